@@ -37,7 +37,14 @@ export function makeProject(root, files = {}) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
     writeFileSync(join(dir, name), text)
   }
-  const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temp, EXITGATE_STATE_DIR: state, LANG: 'C.UTF-8' }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: root,
+    EXITGATE_SANDBOX: 'off',
+    TMPDIR: temp,
+    EXITGATE_STATE_DIR: state,
+    LANG: 'C.UTF-8',
+  }
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
       cwd: dir,

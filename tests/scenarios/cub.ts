@@ -38,7 +38,10 @@ export const cub: readonly Row[] = [
     'evidence alone is no completion',
     [
       { says: complete, evidence: { ...nothing, tests: true, criteria: true } },
-      [...blocked, { measures: { evidenceIndicators: 2, indicators: 2 }, missing: [/0 of the indicators are words/] }],
+      [
+        ...blocked,
+        { measures: { evidenceIndicators: 2, indicators: 2 }, missing: [/0 of the indicators are phrases/] },
+      ],
     ],
     { note: 'the original ends here although the agent wrote no word of completion; minTextIndicators 0 is its sum' },
   ),

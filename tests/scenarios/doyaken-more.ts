@@ -99,7 +99,7 @@ export const doyakenMore: readonly Row[] = [
     'required',
     'by default the block is required',
     { says: 'All tasks complete\n', evidence: { ...inDone, tests: true } },
-    [go, 'warn', { warnings: [/no status block claims/] }],
+    [go, 'warn', { warnings: [/no status block with a claim/] }],
   ),
   one(
     'weights',
