@@ -15,7 +15,7 @@ describe('with a goal', () => {
     expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
     expect(talk.refused).toContain('Goal: subtraction works')
-    expect(talk.refused).toMatch(/tests fail: 1 of 2 tests fail/)
+    expect(talk.refused).toMatch(/tests: 1 of 2 tests fail/)
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
     expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(
@@ -36,7 +36,7 @@ describe('with a goal', () => {
     p.fix()
     expect((await stop(p, CLAIM)).refused).toMatch(/plan:.*subtract/)
     p.write('PLAN.md', '- [x] add\n- [x] subtract\n')
-    expect((await stop(p, CLAIM)).told).toMatch(/verified/)
+    expect((await stop(p, CLAIM)).told).toMatch(/Verified/)
   })
 
   it('an agent that says that a person is needed may stop, and the goal stands', async () => {
@@ -57,7 +57,7 @@ describe('with a goal', () => {
     p.fix()
     const now = Date.UTC(2026, 1, 3, 4, 5, 6)
     expect(postSessionSignal(p.stateDir, { status: 'complete', reason: 'it works' }, now)).toBeUndefined()
-    expect((await stop(p, TALK)).told).toMatch(/verified/)
+    expect((await stop(p, TALK)).told).toMatch(/Verified/)
   })
 })
 

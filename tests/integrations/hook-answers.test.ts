@@ -65,7 +65,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const lie = await stop(p, host, LIE)
     const reason = lie.refused ?? ''
-    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Still missing:\n- tests fail: 1 of 2 tests fail[^\n]*subtracts/)
+    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Still missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
     const bytes: Record<string, object> = {
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },
@@ -131,7 +131,7 @@ describe('without a goal', () => {
     const p = hookProject({ 'exitgate.config.json': config, 'PLAN.md': '- [ ] later\n' })
     await p.run(['trust'])
     p.fix()
-    expect((await stop(p, 'claude', LIE)).told).toMatch(/verified/)
+    expect((await stop(p, 'claude', LIE)).told).toMatch(/Verified/)
   })
 
   it('an unfinished run of somebody else is left as it is', async () => {

@@ -164,7 +164,7 @@ describe('gate_status', () => {
     await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
     const { text, isError } = await status()
     expect(isError).toBe(false)
-    expect(text).toMatch(/1 iteration so far\.\nLast decision: .*\nStill missing:\n- tests fail: /)
+    expect(text).toMatch(/1 iteration so far\.\nLast decision: .*\nStill missing:\n- tests: /)
     expect(text).not.toMatch(/COMPLETE|EXIT_/)
   })
 })
