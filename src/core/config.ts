@@ -43,6 +43,7 @@ export interface Config {
   /** How `exitgate run` runs the agent. */
   readonly run: RunConfig
   readonly evidence: EvidenceConfig
+  readonly sandbox: SandboxConfig
   readonly learning: Learning
   /** Overrides by type of task. `taskType` selects one. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
@@ -145,6 +146,15 @@ export interface NotifyConfig {
   readonly desktop: boolean
   /** URL that receives the result as JSON in a POST request. */
   readonly webhook?: string
+}
+
+/** Where the agent and the checks run, and what they may read or change outside the project. */
+export interface SandboxConfig {
+  readonly mode: 'auto' | 'required' | 'off' | 'docker' | 'podman'
+  readonly network: 'all' | 'agent' | 'none'
+  readonly image?: string
+  readonly read: readonly string[]
+  readonly write: readonly string[]
 }
 
 export interface BaselineConfig {
