@@ -50,13 +50,13 @@ export function servant() {
 }
 
 /** Debian's own package, when we may install one. Its own server is not wanted, only the programs. */
-export function install() {
+export function installPackage(name) {
   if (platform !== 'linux' || geteuid?.() !== 0) return
   const run = (args) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     }).status === 0
-  const wanted = ['install', '-qq', '-y', '--no-install-recommends', 'postgresql']
+  const wanted = ['install', '-qq', '-y', '--no-install-recommends', name]
   if (!run(wanted) && run(['update', '-qq'])) run(wanted)
 }
