@@ -228,10 +228,10 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
-  let asked: Promise<CollectedTests> | undefined
+  let collected: Promise<CollectedTests> | undefined
   return (context) => {
-    asked ??= collectTests(options, context)
-    return asked
+    collected ??= collectTests(options, context)
+    return collected
   }
 }
 
