@@ -28,6 +28,7 @@ export interface BaselineTestsOptions {
 
 const NAMED = 5
 const KIND = 'expectation-changed'
+const REMEDY = `Fix the code, or allow the test change in evidence.allow (kind ${KIND}).`
 const RETRY = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
 
 export const baselineTests: CheckDefinition = {
@@ -104,7 +105,7 @@ async function rerunInCopies(
     // If a test fails in any copy, its failure says nothing about the change.
     const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
     const real = control === undefined ? [] : still.filter((name) => !control.has(name))
-    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed}` }
+    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed} ${REMEDY}` }
     if (still.length > 0)
       return { answer: 'unknown', detail: 'The tests fail even in an unchanged copy of the workspace.' }
     const second = kept.length === 0 ? first : await failingInCopy(originals, options, context)
