@@ -5,6 +5,7 @@ import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
+import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
@@ -15,23 +16,35 @@ export interface WorkspaceOptions {
   readonly env?: Environment
   /** Variables that the user lets through although they look like secrets. */
   readonly allow?: readonly string[]
+  /** The sandbox for its commands. */
+  readonly sandbox?: SandboxSetup | undefined
 }
 
 /** The one handle through which every check sees the workspace. */
-export function openWorkspace(dir: string, { env = process.env, allow = [] }: WorkspaceOptions = {}): Workspace {
+export function openWorkspace(
+  dir: string,
+  { env = process.env, allow = [], sandbox }: WorkspaceOptions = {},
+): Workspace {
   const real = realPath(dir)
   return {
     dir: real,
+    ...(sandbox && { sandbox }),
     read: (path) => readTextFile(real, path),
     list: () => listFiles(real, env),
     git: async (args) => {
       const { out, problem } = await askGit(real, args, env)
       return problem === undefined ? out : undefined
     },
-    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
+    run: (command, { cwd = '', env: added = {}, writable, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
-      return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
+      return runCommand(folder, command, {
+        ...options,
+        env: { ...scrubbed(env, allow), ...added },
+        ...(sandbox && {
+          sandbox: { setup: sandbox, needs: { writable: writable ?? [], network: sandbox.network === 'all' } },
+        }),
+      })
     },
   }
 }
@@ -63,6 +76,7 @@ export function withCachedList(workspace: Workspace): Workspace {
   }
   return {
     dir: workspace.dir,
+    ...(workspace.sandbox && { sandbox: workspace.sandbox }),
     read: (path) => workspace.read(path),
     git: (args) => workspace.git(args),
     list() {

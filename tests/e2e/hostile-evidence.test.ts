@@ -14,7 +14,7 @@ const COMMIT = 'git add -A; git -c user.name=a -c user.email=a@localhost commit 
 // Ten seconds: a helper that writes while the agent still lives has really done the work.
 const HELPER = "'sleep 10; while :; do printf done > first.txt; printf done > second.txt; sleep 0.05; done'"
 
-/** Each of them starts from the project as it was, claims, and has not done what it says. */
+/** Each starts from the original project and claims to be done without having done the work. */
 const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])[] = [
   ['does nothing', '', /tests fail: 2 of 2 tests fail/],
   ['does half of it', "put('first.txt', 'done')", /tests fail: 1 of 2 tests fail/],
@@ -125,7 +125,7 @@ for (const name of ['.npmrc', '.gitconfig']) fs.rmSync(join(ROOT, name), { force
 `
 
 describe('an agent that claims and', () => {
-  it('cheats is refused each time, and let go when it did the work', { timeout: patience(600_000) }, async () => {
+  it('cheats is rejected each time, and completes once the work is done', { timeout: patience(600_000) }, async () => {
     const cases = FRAUDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
     const { project, ran, seen } = await letLoose(`${RESET}switch (n) {\n${cases}\ndefault: work()\n}\nclaim()`, {
       args: ['--max-iterations', '40', '--plan', 'PLAN.md'],
@@ -138,7 +138,7 @@ describe('an agent that claims and', () => {
       expect([name, verdict.action, observation.signals.claim], seen).toEqual([name, 'continue', true])
       expect(verdict.missing.join('\n'), name).toMatch(missing)
     }
-    expect(seen).toMatch(/\d+ processes it left running were ended/)
+    expect(seen).toMatch(/stopped \d+ process(?:es)? it left running/)
     expect(ran.code, seen).toBe(0)
     expect(decided).toHaveLength(FRAUDS.length + 1)
     expect(endOf(project)).toBe('completed/verified')

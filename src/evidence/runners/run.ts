@@ -58,7 +58,13 @@ async function runInjected(
   const startedAt = Date.now()
   const env = { ...options.env, ...injection.env }
   const size = { cutTo: CUT_TO, ...(injection.reports.in === 'output' && { maxBytes: MOST_BYTES }) }
-  const ran = await workspace.run(injection.command, { ...size, ...options, cwd: detected.cwd, env })
+  const ran = await workspace.run(injection.command, {
+    ...size,
+    ...options,
+    cwd: detected.cwd,
+    env,
+    writable: [folder],
+  })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // Converts a stream of events back to the usual printed lines.
   if (injection.reports.in === 'output') return combine({ ...ran, output: eventText(ran.output) }, undefined, printed)
