@@ -76,7 +76,7 @@ export const cub: readonly Row[] = [
   ]),
   one('cub-8', 'no blank behind the colon', [
     { says: `${finished}EXIT_STATUS:COMPLETE\n`, evidence: nothing },
-    [byWords, 'indicators', { measures: { indicators: 2 }, claim: 'yes', missing: ['tests fail: Given as no.'] }],
+    [byWords, 'indicators', { measures: { indicators: 2 }, claim: 'yes', missing: ['tests: Given as no.'] }],
   ]),
   one(
     'cub-9',
