@@ -71,7 +71,11 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
   ['breaks the configuration', (p) => p.write('exitgate.config.json', '{{{'), /tests/],
   ['chooses a weaker preset', (p) => p.write('exitgate.config.json', '{"preset": "ralph"}'), /tests/],
   ['deletes the configuration', (p) => rmSync(join(p.dir, 'exitgate.config.json')), /tests/],
-  ['begins another run', (p) => p.run(['check', '--new-run', '--test', 'true']), /no longer contains the run of the goal/],
+  [
+    'begins another run',
+    (p) => p.run(['check', '--new-run', '--test', 'true']),
+    /no longer contains the run of the goal/,
+  ],
   ['resets the journal', (p) => p.run(['reset']), /no longer contains the run of the goal/],
   ['forces the run', (p) => p.run(['check', '--force-complete', '--reason', 'done']), /tests/],
   [
@@ -100,7 +104,11 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
     },
     /tests weakened: check\.sh/,
   ],
-  ['ends the script that tests early', (p) => p.write('check.sh', `exit 0\n${CHECK}`), /tests|tests weakened: check\.sh/],
+  [
+    'ends the script that tests early',
+    (p) => p.write('check.sh', `exit 0\n${CHECK}`),
+    /tests|tests weakened: check\.sh/,
+  ],
   ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tests weakened: check\.sh/],
   ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
 ]

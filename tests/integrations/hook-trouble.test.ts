@@ -57,7 +57,9 @@ describe('approval', () => {
     expect((await p.run(['trust', '--show'])).stdout).toContain('Not approved yet.')
     await p.run(['trust'])
     await p.run(['trust', '--withdraw'])
-    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain("not verified, because you haven't approved the commands here yet")
+    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain(
+      "not verified, because you haven't approved the commands here yet",
+    )
   })
 })
 
@@ -78,7 +80,9 @@ describe('evidence that takes longer than the host waits', () => {
     const pidFile = join(p.root, 'pid')
     p.write('check.sh', slow.replace('$PIDFILE', pidFile))
     const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), patience())
-    expect(answer.refused).toMatch(/Not everything was checked: the checks take longer than the \d+ s that claude waits for the hook\./)
+    expect(answer.refused).toMatch(
+      /Not everything was checked: the checks take longer than the \d+ s that claude waits for the hook\./,
+    )
     expect(answer.refused).toMatch(/tests: It was stopped, because the agent CLI waits only \d+ s for the hook/)
     expect(isGone(Number(readFileSync(pidFile, 'utf8')))).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
@@ -89,7 +93,9 @@ describe('evidence that takes longer than the host waits', () => {
     await p.run(['trust'])
     const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), patience())
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toMatch(/not verified\. The agent may stop, because the checks take longer than the \d+ s that claude waits/)
+    expect(answer.told).toMatch(
+      /not verified\. The agent may stop, because the checks take longer than the \d+ s that claude waits/,
+    )
     expect(gone()).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
   }, 120_000)

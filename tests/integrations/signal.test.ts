@@ -180,7 +180,11 @@ describe('the environment of the agent', () => {
   const halves: [string, Record<string, string | undefined>, unknown][] = [
     ['nothing', {}, undefined],
     ['an empty run', { EXITGATE_RUN: '' }, undefined],
-    ['no inbox', { EXITGATE_INBOX: undefined }, expect.stringMatching(/but not EXITGATE_INBOX; pass the agent's whole environment on/)],
+    [
+      'no inbox',
+      { EXITGATE_INBOX: undefined },
+      expect.stringMatching(/but not EXITGATE_INBOX; pass the agent's whole environment on/),
+    ],
     ['no nonce', { EXITGATE_NONCE: '' }, expect.stringMatching(/but not EXITGATE_NONCE/)],
     ['a word for a number', { EXITGATE_ITERATION: 'x' }, expect.stringMatching(/EXITGATE_ITERATION is "x"; it must/)],
   ]
