@@ -136,7 +136,8 @@ async function fastForward({ repository, branch }: MergeOptions, commit: string)
   const { top } = repository
   const git = await openGit(top)
   const tip = await commitAt(git, `refs/heads/${branch}`)
-  const notYet = (why: string): string => `into ${MERGED}, because ${why}. Run git merge --ff-only ${MERGED}`
+  const notYet = (why: string): string =>
+    `into ${MERGED}, because ${why.replace(/[.:\s]+$/, '')}. Run git merge --ff-only ${MERGED}.`
   if (tip === undefined || !(await isContainedIn(git, tip, commit))) return notYet(`${branch} has newer commits`)
   const trees = (await oneAtATime(() => gitOutput(git, 'worktree', 'list', '--porcelain'))).split('\n')
   const isCheckedOut = trees.includes(`branch refs/heads/${branch}`)

@@ -83,9 +83,9 @@ describe('lines of a list', () => {
       '00:00:01 [page] setting up: npm ci',
       '00:00:01 [api] run r started in /w, preset default',
       '00:00:02 [api] iteration 3: the agent is working',
-      '00:00:03 [red] verified: because of it',
+      '00:00:03 [red] Verified: because of it.',
       '00:00:04 [red] not merged: tests: 1 failed',
-      '00:00:03 [forced] forced, not verified: because of it',
+      '00:00:03 [forced] Forced, not verified: because of it.',
       '00:00:05 warning: look out',
       '00:00:06 Interrupt received',
     ])

@@ -1,6 +1,7 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
 import { count } from '../../core/count.ts'
+import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
 import { endTone, endWords } from './backlog-view.ts'
@@ -73,7 +74,9 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
 /** Which of the work is not where it should be. */
 function mergeWords({ end }: TaskResult): string | undefined {
   if (end?.merge === undefined || end.merge.empty) return undefined
-  return end.merge.kind === 'merged' ? end.merge.detail : `${end.merge.detail}; the branch ${end.branch} is unchanged`
+  return end.merge.kind === 'merged'
+    ? `merged ${end.merge.detail}`
+    : `${end.merge.detail}; the branch ${end.branch} is unchanged`
 }
 
 const spentText = (total: Spent): string =>
@@ -130,7 +133,7 @@ function wordsOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyl
     case 'doing':
       return `${paint(`[${clean(event.task)}]`, 'cyan')} ${clean(event.what)}`
     case 'task-ended':
-      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(endWords(event.end), endTone(event.end))}: ${clean(event.end.reason)}`
+      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(clean(endSentence(event.end)), endTone(event.end))}`
     case 'merged':
       return `${paint(`[${clean(event.task)}]`, 'cyan')} ${mergedText(event.merge)}`
     case 'warning':
