@@ -104,7 +104,7 @@ function notFound(run: string | undefined, iteration: number | undefined): strin
   const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
     .filter(Boolean)
     .join(' of ')
-  return `There is no decision for ${what}. \`exitgate history\` lists all decisions.`
+  return `There is no decision for ${what}. \`exitgate log\` lists all decisions.`
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
