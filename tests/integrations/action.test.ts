@@ -129,13 +129,13 @@ describe('the action', () => {
     expect(existsSync(join(dir, 'out.sarif'))).toBe(true)
   })
 
-  it('takes an input for what it is, whatever stands in it', () => {
+  it('never runs an input as shell code', () => {
     const dir = checkout()
     const hostile = `x"; touch ${join(base, 'owned')}; echo "$(touch ${join(base, 'owned')})`
     const ended = run(hold, dir, { base: hostile }, env())
     expect(ended.status).toBe(64)
-    expect(ended.stderr).toContain('is not a commit of this clone')
-    expect(run(hold, dir, { base: '--ci' }, env()).stderr).toContain('--base --ci is not a commit of this clone')
+    expect(ended.stderr).toContain('is not a commit in this clone')
+    expect(run(hold, dir, { base: '--ci' }, env()).stderr).toContain('--base --ci is not a commit in this clone')
     expect(existsSync(join(base, 'owned'))).toBe(false)
   })
 })
