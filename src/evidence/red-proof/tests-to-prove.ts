@@ -71,12 +71,12 @@ interface OldContent {
   readonly words: ReadonlySet<string>
 }
 
-function oldContentOf(olds: readonly ComparedTest[]): OldContent {
+function oldContentOf(oldTests: readonly ComparedTest[]): OldContent {
   return {
-    rows: new Set(olds.flatMap(({ test }) => test.rows ?? [])),
-    assertions: new Set(olds.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
-    literals: new Set(olds.flatMap(({ literals }) => [...literals])),
-    words: new Set(olds.flatMap(({ words }) => [...words])),
+    rows: new Set(oldTests.flatMap(({ test }) => test.rows ?? [])),
+    assertions: new Set(oldTests.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
+    literals: new Set(oldTests.flatMap(({ literals }) => [...literals])),
+    words: new Set(oldTests.flatMap(({ words }) => [...words])),
   }
 }
 

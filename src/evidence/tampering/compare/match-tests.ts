@@ -10,16 +10,16 @@ export interface MatchedTests {
 /** Finds the new test for each old one: the same, renamed, moved or rewritten. */
 export function matchTests(before: readonly ComparedTest[], after: readonly ComparedTest[]): MatchedTests {
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []
-  let olds = [...before]
-  let news = [...after]
+  let oldTests = [...before]
+  let newTests = [...after]
   const pairBy = (
     keyOf: (test: ComparedTest) => string,
     matches: (old: ComparedTest, now: ComparedTest) => boolean = () => true,
   ) => {
     const candidatesByKey = new Map<string, ComparedTest[]>()
-    for (const now of news) candidatesByKey.set(keyOf(now), [...(candidatesByKey.get(keyOf(now)) ?? []), now])
+    for (const now of newTests) candidatesByKey.set(keyOf(now), [...(candidatesByKey.get(keyOf(now)) ?? []), now])
     const taken = new Set<ComparedTest>()
-    olds = olds.filter((old) => {
+    oldTests = oldTests.filter((old) => {
       const candidates = (candidatesByKey.get(keyOf(old)) ?? []).filter((now) => !taken.has(now) && matches(old, now))
       const best = candidates.length > 1 ? mostSimilar(old, candidates) : candidates[0]
       if (!best) return true
@@ -27,7 +27,7 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
       pairs.push([old, best])
       return false
     })
-    news = news.filter((now) => !taken.has(now))
+    newTests = newTests.filter((now) => !taken.has(now))
   }
   pairBy(({ file, key, codeHash }) => `${file.path}\n${key}\n${codeHash}`)
   pairBy(({ file, key }) => `${file.path}\n${key}`)
@@ -42,12 +42,12 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
     (old, now) => similarity(old, now) > 0.3,
   )
   pairs.push(
-    ...rewritten(olds, news, (old, now) => {
-      olds = olds.filter((each) => each !== old)
-      news = news.filter((each) => each !== now)
+    ...rewritten(oldTests, newTests, (old, now) => {
+      oldTests = oldTests.filter((each) => each !== old)
+      newTests = newTests.filter((each) => each !== now)
     }),
   )
-  return { pairs, removed: olds, added: news }
+  return { pairs, removed: oldTests, added: newTests }
 }
 
 const mostSimilar = (old: ComparedTest, candidates: readonly ComparedTest[]) =>
@@ -61,14 +61,14 @@ const MAX_COMPARED = 400
 
 /** A renamed test: the same inputs, or nearly the same name and nearly the same code. */
 function rewritten(
-  olds: readonly ComparedTest[],
-  news: readonly ComparedTest[],
+  oldTests: readonly ComparedTest[],
+  newTests: readonly ComparedTest[],
   take: (old: ComparedTest, now: ComparedTest) => void,
 ): (readonly [ComparedTest, ComparedTest])[] {
   const scored: { old: ComparedTest; now: ComparedTest; score: number }[] = []
-  const tooMany = olds.length * news.length > MAX_COMPARED * MAX_COMPARED
-  for (const old of olds) {
-    for (const now of news) {
+  const tooMany = oldTests.length * newTests.length > MAX_COMPARED * MAX_COMPARED
+  for (const old of oldTests) {
+    for (const now of newTests) {
       if (old.file.language !== now.file.language || (tooMany && old.file.path !== now.file.path)) continue
       const words = overlap(old.words, now.words)
       const literals = overlap(old.literals, now.literals)

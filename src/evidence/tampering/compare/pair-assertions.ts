@@ -22,8 +22,8 @@ export interface PairedAssertions {
 
 export function pairAssertions(before: ComparedTest, after: ComparedTest, context: TestContext): PairedAssertions {
   const pairs: (readonly [Assertion, Assertion])[] = []
-  let olds = before.assertions.filter(isRealAssertion)
-  let news = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
+  let oldOnes = before.assertions.filter(isRealAssertion)
+  let newOnes = after.assertions.filter((each) => isRealAssertion(each) || !canFail(each))
   // Paired by key instead of one by one: a single test can have thousands.
   const pairBy = (
     keyBefore: (old: Assertion) => string | undefined,
@@ -31,14 +31,14 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     matches: (old: Assertion, now: Assertion) => boolean = () => true,
   ) => {
     const free = new Map<string, Assertion[]>()
-    for (const now of news) {
+    for (const now of newOnes) {
       const key = keyAfter(now)
       const group = key === undefined ? undefined : free.get(key)
       if (group !== undefined) group.push(now)
       else if (key !== undefined) free.set(key, [now])
     }
     const taken = new Set<Assertion>()
-    olds = olds.filter((old) => {
+    oldOnes = oldOnes.filter((old) => {
       const key = keyBefore(old)
       const group = key === undefined ? [] : (free.get(key) ?? [])
       const at = group.findIndex((now) => matches(old, now))
@@ -48,14 +48,14 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
       pairs.push([old, now!])
       return false
     })
-    news = news.filter((now) => !taken.has(now))
+    newOnes = newOnes.filter((now) => !taken.has(now))
   }
   const pairClosest = () => {
-    const found = closestPairs(olds, news)
+    const found = closestPairs(oldOnes, newOnes)
     for (const pair of found) pairs.push(pair)
     const [used, taken] = [new Set(found.map(([old]) => old)), new Set(found.map(([, now]) => now))]
-    olds = olds.filter((old) => !used.has(old))
-    news = news.filter((now) => !taken.has(now))
+    oldOnes = oldOnes.filter((old) => !used.has(old))
+    newOnes = newOnes.filter((now) => !taken.has(now))
   }
   const bySubject = () => {
     const subject = ({ subject, matcher }: Assertion) => `${bareSubject(subject)}\0${matcher === 'guard'}`
@@ -86,18 +86,18 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
       const assertions = each.helper === undefined ? undefined : assertionsOf(each.helper)
       return assertions?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
     })
-  if (olds.some(({ helper }) => helper !== undefined) || news.some(({ helper }) => helper !== undefined)) {
-    olds = expandHelpers(olds, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
-    news = expandHelpers(news, (name) => context.helperAfter(name, after.file.path))
+  if (oldOnes.some(({ helper }) => helper !== undefined) || newOnes.some(({ helper }) => helper !== undefined)) {
+    oldOnes = expandHelpers(oldOnes, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
+    newOnes = expandHelpers(newOnes, (name) => context.helperAfter(name, after.file.path))
     bySubject()
-    const unknown = news.filter(({ helper }) => helper !== undefined)
+    const unknown = newOnes.filter(({ helper }) => helper !== undefined)
     // The assertions of an unknown helper are not visible, so it may cover anything asserted here.
     if (unknown.length > 0) {
-      olds = []
-      news = news.filter((each) => !unknown.includes(each))
+      oldOnes = []
+      newOnes = newOnes.filter((each) => !unknown.includes(each))
     }
   }
-  return { pairs, lost: olds, added: news }
+  return { pairs, lost: oldOnes, added: newOnes }
 }
 
 /** A failure without a condition only marks code that must not be reached. */

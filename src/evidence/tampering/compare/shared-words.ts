@@ -12,10 +12,10 @@ export function sharedWords(old: Assertion, now: Assertion): number {
 
 /** Pairs each old assertion with the new one that shares most of its words, if that is at least half. Uses an index of words. */
 export function closestPairs(
-  olds: readonly Assertion[],
-  news: readonly Assertion[],
+  oldOnes: readonly Assertion[],
+  newOnes: readonly Assertion[],
 ): (readonly [Assertion, Assertion])[] {
-  const words = news.map(({ subject }) => new Set(subject.match(WORD) ?? []))
+  const words = newOnes.map(({ subject }) => new Set(subject.match(WORD) ?? []))
   const places = new Map<string, number[]>()
   for (const [at, set] of words.entries()) {
     for (const word of set) {
@@ -24,21 +24,21 @@ export function closestPairs(
       else list.push(at)
     }
   }
-  const free = new Uint8Array(news.length).fill(1)
-  return olds.flatMap((old) => {
+  const free = new Uint8Array(newOnes.length).fill(1)
+  return oldOnes.flatMap((old) => {
     const own = new Set(old.subject.match(WORD) ?? [])
-    const shared = new Uint32Array(news.length)
+    const shared = new Uint32Array(newOnes.length)
     for (const word of own) for (const at of places.get(word) ?? []) shared[at]! += 1
     let best: number | undefined
     let most = 0
     for (let at = 0; at < shared.length; at++) {
       const close = (2 * shared[at]!) / (own.size + words[at]!.size)
-      if (free[at] === 0 || !(close >= 0.5) || close <= most || news[at]!.helper !== old.helper) continue
+      if (free[at] === 0 || !(close >= 0.5) || close <= most || newOnes[at]!.helper !== old.helper) continue
       best = at
       most = close
     }
     if (best === undefined) return []
     free[best] = 0
-    return [[old, news[best]!] as const]
+    return [[old, newOnes[best]!] as const]
   })
 }
