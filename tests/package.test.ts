@@ -44,9 +44,9 @@ describe('what ships', () => {
   )
   const files = packed[0]!.files.map(({ path }) => path)
 
-  it('is the built code, the schema and the papers, and nothing else', () => {
+  it('is the built code, the schema, the sample and the docs, and nothing else', () => {
     const meant =
-      /^(dist\/[\w./-]+\.(js|cjs|d\.ts)|sample\/[\w./-]+\.(js|json|md)|man\/exitgate\.1|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY\.md)$/
+      /^(dist\/[\w./-]+\.(js|cjs|d\.ts)|sample\/[\w./-]+\.(js|json|md)|man\/exitgate\.1|docs\/[\w-]+\.md|config\.schema\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE|THIRD-PARTY\.md)$/
     expect(files.filter((path) => !meant.test(path))).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('what ships', () => {
         encoding: 'utf8',
       },
     )
-    expect([asked.status, asked.stderr]).toEqual([70, expect.stringContaining('the database cannot be reached')])
+    expect([asked.status, asked.stderr]).toEqual([70, expect.stringContaining("Can't reach the database")])
   })
 })
 

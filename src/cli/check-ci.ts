@@ -19,9 +19,9 @@ import { workspaceOf } from './place.ts'
 import { VERSION } from './version.ts'
 
 /**
- * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft; what is compared
- * with, and the configuration, come from where it left its target branch. It is judged as a whole, so by the rules of `default`
- * unless the caller names another preset: the older ones listen to words that nobody speaks here.
+ * `exitgate check --ci`: the same decision about a pull request. The pull request is the claim, unless it is a draft. Baseline and
+ * configuration come from the merge base with its target branch. The preset is `default` unless you pass another: the older presets
+ * read status lines of an agent, and a pull request has none.
  */
 export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
   const dir = workspaceOf(io.cwd, values.dir)
@@ -32,35 +32,35 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
   const config = await configAt(dir, base.commit, values.config && resolve(io.cwd, values.config))
   if ('problem' in config) throw new InputError(config.problem)
   const { sarif: report, ci: _ci, claim, ...rest } = values
-  const asked = { preset: 'default', ...rest, base: base.commit, 'new-run': true } as const
-  const claimed = change.draft && !claim ? asked : ({ ...asked, claimedBy: 'ci' } as const)
+  const options = { preset: 'default', ...rest, base: base.commit, 'new-run': true } as const
+  const claimed = change.draft && !claim ? options : ({ ...options, claimedBy: 'ci' } as const)
   const onGitHub = io.env.GITHUB_ACTIONS === 'true'
-  return decideOnce(claimed, onGitHub ? guarded(io) : io, {
+  return decideOnce(claimed, onGitHub ? safeForCi(io) : io, {
     code: ({ verdict }) => exitCode(verdict),
-    onlyBegins: () => false,
+    onlyStarts: () => false,
     instead: config,
     async after(step, session, workspace) {
-      const judged = await judgedOf(step, session, workspace, { ...change, base: base.commit }, values)
-      if (report !== undefined) write('--sarif', resolve(io.cwd, report), sarif(judged), constants.O_TRUNC)
+      const checked = await checkedChange(step, session, workspace, { ...change, base: base.commit }, values)
+      if (report !== undefined) write('--sarif', resolve(io.cwd, report), sarif(checked), constants.O_TRUNC)
       const page = io.env.GITHUB_STEP_SUMMARY
-      if (page) write('GITHUB_STEP_SUMMARY', page, summary(judged), constants.O_APPEND)
+      if (page) write('GITHUB_STEP_SUMMARY', page, summary(checked), constants.O_APPEND)
       else if (!values.json && !values.quiet)
-        io.stdout.write(onGitHub ? withoutCommands(summary(judged)) : `\n${summary(judged)}`)
-      // One JSON document is all that may stand on stdout; the runner reads both streams.
+        io.stdout.write(onGitHub ? withoutCommands(summary(checked)) : `\n${summary(checked)}`)
+      // With --json, stdout holds one JSON document and nothing else. The CI runner reads both streams.
       const stream = values.json ? io.stderr : io.stdout
-      if (onGitHub) for (const line of annotations(judged)) stream.write(`${line}\n`)
+      if (onGitHub) for (const line of annotations(checked)) stream.write(`${line}\n`)
     },
   })
 }
 
-async function judgedOf(
+async function checkedChange(
   { verdict, facts }: DecidedIteration,
   { config, policy }: Session,
   workspace: string,
   { base, number, draft }: { base: string; number?: number; draft: boolean },
   values: CheckValues,
 ): Promise<CheckedChange> {
-  // Evidence that was handed in brings its own answer about tampering; nothing else is looked for then.
+  // Evidence that you pass has its own answer about tampering, so nothing else is searched.
   const { findings, prefix } =
     values.evidence === undefined
       ? await findingsSince(workspace, base, config.evidence.allow)
@@ -78,9 +78,9 @@ async function judgedOf(
   }
 }
 
-/** What is printed for people names files and words of the change; none of it may be a command to the runner. */
-function guarded(io: Io): Io {
-  const through = (stream: Io['stdout']): Io['stdout'] => ({
+/** The output quotes the change, and nothing in it may be read as a command to the CI runner. */
+function safeForCi(io: Io): Io {
+  const filtered = (stream: Io['stdout']): Io['stdout'] => ({
     write: (text: string) => stream.write(withoutCommands(text)),
     get isTTY() {
       return stream.isTTY
@@ -89,10 +89,10 @@ function guarded(io: Io): Io {
       return stream.columns
     },
   })
-  return { ...io, stdout: through(io.stdout), stderr: through(io.stderr) }
+  return { ...io, stdout: filtered(io.stdout), stderr: filtered(io.stderr) }
 }
 
-/** The change may have put a link where the file is to be written: none is followed. */
+/** Never follows a link: the change may have put one there. */
 function write(name: string, path: string, text: string, how: number): void {
   try {
     const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | how, 0o644)
@@ -103,6 +103,6 @@ function write(name: string, path: string, text: string, how: number): void {
     }
   } catch (error) {
     const why = errorCode(error) === 'ELOOP' ? 'it is a symbolic link' : errorCode(error) || 'it is not a regular file'
-    throw new InputError(`${name} ${path} cannot be written: ${why}; name a file in a folder that exists`)
+    throw new InputError(`${name} ${path} can't be written: ${why}. Pass a file in an existing folder.`)
   }
 }

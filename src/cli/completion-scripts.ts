@@ -1,10 +1,10 @@
-/** What an option takes: one of a few values, a path, or any text. */
+/** The value of an option: one of a few, a path, or any text. */
 export type Takes = 'text' | 'file' | 'folder' | readonly string[]
 
 export interface KnownOption {
   readonly name: string
   readonly about: string
-  /** Absent for one that takes no value. */
+  /** Absent if it takes no value. */
   readonly takes?: Takes
 }
 
@@ -15,7 +15,7 @@ export interface KnownCommand {
   readonly positionals: readonly (readonly string[])[]
 }
 
-/** Without what newer releases of bash brought: the one of macOS is from 2007. */
+/** Uses nothing newer than bash 3.2, which macOS still ships. */
 export function bashCompletion(commands: readonly KnownCommand[]): string {
   const values = new Map<string, string[]>()
   for (const { name, options } of commands)
@@ -31,8 +31,8 @@ export function bashCompletion(commands: readonly KnownCommand[]): string {
   const words = commands.flatMap(({ name, positionals }) =>
     positionals.map((each, at) => `    '${name} ${at + 1}') echo '${each.join(' ')}' ;;`),
   )
-  const names = [...commands.map(({ name }) => name), 'help'].join(' ')
-  return `# Completion of exitgate for bash. In ~/.bashrc: source <(exitgate completion bash)
+  const names = commands.map(({ name }) => name).join(' ')
+  return `# exitgate completion for bash. Put this in ~/.bashrc: source <(exitgate completion bash)
 _exitgate_takes() {
   case "$1" in
 ${kinds.join('\n')}
@@ -58,7 +58,7 @@ _exitgate() {
     COMPREPLY=( $(compgen -W '${names} --help --version' -- "$current") )
     return
   fi
-  # "--option=value" comes as three words.
+  # "--option=value" arrives as three words.
   if [ "$current" = '=' ]; then
     current=''
   elif [ "$previous" = '=' ]; then
@@ -67,7 +67,7 @@ _exitgate() {
   while [ "$i" -lt "$COMP_CWORD" ]; do
     word=\${COMP_WORDS[i]}
     case "$word" in
-      # Behind it stands another program.
+      # Everything after it belongs to another program.
       --) return ;;
       -*) if _exitgate_takes "$command $word" > /dev/null; then i=$((i + 1)); [ "\${COMP_WORDS[i]}" = '=' ] && i=$((i + 1)); fi ;;
       *) place=$((place + 1)) ;;
@@ -78,7 +78,7 @@ _exitgate() {
     case "$takes" in
       'one of '*) COMPREPLY=( $(compgen -W "\${takes#one of }" -- "$current") ) ;;
       folder) compopt -o filenames 2> /dev/null; COMPREPLY=( $(compgen -d -- "$current") ) ;;
-      # Without an answer bash offers files.
+      # Without a reply, bash offers files.
     esac
     return
   fi
@@ -91,25 +91,24 @@ complete -o default -F _exitgate exitgate
 `
 }
 
-/** For \`source\`, and as a file _exitgate in the search path of functions. */
+/** Works with `source`, and as a file `_exitgate` in `fpath`. */
 export function zshCompletion(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name, about }) => `    ${zshQuoted(`${name}:${about.replaceAll(':', '\\:')}`)}`)
   const cases = commands.map(({ name, options, positionals }) => {
     const specs = [
       ...options.map(zshOption),
       ...positionals.map((each, at) => zshQuoted(`${at + 1}:word:(${each.join(' ')})`)),
-      // Behind -- stands the command of the agent.
+      // After -- comes the command of the agent.
       ...(name === 'run' ? [zshQuoted('*::command:_normal')] : []),
     ]
     return `    ${name})\n      _arguments -S \\\n        ${specs.join(' \\\n        ')}\n      ;;`
   })
   return `#compdef exitgate
-# Completion of exitgate for zsh. In ~/.zshrc, after compinit: source <(exitgate completion zsh)
+# exitgate completion for zsh. Put this in ~/.zshrc, after compinit: source <(exitgate completion zsh)
 _exitgate() {
   local -a commands
   commands=(
 ${names.join('\n')}
-    'help:the help of a command'
   )
   if (( CURRENT == 2 )); then
     _describe -t commands command commands
@@ -120,6 +119,7 @@ ${names.join('\n')}
   case $words[1] in
     help)
       (( CURRENT == 2 )) && _describe -t commands command commands
+      return
       ;;
 ${cases.join('\n')}
   esac
@@ -153,18 +153,17 @@ export function fishCompletion(commands: readonly KnownCommand[]): string {
       (each, at) => `${fishComplete(`__exitgate_is ${name} ${at + 1}`)} -a ${fishQuoted(each.join(' '))}`,
     ),
   ])
-  return `# Completion of exitgate for fish. exitgate completion fish > ~/.config/fish/completions/exitgate.fish
-function __exitgate_is -d 'the command, and how many words stand behind it'
+  return `# exitgate completion for fish: exitgate completion fish > ~/.config/fish/completions/exitgate.fish
+function __exitgate_is -d 'whether this is the command, with this many arguments'
     set -l words (commandline -opc)
     test (count $words) -gt 1; and test $words[2] = $argv[1]; or return 1
-    # Behind -- stands another program.
+    # Everything after -- belongs to another program.
     contains -- -- $words; and return 1
     set -q argv[2]; or return 0
     test (count (string match -v -- '-*' $words)) -eq (math $argv[2] + 1)
 end
 complete -c exitgate -f
 ${first.join('\n')}
-${fishComplete('test (count (commandline -opc)) -eq 1')} -a help -d 'the help of a command'
 ${fishComplete('__exitgate_is help 1')} -a ${fishQuoted(commands.map(({ name }) => name).join(' '))}
 ${rest.join('\n')}
 # The command of the agent may be anything.

@@ -9,24 +9,24 @@ import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
-import { type Io, usesColor } from './io.ts'
+import { type Io, usesColor, warn } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
 
-/** How `check` and `next` differ: the number they end with, and what a run that has only begun means to them. */
+/** How `check` and `next` differ: in their exit codes, and in what they do on the first call. */
 export interface DecideMode {
   code(step: DecidedIteration): number
-  /** True when there is nothing to decide yet. */
-  onlyBegins(session: Session): boolean
-  /** The configuration file as it stood somewhere else; absent, the one of the workspace counts. */
+  /** True if this call only starts the run. */
+  onlyStarts(session: Session): boolean
+  /** A configuration to use in place of the one in the workspace. */
   readonly instead?: LoadOptions['foundElsewhere']
-  /** What else is to be done about a decision. */
+  /** Called after a decision. */
   after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
 
-/** One decision from arguments to exit code: open the run, look, decide, record, tell. */
-export async function decideOnce(values: DecideValues, io: Io, manner: DecideMode): Promise<number> {
+/** One decision from arguments to exit code: open the run, observe, decide, record, print. */
+export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode): Promise<number> {
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const loaded = await loadConfig({
@@ -36,7 +36,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
     flags,
     presets: PRESETS,
     allowCode: true,
-    ...(manner.instead === undefined ? {} : { foundElsewhere: manner.instead }),
+    ...(mode.instead === undefined ? {} : { foundElsewhere: mode.instead }),
   })
   const place = placeOf(workspace, values['state-dir'], io)
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
@@ -45,7 +45,7 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
     loaded,
     now: () => io.now(),
     ...(waitSeconds === undefined ? {} : { waitMs: waitSeconds * 1000 }),
-    onWait: (text) => io.stderr.write(`exitgate: ${text}\n`),
+    onWait: (text) => io.stderr.write(`${text}\n`),
     record: values['no-record'] !== true,
     newRun: values['new-run'] === true,
     ...(values.task === undefined ? {} : { task: values.task }),
@@ -64,25 +64,25 @@ export async function decideOnce(values: DecideValues, io: Io, manner: DecideMod
       slowest: session.state.slowest,
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
-    if (manner.onlyBegins(session)) {
+    if (mode.onlyStarts(session)) {
       const problems = await begin(where, values, session)
-      tellWarnings([...warnings, ...problems], io)
+      printWarnings([...warnings, ...problems], io)
       return 0
     }
     const seen = await observe(where, values, session.config, session.policy)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
-    tellWarnings([...warnings, ...seen.problems, ...written], io)
-    tell(step, session, values, io, manner.code(step))
-    await manner.after?.(step, session, workspace)
-    return manner.code(step)
+    printWarnings([...warnings, ...seen.problems, ...written], io)
+    print(step, session, values, io, mode.code(step))
+    await mode.after?.(step, session, workspace)
+    return mode.code(step)
   } finally {
     session.close()
   }
 }
 
-/** The run begins with what is so before the agent touches anything, unless the caller brings evidence of its own. */
+/** Starts the run with a baseline, unless the caller passes its own evidence. */
 async function begin(where: Where, values: DecideValues, session: Session): Promise<readonly string[]> {
   if (values.evidence !== undefined) {
     session.begin()
@@ -97,11 +97,11 @@ async function begin(where: Where, values: DecideValues, session: Session): Prom
 function checkPhase({ phase }: Observation, { policy }: Session): void {
   if (phase === undefined) return
   if (policy.phases === undefined)
-    throw new InputError(`--phase is "${phase}", but the preset "${policy.preset}" has no phases`)
+    throw new InputError(`--phase is "${phase}", but the preset "${policy.preset}" has no phases.`)
   oneOf('--phase', phase, policy.phases)
 }
 
-/** The readable copy in the workspace and, for the older systems' presets, their own files. Trouble there is only told. */
+/** Writes the readable copy and, for the older presets, their own files. A problem there is only a warning. */
 async function writeFiles(
   workspace: string,
   session: Session,
@@ -117,12 +117,12 @@ async function writeFiles(
   return [...problems, ...writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at })]
 }
 
-function tellWarnings(warnings: readonly string[], io: Io): void {
-  for (const warning of new Set(warnings)) io.stderr.write(`exitgate: ${plain(warning)}\n`)
+function printWarnings(warnings: readonly string[], io: Io): void {
+  for (const warning of new Set(warnings)) warn(io, plain(warning))
 }
 
-/** A person reads text; a machine reads one JSON document: the verdict, and where it stands. */
-function tell(step: DecidedIteration, session: Session, values: DecideValues, io: Io, exitCode: number): void {
+/** Text for people, one JSON document for programs. */
+function print(step: DecidedIteration, session: Session, values: DecideValues, io: Io, exitCode: number): void {
   const { verdict, facts } = step
   const { policy, state } = session
   if (values.json) {

@@ -33,13 +33,12 @@ export const DECIDE_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** What was given of them. */
 export type DecideValues = ValuesOf<typeof DECIDE_OPTIONS> & {
-  /** Who says, in the agent's place, that it is done: the caller, or the pull request. */
+  /** Who claims that the work is done, if not the agent: the caller, or the pull request. */
   readonly claimedBy?: 'caller' | 'ci'
 }
 
-/** `check` alone: the claim may come from elsewhere than the agent's words. */
+/** Only for `check`: the claim may come from the caller or a pull request. */
 export const CHECK_OPTIONS = {
   ...DECIDE_OPTIONS,
   claim: { type: 'boolean' },

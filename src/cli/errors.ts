@@ -1,5 +1,6 @@
 import { errorCode } from '../system/files.ts'
-/** Something the person running it can mend, said in one sentence. */
+
+/** Something you can fix. The message says what is wrong and how to fix it. */
 export class InputError extends Error {
   readonly exitCode = 64
 
@@ -10,19 +11,19 @@ export class InputError extends Error {
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist; check the path',
-  ENOTDIR: 'does not exist; check the path',
-  EISDIR: 'is a folder; name a file',
-  EACCES: 'may not be read; check its permissions',
-  EPERM: 'may not be read; check its permissions',
-  ELOOP: 'is a loop of symbolic links; name the file itself',
-  ENAMETOOLONG: 'is too long a path; check it',
+  ENOENT: 'does not exist. Check the path.',
+  ENOTDIR: 'does not exist. Check the path.',
+  EISDIR: 'is a folder. Pass a file.',
+  EACCES: "can't be read. Check its permissions.",
+  EPERM: "can't be read. Check its permissions.",
+  ELOOP: 'is a loop of symbolic links. Pass the file itself.',
+  ENAMETOOLONG: 'is too long for a path. Check it.',
 }
 
-/** Why a file that was named could not be read. */
+/** Why a file you passed can't be read. */
 export function fileError(flag: string, path: string, error: unknown): InputError {
   const code = errorCode(error)
   return new InputError(
-    `${flag} ${path} ${REMEDIES[code] ?? `cannot be read: ${error instanceof Error ? error.message : String(error)}`}`,
+    `${flag} ${path} ${REMEDIES[code] ?? `can't be read: ${error instanceof Error ? error.message : String(error)}`}`,
   )
 }

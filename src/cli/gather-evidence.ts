@@ -5,20 +5,19 @@ import { gatherOptions } from '../loop/gather-options.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
-/** Where a decision is taken. */
+/** Where a decision is made. */
 export interface Where {
   readonly workspace: string
   readonly stateDir: string
   readonly io: Io
-  /** The baseline of the run that goes on. */
+  /** The baseline of the current run. */
   readonly baselineId: string | undefined
-  /** Tasks a person has taken off its list. */
+  /** Tasks the user has skipped. */
   readonly skipped: readonly string[]
-  /** The longest time that each check took before, in ms. */
+  /** The longest time that each check has taken, in ms. */
   readonly slowest?: State['slowest'] | undefined
 }
 
-/** What exitgate finds out itself, now. */
 export function gatherEvidence(
   where: Where,
   values: DecideValues,
@@ -26,12 +25,17 @@ export function gatherEvidence(
   claim: boolean,
   prompt: string,
 ): Promise<Gathered> {
-  return patiently(where.io, values, 'gathering evidence', gather(optionsOf(where, values, config, claim, prompt)))
+  return withProgress(where.io, values, 'Running the checks', gather(optionsOf(where, values, config, claim, prompt)))
 }
 
-/** What is so before the first iteration, kept for comparison. */
+/** The baseline before the first iteration. */
 export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
-  return patiently(where.io, values, 'taking the baseline', gatherBaseline(optionsOf(where, values, config, false, '')))
+  return withProgress(
+    where.io,
+    values,
+    'Taking the baseline',
+    gatherBaseline(optionsOf(where, values, config, false, '')),
+  )
 }
 
 function optionsOf(
@@ -51,12 +55,12 @@ function optionsOf(
   }
 }
 
-const PATIENCE_MS = 2000
+const SILENT_MS = 2000
 
-/** Whoever waits longer than two seconds is told for what. */
-async function patiently<T>(io: Io, { quiet, json }: DecideValues, doing: string, work: Promise<T>): Promise<T> {
+/** Prints what is being done if it takes longer than two seconds. */
+async function withProgress<T>(io: Io, { quiet, json }: DecideValues, doing: string, work: Promise<T>): Promise<T> {
   if (quiet || (json && io.stderr.isTTY !== true)) return work
-  const timer = setTimeout(() => io.stderr.write(`exitgate: ${doing} ...\n`), PATIENCE_MS)
+  const timer = setTimeout(() => io.stderr.write(`${doing} ...\n`), SILENT_MS)
   try {
     return await work
   } finally {

@@ -9,12 +9,12 @@ import { InputError } from './errors.ts'
 import { type Io, printResult } from './io.ts'
 import { wholeNumber } from './parse.ts'
 import { workspaceOf } from './place.ts'
-import { peopleOnly } from './refuse-agent.ts'
+import { userOnly } from './refuse-agent.ts'
 
-/** Programs that are not called like their host. */
+/** Programs whose name differs from the agent's. */
 const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
 
-/** The hosts whose program is on the search path. */
+/** The agents whose program is on the PATH. */
 export function hostsHere(
   dir: string,
   { env, platform }: Io,
@@ -33,35 +33,35 @@ interface SetupValues {
   readonly json?: boolean
 }
 
-/** Long enough for most tests; what takes longer is cut off and said to be so. */
+/** Long enough for most test suites. Slower checks are cut off and reported. */
 export const SECONDS = 600
 
-/** `exitgate hook install|uninstall|status`: the host's own configuration, and nothing else in it. */
+/** `exitgate hook install|uninstall|status`: changes only our entries in the agent's configuration. */
 export async function setUp(hosts: readonly Host[], values: SetupValues, io: Io): Promise<number> {
-  if (values.user && values.project) throw new InputError('--user and --project exclude each other; give one')
+  if (values.user && values.project) throw new InputError('Pass either --user or --project, not both.')
   const scope: Scope = values.user ? 'user' : 'project'
   const where = { scope, dir: workspaceOf(io.cwd, values.dir), home: io.home, env: io.env }
   const [host] = hosts
   if (values.verb === 'status' || host === undefined) return status(hosts, where, values, io)
   if (values.verb === 'uninstall') {
-    peopleOnly('hook uninstall', io)
+    userOnly('hook uninstall', io)
     const gone = (await uninstall(host, where)).filter(({ changed }) => changed).map(({ file }) => file)
     const text =
-      gone.length === 0 ? `there was no hook of ${host.name} to remove` : `removed from ${gone.join(' and ')}`
+      gone.length === 0 ? `No hook is installed for ${host.name}.` : `Removed the hook from ${gone.join(' and ')}.`
     return printResult(io, values, { host: host.name, scope, files: gone }, [text])
   }
   const seconds = wholeNumber('--timeout', values.timeout, 5) ?? SECONDS
   const done = await install(host, where, (more) => callOf(host, scope, seconds, more, io))
   const text = done.changed
-    ? `${host.name} asks exitgate before it stops: ${done.file}`
-    : `it is there already: ${done.file}`
-  const next = `Then let exitgate run the commands of a project: exitgate trust`
+    ? `Installed the stop hook for ${host.name} in ${done.file}.`
+    : `The stop hook for ${host.name} is already installed in ${done.file}.`
+  const next = `Next: approve the commands that it may run with exitgate trust.`
   return printResult(io, values, { host: host.name, scope, ...done }, [text, ...done.notes, next])
 }
 
 /**
- * The call that is written into the host's configuration: by name where a project is shared and the name is known, else by full
- * paths, which do not depend on the host's search path.
+ * The command written into the agent's configuration: `exitgate` for a shared project if it is on the PATH, else full paths, which
+ * don't depend on the agent's PATH.
  */
 export function callOf(host: Host, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
   const args = ['hook', host.name, '--timeout', String(seconds), ...more]
@@ -70,7 +70,7 @@ export function callOf(host: Host, scope: Scope, seconds: number, more: readonly
   return { argv, line: argv.map((word) => quoted(word, io.platform)).join(' '), seconds }
 }
 
-/** Sources and program lie equally deep. */
+/** Sources and built program are equally deep in the package. */
 function programFile(): string {
   const path = fileURLToPath(new URL('../../dist/cli/cli.cjs', import.meta.url))
   try {
@@ -107,10 +107,7 @@ async function status(
     if (problem !== undefined) return [`${host.padEnd(9)} ${scope.padEnd(8)} ${problem}`]
     return file === undefined ? [] : [`${host.padEnd(9)} ${scope.padEnd(8)} ${file}: ${command}`]
   })
-  return printResult(
-    io,
-    values,
-    { hooks: rows },
-    lines.length === 0 ? ['no hook is installed; see exitgate hook --help'] : lines,
-  )
+  const none = ['No hook is installed. Install one with exitgate hook install AGENT.']
+  // An agent with two events has the same command twice.
+  return printResult(io, values, { hooks: rows }, lines.length === 0 ? none : [...new Set(lines)])
 }

@@ -25,6 +25,10 @@ export function usesColor(stream: Io['stdout'], env: Io['env'], noColor: boolean
   return stream.isTTY === true && env.TERM !== 'dumb'
 }
 
+export function warn(io: Pick<Io, 'stderr'>, text: string): void {
+  io.stderr.write(`warning: ${text}\n`)
+}
+
 /** Prints a command's result: one JSON document with --json, else lines of text. Returns the exit code of success. */
 export function printResult(io: Io, { json }: { readonly json?: boolean }, data: object, lines: readonly string[]): 0 {
   io.stdout.write(json ? `${JSON.stringify(data)}\n` : `${lines.join('\n')}\n`)

@@ -6,17 +6,18 @@ import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { discardClaim, NO_TRANSCRIPT, readSignals } from '../core/signals/read-signals.ts'
 import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
-import { holdsOutput, readGivenWith } from '../evidence/given/reader.ts'
+import { hasOutput, readGivenWith } from '../evidence/given/reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import type { Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
+import { DEFAULT_BY } from './shared-options.ts'
 
-/** One buffer of this size serves the whole file: more is not faster, and less costs a system call each. */
+/** A larger buffer is not faster, and a smaller one costs more system calls. */
 const CHUNK = 1024 * 1024
 
-/** Reads what one iteration printed, from a file or from stdin, without ever holding all of it. */
+/** Reads the output of one iteration from a file or stdin, without ever holding all of it in memory. */
 export async function readTranscript(
   source: { readonly path: string } | { readonly stdin: true },
   format: string,
@@ -51,7 +52,7 @@ async function readFile(
   }
 }
 
-/** Plain text needs none of the agents' formats, and loading them takes a part of the start. Events are JSON, so they have braces. */
+/** Plain text needs no agent format, and loading the formats takes time. Events are JSON, so they have braces. */
 function readerFor(format: string, start: Buffer): TranscriptReader | Promise<TranscriptReader> {
   const isText = format === 'text' || !(start.includes('{') || start.includes('['))
   return isText ? transcriptReader(new TextReader()) : readerOfEvents(format)
@@ -67,7 +68,7 @@ export interface Observed {
   readonly problems: readonly string[]
 }
 
-/** Look at what the agent printed and at the workspace: everything the decision will see. */
+/** Reads the agent's output and gathers evidence: everything the decision will see. */
 export async function observe(where: Where, values: DecideValues, config: Config, policy: Policy): Promise<Observed> {
   const { cwd } = where.io
   const transcript = values.transcript === undefined ? NO_TRANSCRIPT : await transcriptOf(cwd, values)
@@ -105,7 +106,7 @@ function transcriptOf(cwd: string, values: DecideValues): Promise<Transcript> {
   return readTranscript(path === '-' ? { stdin: true } : { path: resolve(cwd, path) }, values.format ?? 'auto')
 }
 
-/** Where the agent's words say nothing either way, the claim may be somebody else's; its source names whose. A "no" stays one. */
+/** If the agent's output says neither yes nor no, the caller may make the claim. An explicit "not done" still wins. */
 function claimedBy(signals: Signals, source: DecideValues['claimedBy']): Signals {
   if (source === undefined || signals.claim !== undefined) return signals
   return { ...signals, claim: true, claims: { ...signals.claims, [source]: true }, source }
@@ -124,18 +125,18 @@ async function gathered(
   return gatherEvidence(where, values, config, claim, prompt)
 }
 
-/** Evidence as given. The plan is read all the same, unless it was given too. */
+/** Evidence from --evidence. The plan is still read, unless the file contains it too. */
 async function given({ workspace, io }: Where, values: DecideValues, config: Config): Promise<Found> {
   const json = givenJson(io.cwd, values.evidence ?? '')
-  const found = readGivenWith(holdsOutput(json) ? await outputReader() : () => undefined, json)
+  const found = readGivenWith(hasOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found
   const { optionalSections } = config
   const { required, plansOnly } = policyFor(config).checks.plan
   const { collectPlan } = await import('../evidence/checks/judge-plan.ts')
   const plan = collectPlan(workspace, config.plan, { optionalSections, plansOnly })
-  // A plan that only the preset names and that is not there was never asked for.
-  const asked = plan.answer !== 'unknown' || required || values.plan !== undefined
-  return asked ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
+  // The default plan of a preset may be missing.
+  const counts = plan.answer !== 'unknown' || required || values.plan !== undefined
+  return counts ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
 const outputReader = async () => (await import('../test-output/index.ts')).readTestOutput
@@ -148,7 +149,7 @@ function givenJson(cwd: string, path: string): object {
     throw new Error('it is not an object with one entry per check')
   } catch (error) {
     throw new InputError(
-      `--evidence ${resolve(cwd, path)} cannot be used: ${(error as Error).message}; give {"tests": {"answer": "yes"}} or the like`,
+      `--evidence ${resolve(cwd, path)} can't be used: ${(error as Error).message}. It should look like {"tests": {"answer": "yes"}}.`,
     )
   }
 }
@@ -166,13 +167,13 @@ async function forcedOf(values: DecideValues, io: Io): Promise<Pick<Observation,
   const scope = values['force-complete'] ? 'run' : values['skip-phase'] ? 'phase' : undefined
   if (scope === undefined) return {}
   const flag = scope === 'run' ? '--force-complete' : '--skip-phase'
-  if (!values.reason?.trim()) throw new InputError(`${flag} needs --reason "..."; it is written into the journal`)
-  const { peopleOnly } = await import('./refuse-agent.ts')
-  peopleOnly(`check ${flag}`, io)
-  return { forced: { by: values.by ?? 'a person', reason: values.reason, scope } }
+  if (!values.reason?.trim()) throw new InputError(`Add --reason "..." to ${flag}: the journal records why.`)
+  const { userOnly } = await import('./refuse-agent.ts')
+  userOnly(`check ${flag}`, io)
+  return { forced: { by: values.by ?? DEFAULT_BY, reason: values.reason, scope } }
 }
 
-/** Counters of a harness that keeps its own: `--iteration 5`, `--breaker "open: no progress"`. */
+/** Counters of a caller that counts itself: `--iteration 5`, `--breaker "open: no progress"`. */
 function givenOf(values: DecideValues): Pick<Observation, 'given'> {
   const phaseIteration = wholeNumber('--iteration', values.iteration, 1)
   const [word = '', ...reason] = (values.breaker ?? '').split(':')
@@ -199,6 +200,6 @@ const reasonOf = (text: string): { reason?: string } => (text.trim() === '' ? {}
 function stalledOf(text: string | undefined): Observation['stalled'] {
   if (text === undefined) return undefined
   const match = /^(overall|activity):(\d+(?:\.\d+)?)$/.exec(text)
-  if (!match) throw new InputError(`--timed-out is "${text}"; write overall:MINUTES or activity:MINUTES`)
+  if (!match) throw new InputError(`--timed-out must be overall:MINUTES or activity:MINUTES, not "${text}".`)
   return { kind: match[1] as 'overall' | 'activity', minutes: Number(match[2]) }
 }

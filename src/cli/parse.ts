@@ -36,17 +36,21 @@ export function parse<const Table extends Options>(
   options: Table,
   most = 0,
 ): Parsed<Table> {
-  return parseWith(command, args, options, most, false)
+  return parseWith(command, args, options, most)
 }
 
-/** The same for a command that runs another program: everything after `--` belongs to that program. */
+/**
+ * The same for a command that runs another program: everything after `--` belongs to that program. `meant` says what the user
+ * probably meant by an argument that is one too many.
+ */
 export function parseWithCommand<const Table extends Options>(
   command: string,
   args: readonly string[],
   options: Table,
   most = 0,
+  meant: (word: string) => string | undefined = () => undefined,
 ): Parsed<Table> {
-  return parseWith(command, args, options, most, true)
+  return parseWith(command, args, options, most, meant)
 }
 
 function parseWith<Table extends Options>(
@@ -54,18 +58,17 @@ function parseWith<Table extends Options>(
   args: readonly string[],
   options: Table,
   most: number,
-  hasCommand: boolean,
+  meant?: (word: string) => string | undefined,
 ): Parsed<Table> {
   const afterDashes: string[] = []
   const values: Record<string, string | boolean | readonly string[]> = {}
   const positionals: string[] = []
-  const wrong = (what: string): InputError =>
-    new InputError(`${what}${what.endsWith('?') ? '' : ';'} see exitgate ${command} --help`)
+  const seeHelp = `See exitgate ${command} --help.`
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? ''
     if (arg === '--') {
-      if (hasCommand) afterDashes.push(...args.slice(at + 1))
-      else positionals.push(...args.slice(at + 1))
+      if (meant === undefined) positionals.push(...args.slice(at + 1))
+      else afterDashes.push(...args.slice(at + 1))
       break
     }
     if (!arg.startsWith('-') || arg === '-') {
@@ -75,23 +78,28 @@ function parseWith<Table extends Options>(
     const equals = arg.indexOf('=')
     const written = equals < 0 ? arg : arg.slice(0, equals)
     const name = nameOf(written, options)
-    if (name === undefined) throw wrong(unknownOption(command, written, options))
+    if (name === undefined) {
+      const hint = meant === undefined || args.includes('--') ? '' : ' Options for the agent itself go after --.'
+      throw new InputError(`Unknown option ${written}.${didYouMean(nearOption(written, options)) || hint} ${seeHelp}`)
+    }
     if (options[name]?.type === 'boolean') {
-      if (equals >= 0) throw wrong(`--${name} takes no value`)
+      if (equals >= 0) throw new InputError(`--${name} takes no value. ${seeHelp}`)
       values[name] = true
       continue
     }
-    // What looks like the next option is not a value, unless it is joined by "=".
+    // An argument that looks like the next option is not a value, unless it is joined by "=".
     const value = equals < 0 ? args[++at] : arg.slice(equals + 1)
     if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
-      throw wrong(`--${name} needs a value`)
+      throw new InputError(`--${name} needs a value. ${seeHelp}`)
     values[name] = options[name]?.multiple ? [...listed(values[name]), value] : value
   }
-  if (positionals.length <= most) return { values: values as ValuesOf<Table>, positionals, afterDashes }
-  throw new InputError(
-    `exitgate ${command} takes ${most === 0 ? 'no arguments' : `at most ${most}`}; "${positionals[most]}" is one too many`,
-  )
+  const extra = positionals[most]
+  if (extra === undefined) return { values: values as ValuesOf<Table>, positionals, afterDashes }
+  const hint = didYouMean(meant?.(extra) ?? nearOption(`--${extra}`, options))
+  throw new InputError(`Unexpected argument "${extra}".${hint || ` ${seeHelp}`}`)
 }
+
+const didYouMean = (text: string | undefined): string => (text === undefined ? '' : ` Did you mean ${text}?`)
 
 const listed = (value: string | boolean | readonly string[] | undefined): readonly string[] =>
   typeof value === 'object' ? value : []
@@ -101,13 +109,13 @@ function nameOf(written: string, options: Options): string | undefined {
   return Object.keys(options).find((name) => `-${options[name]?.short}` === written)
 }
 
-function unknownOption(command: string, written: string, options: Options): string {
-  const names = Object.keys(options).map((name) => `--${name}`)
-  const near = nearest(written, names)
-  return `exitgate ${command} has no option ${written}${near === undefined ? '' : `; did you mean ${near}?`}`
-}
+const nearOption = (written: string, options: Options): string | undefined =>
+  nearest(
+    written,
+    Object.keys(options).map((name) => `--${name}`),
+  )
 
-/** A whole number of at least `least`, and at most `most` if that is given. Digits only: `0x10` and `1e3` are typing mistakes. */
+/** A whole number of at least `least`, and at most `most` if that is given. Digits only: `0x10` and `1e3` are typos. */
 export function wholeNumber(
   flag: string,
   text: string | undefined,
@@ -118,15 +126,25 @@ export function wholeNumber(
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
-  throw new InputError(`${flag} is "${text}"; it must be a whole number ${range}`)
+  throw new InputError(`${flag} must be a whole number ${range}, not "${text}".`)
 }
 
-/** One of a few words. */
 export function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const found = words.find((word) => word === text)
   if (found !== undefined) return found
   const near = nearest(text, words)
-  throw new InputError(
-    `${flag} is "${text}"; it must be one of ${words.join(', ')}${near === undefined ? '' : `; did you mean "${near}"?`}`,
-  )
+  throw new InputError(`${flag} must be one of ${words.join(', ')}, not "${text}".${didYouMean(near && `"${near}"`)}`)
+}
+
+/** The argument that says what a command like `goal` or `hook` should do. */
+export function subcommandOf<Word extends string>(
+  command: string,
+  text: string | undefined,
+  words: readonly Word[],
+): Word {
+  const takes = `exitgate ${command} takes one of ${words.join(', ')}.`
+  if (text === undefined) throw new InputError(`Missing argument: ${takes} See exitgate ${command} --help.`)
+  const found = words.find((word) => word === text)
+  if (found !== undefined) return found
+  throw new InputError(`Unexpected argument "${text}": ${takes}${didYouMean(nearest(text, words))}`)
 }

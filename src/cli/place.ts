@@ -4,7 +4,7 @@ import { type StatePlace, stateDirFor } from '../journal/place.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
-/** Where the journal of a workspace lives, for whoever runs the command. */
+/** Where the journal of a workspace is, for the user who runs the command. */
 export function placeOf(workspace: string, stateDir: string | undefined, { cwd, env, home, platform }: Io): StatePlace {
   return stateDirFor(workspace, {
     env,
@@ -14,13 +14,13 @@ export function placeOf(workspace: string, stateDir: string | undefined, { cwd, 
   })
 }
 
-/** The folder that is decided about, by its real path. */
+/** The project folder, by its real path. */
 export function workspaceOf(cwd: string, dir: string | undefined): string {
   const path = resolve(cwd, dir ?? '.')
   try {
     if (statSync(path).isDirectory()) return realpathSync.native(path)
   } catch {
-    throw new InputError(`--dir ${path} does not exist; name the folder of the project`)
+    throw new InputError(`--dir ${path} does not exist. Pass the project folder.`)
   }
-  throw new InputError(`--dir ${path} is not a folder; name the folder of the project`)
+  throw new InputError(`--dir ${path} is not a folder. Pass the project folder.`)
 }

@@ -3,7 +3,7 @@ import { fstatSync, writeSync } from 'node:fs'
 import { errorCode } from '../system/files.ts'
 import { main } from './main.ts'
 
-/** Writing to the descriptor itself spares the start-up time of a stream; only a terminal needs more than that. */
+/** Writing to the descriptor directly saves the start-up time of a stream. Only a terminal needs more. */
 function output(fd: 1 | 2) {
   const stream = () => (fd === 1 ? process.stdout : process.stderr)
   const terminal = (): boolean => {
@@ -30,7 +30,7 @@ function writeAll(fd: number, bytes: Buffer): void {
       done += writeSync(fd, bytes, done)
     } catch (error) {
       const code = errorCode(error)
-      // A reader that goes away early (`| head`) is no error; a full pipe is waited for.
+      // A reader that closes early (`| head`) is not an error. Wait while the pipe is full.
       if (code !== 'EAGAIN') return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
@@ -42,12 +42,12 @@ main(process.argv.slice(2), {
   stderr: output(2),
   env: process.env,
   cwd: process.cwd(),
-  // `node:os` says the same, and is loaded only where this is not set.
+  // `node:os` gives the same, and is loaded only if HOME is not set.
   home: process.env.HOME || process.getBuiltinModule('node:os').homedir(),
   platform: process.platform,
   pid: process.pid,
   now: () => Date.now(),
 }).then((code) => {
-  // Everything is written by now, and an exit at once spares the time in which Node would tidy up its memory.
+  // Everything is written, and exiting at once saves the time Node takes to clean up.
   process.exit(code)
 })

@@ -6,11 +6,11 @@ const CLOSING = 0x7d
 const SPACE = 0x20
 
 /**
- * A JSON object on the standard input, or its first `most` bytes and a few more. Ends early when what came so far is whole: a
- * writer that forgets to close is not waited for.
+ * Reads a JSON object from standard input, up to about `most` bytes. Ends as soon as the text is complete: some writers never close
+ * the pipe.
  */
-export function readStdin(most: number, whole: (text: string) => boolean): string {
-  // A terminal, or nothing at all: nobody will write.
+export function readStdin(most: number, isComplete: (text: string) => boolean): string {
+  // A terminal or /dev/null: no input will come.
   if (fstatSync(0).isCharacterDevice()) return ''
   const chunks: Buffer[] = []
   let size = 0
@@ -20,14 +20,14 @@ export function readStdin(most: number, whole: (text: string) => boolean): strin
     if (read === 0) break
     chunks.push(chunk.subarray(0, read))
     size += read
-    // Looking at everything again and again would take for ever; so only a piece that ends like the end is worth it.
-    if (endsIn(chunk, read) === CLOSING && whole(Buffer.concat(chunks).toString('utf8'))) break
+    // Parsing everything after every chunk would be slow, so try only if the chunk ends with a brace.
+    if (lastByte(chunk, read) === CLOSING && isComplete(Buffer.concat(chunks).toString('utf8'))) break
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The last byte that is no space. */
-function endsIn(chunk: Buffer, size: number): number | undefined {
+/** The last byte that is not white space. */
+function lastByte(chunk: Buffer, size: number): number | undefined {
   let at = size - 1
   while (at > 0 && (chunk[at] ?? 0) <= SPACE) at -= 1
   return chunk[at]
@@ -41,7 +41,7 @@ function readSome(chunk: Buffer): number {
       const code = errorCode(error)
       if (code === 'EOF') return 0
       if (code !== 'EAGAIN') throw error
-      // The other end does not block either; a moment later there is more.
+      // The pipe is non-blocking: try again in a moment.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }

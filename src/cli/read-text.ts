@@ -5,7 +5,7 @@ import { fileError, InputError } from './errors.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** Whether something has this name, even a link that leads nowhere. What cannot be looked at is there. */
+/** Whether anything has this name, even a dangling link. If that can't be read, it exists. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -14,7 +14,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** The text of a file that the person wrote; fails with the file, the reason and a remedy if there is none. */
+/** The text of a file that the user wrote. */
 export function readText(what: string, path: string, mostMegabytes: number): string {
   let bytes: Buffer
   try {
@@ -25,12 +25,12 @@ export function readText(what: string, path: string, mostMegabytes: number): str
   const megabytes = bytes.length / MEGABYTE
   if (megabytes > mostMegabytes)
     throw new InputError(
-      `${what} ${path} has ${megabytes.toFixed(1)} MB; at most ${mostMegabytes} MB are read, shorten it or name another file`,
+      `${what} ${path} has ${megabytes.toFixed(1)} MB, and the limit is ${mostMegabytes} MB. Shorten it, or pass another file.`,
     )
   const text = decodeText(bytes)
-  if (text === undefined || isBinary(text)) throw new InputError(`${what} ${path} is not text; name a file in UTF-8`)
+  if (text === undefined || isBinary(text)) throw new InputError(`${what} ${path} is not text. Pass a file in UTF-8.`)
   return text
 }
 
-/** A few wrong characters are a text in an older encoding, in which most is readable. */
+/** A few wrong characters are a text in an older encoding, which is still mostly readable. */
 const isBinary = (text: string): boolean => (text.match(/\uFFFD/g)?.length ?? 0) > text.length / 10

@@ -7,30 +7,28 @@ import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
 /**
- * The agent of an unfinished run may not write into that run's journal. While the loop lives its lock keeps the agent out; but the
- * agent can end the loop, and then ask for a decision with commands, settings or evidence of its own choice.
+ * The agent of an unfinished run may not write to that run's journal. While the loop lives, its lock keeps the agent out. But the
+ * agent can end the loop and then request a decision with its own commands, settings or evidence.
  */
 export function refuseOwnAgent(command: string, { run, ended, running }: State, io: Io): void {
   if (run === undefined || ended !== undefined) return
   if (io.env[RUN_MARK] !== run && !isMember(running?.agent)) return
   throw new InputError(
-    `exitgate ${command} was asked by the agent of run ${run}, which is not finished: its loop decides, or a person does who resumes it`,
+    `Refused: the agent of the unfinished run ${run} can't use exitgate ${command}. Its loop decides, or you resume it.`,
   )
 }
 
-/** The agent may have emptied its environment; then where the process comes from tells. */
+/** If the agent has emptied its environment, the ancestry of the process still shows it. */
 export function isMember(agent: NonNullable<State['running']>['agent']): boolean {
   if (agent === undefined) return false
   const members = new Set(membersOf(agent).map(({ pid }) => pid))
-  // This process is left out there, so its parents speak for it.
+  // `membersOf` leaves out this process, so look at its parents.
   return ancestryOf(process.ppid, processLookup([])).some(({ pid }) => members.has(pid))
 }
 
-/** Ends a command that an agent has no business with: it would open its own gate. */
-export function peopleOnly(command: string, io: Io): void {
+/** Refuses a command with which an agent could complete its own run. */
+export function userOnly(command: string, io: Io): void {
   const why = insideAgent(io.env, io.pid)
   if (why === undefined) return
-  throw new InputError(
-    `exitgate ${command} is for people, and ${why}, as for the commands of an agent; use a terminal of your own`,
-  )
+  throw new InputError(`Refused: an agent can't use exitgate ${command} (${why}). Run it in your own terminal.`)
 }

@@ -1,6 +1,6 @@
 import type { Row } from './command.ts'
 
-/** The options of the commands that only look at a journal. */
+/** The options of the commands that only read a journal. */
 export const LOOK_OPTIONS = {
   dir: { type: 'string' },
   'state-dir': { type: 'string' },
@@ -8,37 +8,55 @@ export const LOOK_OPTIONS = {
   'no-color': { type: 'boolean' },
 } as const
 
-const DIR: Row = ['--dir DIR', 'the project (default: this folder)']
-const CONFIG: Row = ['--config FILE', 'instead of exitgate.config.{json,yaml} or package.json#exitgate']
-const STATE_DIR: Row = ['--state-dir DIR', "where journals live (default: the user's state folder)"]
-const JSON_OUT: Row = ['--json', 'one JSON document on stdout']
-const NO_COLOR: Row = ['--no-color', 'plain text (NO_COLOR is respected too)']
+export const DIR_ROW: Row = ['--dir DIR', 'project folder (default: current folder)']
+export const STATE_DIR_ROW: Row = [
+  '--state-dir DIR',
+  'folder for journals (default: EXITGATE_STATE_DIR, or your user state folder)',
+]
+export const JSON_ROW: Row = ['--json', 'print one JSON document on stdout']
+export const NO_COLOR_ROW: Row = ['--no-color', 'print without colors, as with NO_COLOR=1']
+const CONFIG_ROW: Row = [
+  '--config FILE',
+  'configuration file (default: exitgate.config.* or "exitgate" in package.json)',
+]
 
-/** Help on `LOOK_OPTIONS`. */
-export const LOOK_ROWS: readonly Row[] = [DIR, STATE_DIR, JSON_OUT, NO_COLOR]
+/** Help for `LOOK_OPTIONS`. */
+export const LOOK_ROWS: readonly Row[] = [DIR_ROW, STATE_DIR_ROW, JSON_ROW, NO_COLOR_ROW]
 
 /** The same for commands that read the configuration too. */
-export const CONFIG_ROWS: readonly Row[] = [DIR, CONFIG, STATE_DIR, JSON_OUT, NO_COLOR]
+export const CONFIG_ROWS: readonly Row[] = [DIR_ROW, CONFIG_ROW, STATE_DIR_ROW, JSON_ROW, NO_COLOR_ROW]
 
-/** The same for the command that reports while it runs. */
+/** The same for `run`, which prints JSON while it runs. */
 export const RUN_ROWS: readonly Row[] = [
-  DIR,
-  CONFIG,
-  STATE_DIR,
-  ['--json', 'JSON lines on stdout while it runs'],
-  NO_COLOR,
+  DIR_ROW,
+  CONFIG_ROW,
+  STATE_DIR_ROW,
+  ['--json', 'print JSON lines on stdout while it runs'],
+  NO_COLOR_ROW,
 ]
 
-/** Help on the options that override a value of the configuration. */
-export const VALUE_ROWS: readonly Row[] = [
-  ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
-  ['--threshold N', "the preset's threshold (alias --exit-threshold)"],
-  ['--plan FILE, --test CMD, --build CMD, --task-type T', 'checklist, commands, kind of the task'],
-  ['--max-iterations N, --max-minutes N, --max-cost USD, --max-tokens N', 'limits; "none" lifts one'],
+export const PRESET_ROW: Row = ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph (default: default)']
+
+/** Help for the options that override settings of the checks. */
+export const CHECK_ROWS: readonly Row[] = [
+  PRESET_ROW,
+  ['--threshold N', 'threshold of the preset, if it has one (default: set by the preset)'],
+  ['--exit-threshold N', 'older name of --threshold'],
+  ['--test CMD', 'test command (default: detected)'],
+  ['--build CMD', 'build command (default: none)'],
+  ['--plan FILE', 'checklist that must be ticked off: file or folder (default: none)'],
+  ['--task-type T', 'use the settings under taskTypes.T of the configuration (default: none)'],
 ]
 
-/** Help on the options that say who asks for something, and why. */
-export const REASON_ROWS: readonly Row[] = [
-  ['--reason "..."', 'why; written into the journal'],
-  ['--by NAME', 'who (default: a person)'],
+/** Help for the options that limit a run. */
+export const LIMIT_ROWS: readonly Row[] = [
+  ['--max-iterations N', 'stop after N iterations; "none" removes the limit (default: 50)'],
+  ['--max-minutes N', 'stop after N minutes; "none" removes the limit (default: 480)'],
+  ['--max-cost USD', 'stop after spending this many dollars (default: none)'],
+  ['--max-tokens N', 'stop after N tokens (default: none)'],
 ]
+
+/** Who acts when --by is not given. */
+export const DEFAULT_BY = 'the user'
+
+export const BY_ROW: Row = ['--by NAME', `your name, for the journal (default: ${DEFAULT_BY})`]

@@ -6,11 +6,11 @@ import { placeOf, workspaceOf } from './place.ts'
 export interface RunPlace {
   readonly workspace: string
   readonly dir: string
-  /** The run in that journal, when one was named. */
+  /** The run in that journal, if you named one. */
   readonly run?: string
 }
 
-/** Where the run lies that was named: `TASK` or `TASK/RUN` for one of a list of tasks, which has a workspace of its own. */
+/** Where the named run is. `TASK` or `TASK/RUN` is a run from a list of tasks, which has its own workspace. */
 export function taskPlace(place: RunPlace, named: string | undefined): RunPlace | undefined {
   if (named === undefined) return place
   const [task = '', run] = named.split('/', 2)
@@ -20,7 +20,7 @@ export function taskPlace(place: RunPlace, named: string | undefined): RunPlace 
   return { workspace: found.workspace, dir: found.dir, ...(run === undefined || run === '' ? {} : { run }) }
 }
 
-/** The project and the run that a command's options name: by its id, or by the task it works on. */
+/** The project and the run that a command's options name, by run id or by task. */
 export function runPlace(
   values: { readonly dir?: string; readonly 'state-dir'?: string; readonly run?: string },
   io: Io,
@@ -31,12 +31,11 @@ export function runPlace(
   return task === undefined ? { workspace, dir, run: values.run } : { workspace, dir: task.dir, run: task.run }
 }
 
-/** The same where it must be a task. */
+/** The same for an option that must name a task. */
 export function taskNamed(place: RunPlace, named: string | undefined): RunPlace {
   const found = taskPlace(place, named)
   if (found !== undefined) return found
   const known = Object.keys(readRecord(backlogFolder(place.dir))?.tasks ?? {})
-  throw new InputError(
-    `--run is "${named}", and no task of that name was begun here${known.length === 0 ? '; leave it out to speak to the run of this project' : `; there are ${known.join(', ')}`}`,
-  )
+  const tasks = known.length === 0 ? 'Leave out --run for the run of this project.' : `Tasks: ${known.join(', ')}.`
+  throw new InputError(`No task "${named}" has started here. ${tasks}`)
 }

@@ -16,7 +16,7 @@ import { writeCompat } from '../loop/write-compat.ts'
 import { InputError } from './errors.ts'
 import { isMember } from './refuse-agent.ts'
 
-/** What came of a person's word while no loop was running. */
+/** The result of a control while no run is running. */
 export interface Done {
   readonly text: string
   readonly data: object
@@ -28,7 +28,7 @@ interface Place {
   readonly workspace: string
 }
 
-/** Ends the unfinished run as forced: the same decision as in the loop, on nothing but the person's word. */
+/** Ends the unfinished run as forced: the same decision as in the loop, based only on the user's request. */
 export function forceRun(place: Place, control: Control, at: number): Done {
   return withRun(place.dir, control, at, (journal, config) => {
     const { problems } = decide(
@@ -40,12 +40,12 @@ export function forceRun(place: Place, control: Control, at: number): Done {
       at,
     )
     const { run, ended } = journal.state
-    const text = `run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
+    const text = `Run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
     return { text, data: { run, ...ended }, problems }
   })
 }
 
-/** Skips the phase at hand where there are phases, else the task the run was at. */
+/** Skips the current phase if the preset has phases, else the task the run was working on. */
 export function skipOne(place: Place, control: Control, at: number): Done {
   return withRun(place.dir, control, at, (journal, config) => {
     const { by, reason } = control
@@ -60,39 +60,43 @@ export function skipOne(place: Place, control: Control, at: number): Done {
         at,
       )
       const { counters, ended } = journal.state
-      const now = ended === undefined ? `stands in ${counters.phase}` : `ended as ${ended.outcome}, ${ended.ending}`
-      return { text: `phase ${skipped} is skipped; the run ${now}`, data: { skipped, ...ended }, problems }
+      const now =
+        ended === undefined ? `is now in phase ${counters.phase}` : `ended as ${ended.outcome}/${ended.ending}`
+      return { text: `Skipped phase ${skipped}. The run ${now}.`, data: { skipped, ...ended }, problems }
     }
     const task = taskOf(journal.state)
-    if (task === undefined) throw new InputError('there is nothing to skip: the run has neither phases nor a task')
-    journal.append([asked(control), { type: 'task.skipped', task, by, reason }], at)
-    return { text: `task ${task} is skipped`, data: { skipped: task }, problems: [] }
+    if (task === undefined) throw new InputError('Nothing to skip: the run has neither phases nor a task.')
+    journal.append([controlEvent(control), { type: 'task.skipped', task, by, reason }], at)
+    return { text: `Skipped task ${task}.`, data: { skipped: task }, problems: [] }
   })
 }
 
-/** Closes the breaker; the run, ended or not, stays as it is. */
+/** Closes the breaker. The run itself doesn't change. */
 export function closeBreaker({ dir }: Place, control: Control, at: number): Done {
   return withJournal(dir, control, at, (journal) => {
     const { state } = journal.state.counters.breaker
     const { by, reason } = control
     journal.append([{ type: 'breaker.reset', by, reason }], at)
     return {
-      text: `the breaker was ${state} and is closed now`,
+      text: breakerClosed(state),
       data: { breaker: 'closed', was: state },
       problems: [],
     }
   })
 }
 
-/** Why nobody answers: no run is running, or one whose socket is gone. */
-export function whyNobody({ dir, workspace }: Place): string {
+export const breakerClosed = (was: string): string =>
+  was === 'closed' ? 'The circuit breaker is already closed.' : `The circuit breaker was ${was}. It is closed now.`
+
+/** Why no run answers: none is running, or its socket is gone. */
+export function whyNoAnswer({ dir, workspace }: Place): string {
   try {
     if (existsSync(join(dir, JOURNAL))) openJournal(dir, { waitMs: 0 }).close()
   } catch (error) {
     if (!(error instanceof JournalError)) throw error
-    return `nobody answers for ${workspace}, yet ${error.message}`
+    return `The run in ${workspace} does not answer: ${error.message}`
   }
-  return `no run is running in ${workspace}`
+  return `No run is running in ${workspace}.`
 }
 
 interface Refused {
@@ -101,15 +105,12 @@ interface Refused {
   readonly reason: string
 }
 
-/** An agent of a run that is not running any more asked. */
+/** Records that an agent tried this after its run had stopped. */
 export function noteRefusal(dir: string, { kind, by, reason }: Refused, at: number): void {
   if (!existsSync(join(dir, JOURNAL))) return
   const journal = openJournal(dir)
   try {
-    journal.append(
-      [{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): it was asked from inside a run` }],
-      at,
-    )
+    journal.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): it came from inside a run` }], at)
   } finally {
     journal.close()
   }
@@ -117,7 +118,7 @@ export function noteRefusal(dir: string, { kind, by, reason }: Refused, at: numb
 
 function withJournal(dir: string, control: Control, at: number, act: (journal: Journal) => Done): Done {
   if (!existsSync(join(dir, JOURNAL)))
-    throw new InputError('there is no run here yet; name its folder with --dir or --state-dir')
+    throw new InputError('There is no run here yet. Pass the project with --dir, or its journals with --state-dir.')
   const journal = openJournal(dir)
   try {
     refuseLeftovers(journal, control, at)
@@ -127,21 +128,21 @@ function withJournal(dir: string, control: Control, at: number, act: (journal: J
   }
 }
 
-/** The agent may have outlived its loop, or have seen to it that it ended. */
+/** The agent may have outlived its loop, or ended it. */
 function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: number): void {
   if (!isMember(journal.state.running?.agent)) return
-  const why = 'the process that asks belongs to the agent of the run'
+  const why = "it came from the run's own agent"
   journal.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }], at)
-  throw new InputError(`refused: ${why}`)
+  throw new InputError(`Refused: ${why}. Run it in your own terminal.`)
 }
 
 function withRun(dir: string, control: Control, at: number, act: (journal: Journal, config: Config) => Done): Done {
   return withJournal(dir, control, at, (journal) => {
     const { run, config, ended } = journal.state
-    if (run === undefined || config === undefined) throw new InputError('there is no run here yet')
+    if (run === undefined || config === undefined) throw new InputError('There is no run here yet.')
     if (ended?.outcome === 'completed')
       throw new InputError(
-        `run ${run} has ended already: ${ended.outcome}, ${ended.ending}; there is nothing to ${control.kind}`,
+        `Run ${run} has already ended as ${ended.outcome}/${ended.ending}: nothing to ${control.kind}.`,
       )
     return act(journal, { ...BASE, ...config })
   })
@@ -158,7 +159,7 @@ function decide(
   const { verdict, transitions, facts } = decideAndRecord(journal, observation, {
     policy: policyFor(config),
     now,
-    first: [asked(control)],
+    first: [controlEvent(control)],
     eventsAfter: refuseUnforced,
   })
   const { state } = journal
@@ -170,12 +171,12 @@ function decide(
   return { problems }
 }
 
-/** In some presets an open breaker comes before the user's word; then nothing is recorded. */
+/** In some presets an open breaker comes before the user's request; then nothing is recorded. */
 function refuseUnforced({ verdict }: { readonly verdict: Verdict }): readonly EventInput[] {
   if (verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')) return []
-  throw new InputError(`it was not done, because another rule came first: ${verdict.reason}`)
+  throw new InputError(`Not done, because another rule comes first: ${verdict.reason}`)
 }
 
-const asked = ({ kind, by, reason }: Control): EventInput => ({ type: 'control', kind, by, reason })
+const controlEvent = ({ kind, by, reason }: Control): EventInput => ({ type: 'control', kind, by, reason })
 
 const taskOf = (state: State): string | undefined => state.running?.task ?? state.previous?.task ?? state.task

@@ -1,13 +1,13 @@
 import type { Answer, Evidence, EvidenceSet } from '../core/types.ts'
 import type { Check, CheckContext, Workspace } from './types.ts'
-import { withOneList } from './workspace.ts'
+import { withCachedList } from './workspace.ts'
 
 export interface CollectOptions {
   /** How long this check may take; the context's deadline by default. */
   readonly deadlineOf?: (check: Check) => number
   /** Commands that run at the same time. */
   readonly commandsAtOnce?: number
-  /** How long a check may take to finish after it was told to stop. */
+  /** How long a check may take to finish after its signal to stop. */
   readonly patienceMs?: number
 }
 
@@ -19,7 +19,7 @@ export interface Collected {
 /** More commands would slow each other down until they miss their deadlines. */
 const COMMANDS_AT_ONCE = 2
 /** Long enough for a command to be terminated, and then killed. */
-const PATIENCE_MS = 10_000
+const GRACE_MS = 10_000
 
 /** Runs all checks at the same time, each with its deadline. If anything goes wrong with one, its answer is `unknown`. */
 export async function collect(
@@ -28,28 +28,28 @@ export async function collect(
   options: CollectOptions = {},
 ): Promise<Collected> {
   const slots = new Slots(options.commandsAtOnce ?? COMMANDS_AT_ONCE)
-  const shared = { ...context, workspace: withOneList(context.workspace) }
+  const shared = { ...context, workspace: withCachedList(context.workspace) }
   const interrupt = new Interrupt(context.signal)
   try {
-    const answers = await Promise.all(checks.map((check) => ask(check, shared, slots, interrupt, options)))
-    return together(answers)
+    const answers = await Promise.all(checks.map((check) => runCheck(check, shared, slots, interrupt, options)))
+    return combine(answers)
   } finally {
     interrupt.stop()
   }
 }
 
-interface Asked {
+interface CheckResult {
   readonly evidence: readonly Evidence[]
   readonly problem?: string
 }
 
-async function ask(
+async function runCheck(
   check: Check,
   context: CheckContext,
   slots: Slots,
   interrupt: Interrupt,
   options: CollectOptions,
-): Promise<Asked> {
+): Promise<CheckResult> {
   const started = performance.now()
   const deadlineMs = options.deadlineOf?.(check) ?? context.deadlineMs
   const giveUp = new AbortController()
@@ -63,12 +63,12 @@ async function ask(
     if (why !== undefined) return
     why = reason
     giveUp.abort()
-    lastMoment = setTimeout(onLate, options.patienceMs ?? PATIENCE_MS)
+    lastMoment = setTimeout(onLate, options.patienceMs ?? GRACE_MS)
   }
   interrupt.onAbort(() => end('The run was interrupted.'))
   const watch = new Stopwatch(deadlineMs, () => end(`No answer within ${seconds(deadlineMs)}.`))
 
-  const workspace = inTurn(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
+  const workspace = withSlots(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
   const unknown = (detail: string): readonly Evidence[] => {
     const ms = Math.round(performance.now() - started)
     return [{ check: check.name, answer: 'unknown', detail, ms, tree: context.tree }]
@@ -100,7 +100,7 @@ const seconds = (ms: number) => `${Math.max(1, Math.round(ms / 1000))} s`
  * The same workspace, where commands wait for a slot. Each command gets its own deadline, at most that of its check. The check's
  * deadline covers the rest of its work, so two runs of the tests may take twice as long as one.
  */
-function inTurn(
+function withSlots(
   workspace: Workspace,
   slots: Slots,
   watch: Stopwatch,
@@ -129,7 +129,7 @@ function inTurn(
 const RANK: Readonly<Record<Answer, number>> = { yes: 0, unknown: 1, no: 2 }
 
 /** In the order of the checks. If two answer under the same name, the more cautious answer counts. */
-function together(answers: readonly Asked[]): Collected {
+function combine(answers: readonly CheckResult[]): Collected {
   const evidence = new Map<string, Evidence>()
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
   for (const each of answers.flatMap((asked) => asked.evidence)) {

@@ -10,17 +10,17 @@ import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flakes.ts'
-import { type GitLook, lookAtGit } from './git.ts'
+import { type GitSnapshot, takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
-import { openWorkspace, withOneList } from './workspace.ts'
+import { openWorkspace, withCachedList } from './workspace.ts'
 
 /** Ten minutes by default. */
 const LONGEST_MS = 600_000
 const SHORTEST_MS = 30_000
-const TIMES = 5
+const FACTOR = 5
 
 /**
  * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
@@ -29,7 +29,7 @@ const TIMES = 5
 export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
   const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
   if (known.length === 0) return maximumMs
-  return Math.min(maximumMs, Math.max(SHORTEST_MS, TIMES * Math.max(...known)))
+  return Math.min(maximumMs, Math.max(SHORTEST_MS, FACTOR * Math.max(...known)))
 }
 
 export interface GatherOptions {
@@ -70,9 +70,9 @@ export interface Gathered {
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
-  const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withCachedList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const { baseline, problems } = await baselineOf(workspace, options)
-  const commands = stillNamed(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
+  const commands = commandsOfStart(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
   const input = await inputOf(workspace, commands, options, baseline)
   // Copies of the workspace that a killed process left; nothing waits for their removal.
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
@@ -92,17 +92,17 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
-  const workspace = withOneList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withCachedList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
   const commands = await detect(workspace, { commands: config.commands })
   const input = await inputOf(workspace, commands, { ...options, claim: false })
   const isAborted = () => options.signal?.aborted === true
   if (isAborted()) return { evidence: {}, problems: [] }
-  const { context, look } = input
+  const { context, snapshot } = input
   const { evidence, problems } = await collect(checksFor(input, options.moreChecks), context)
   // After an interrupt, don't make the user wait until all of it is stored.
   if (isAborted()) return { evidence, problems }
   const { run } = await input.tests(context)
-  const { head } = typeof look.status === 'string' ? {} : look.status
+  const { head } = typeof snapshot.status === 'string' ? {} : snapshot.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
   const { id } = await takeBaseline(
@@ -120,14 +120,14 @@ async function inputOf(
 ): Promise<CheckInput> {
   const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options
   const testCommands = preferred(commands, 'test')
-  const { look, seen } = await lookAround(workspace, testCommands, options)
+  const { snapshot, seen } = await takeSnapshots(workspace, testCommands, options)
   return {
     config,
     policy,
-    context: contextOf(workspace, options, baseline, look),
+    context: contextOf(workspace, options, baseline, snapshot),
     testCommands,
     tests: testsOf(testCommands, options, seen),
-    look,
+    snapshot,
     taskTexts,
     ...(task === undefined ? {} : { task }),
     ...(skipped === undefined ? {} : { skipped }),
@@ -155,21 +155,21 @@ async function baselineOf(
 }
 
 /** One look at files and git, for the tree's identity and for the watch on files while the tests run. */
-async function lookAround(
+async function takeSnapshots(
   workspace: Workspace,
   testCommands: readonly Detected[],
   { ignore }: GatherOptions,
-): Promise<{ readonly look: GitLook; readonly seen?: FileStates }> {
-  if (testCommands.length === 0) return { look: await lookAtGit(workspace, { ignore }) }
+): Promise<{ readonly snapshot: GitSnapshot; readonly seen?: FileStates }> {
+  if (testCommands.length === 0) return { snapshot: await takeGitSnapshot(workspace, { ignore }) }
   const seen = await fileStates(workspace)
-  return { look: await lookAtGit(workspace, { ignore, words: seen.words }), seen }
+  return { snapshot: await takeGitSnapshot(workspace, { ignore, output: seen.gitOutput }), seen }
 }
 
 function contextOf(
   workspace: Workspace,
   options: GatherOptions,
   baseline: Baseline | undefined,
-  { tree }: GitLook,
+  { tree }: GitSnapshot,
 ): CheckContext {
   return {
     workspace,
@@ -196,7 +196,7 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
  * The commands detected at the start, so that the agent cannot choose others; detected again if the user has set another test
  * command since.
  */
-function stillNamed(baseline: Baseline | undefined, { commands }: Config): readonly Detected[] | undefined {
+function commandsOfStart(baseline: Baseline | undefined, { commands }: Config): readonly Detected[] | undefined {
   const known = baseline?.commands ?? []
   const { test } = commands
   const renamed = test !== undefined && !known.some(({ kind, command }) => kind === 'test' && command === test)

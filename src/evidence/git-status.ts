@@ -46,10 +46,10 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
 
 /** `H 100644 <id> 0\t<path>` for every file that git knows. */
 const INDEX = ['ls-files', '-s', '-v', '-z'] as const
-const ASKED = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
+const STATUS_ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
 
 /** Git's raw output about a folder, taken at one moment. */
-export interface GitWords {
+export interface GitOutput {
   readonly status: string | undefined
   /** The tree of the commit checked out; empty if there is none. */
   readonly tree: string | undefined
@@ -57,9 +57,9 @@ export interface GitWords {
 }
 
 /** Runs in the workspace, or in another folder with `-C`. */
-export async function askStatus(workspace: Workspace, folder?: string): Promise<GitWords> {
+export async function runStatus(workspace: Workspace, folder?: string): Promise<GitOutput> {
   const git = gitIn(workspace, folder)
-  const asked = [git([...ASKED, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
+  const asked = [git([...STATUS_ARGS, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
   const [status, index] = await Promise.all(asked)
   const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
   const place = `${resolve(workspace.dir, folder ?? '')}\0${head}`
@@ -77,12 +77,12 @@ const gitIn =
     workspace.git(folder === undefined ? args : ['-C', folder, ...args])
 
 /** Git's status of the folder; a sentence if there is none. */
-export async function statusOf(workspace: Workspace, folder?: string, words?: GitWords): Promise<Status | string> {
+export async function statusOf(workspace: Workspace, folder?: string, output?: GitOutput): Promise<Status | string> {
   const git = gitIn(workspace, folder)
-  const { status: out, tree: said, index: listed } = words ?? (await askStatus(workspace, folder))
+  const { status: out, tree: said, index: listed } = output ?? (await runStatus(workspace, folder))
   const at = resolve(workspace.dir, folder ?? '')
   const place = repositoryPath(at)
-  if (out === undefined || said === undefined || place === undefined) return whyNothing(git, at)
+  if (out === undefined || said === undefined || place === undefined) return whyNoStatus(git, at)
   const { top, prefix } = place
   const tree = said.trim()
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
@@ -149,7 +149,7 @@ async function hiddenIn(git: Git, listed: string, folder: string): Promise<reado
   return marked.filter((entry) => !meant(entry)).map(({ path }) => path)
 }
 
-async function whyNothing(git: Git, folder: string): Promise<string> {
+async function whyNoStatus(git: Git, folder: string): Promise<string> {
   if (existsSync(folder) && repositoryRoot(folder) === undefined) return 'This is not a git repository.'
   if ((await git(['version'])) === undefined) return 'git is not installed, or the directory does not exist.'
   if ((await git(['rev-parse', '--is-inside-work-tree'])) === undefined) return 'This is not a git repository.'

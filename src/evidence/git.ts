@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } 
 import { join } from 'node:path'
 import type { Answer, Evidence } from '../core/types.ts'
 import { fsPath } from '../system/file-names.ts'
-import { type GitWords, type Status, statusOf } from './git-status.ts'
+import { type GitOutput, type Status, statusOf } from './git-status.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -70,7 +70,7 @@ export interface GitOptions {
   /** Our own paths, not the agent's work: from the top of the repository, or prefixes that end in `/`. */
   readonly ignore?: readonly string[]
   /** Git's output from a moment ago, if the caller already has it. */
-  readonly words?: GitWords
+  readonly output?: GitOutput
 }
 
 /** Untracked and added files are created; the status letters classify the rest. */
@@ -87,7 +87,7 @@ type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
 const SAME: Found = ['no', 'No changes since the start.', kinds([])]
 
 /** What git showed at one moment, so that several questions about it need only one look. */
-export interface GitLook {
+export interface GitSnapshot {
   readonly workspace: Workspace
   /** Without our own files; a sentence if git has no status. */
   readonly status: Status | string
@@ -96,12 +96,12 @@ export interface GitLook {
   readonly ms: number
 }
 
-export async function lookAtGit(place: Workspace | string, options: GitOptions = {}): Promise<GitLook> {
-  const { ignore = [], words } = options
+export async function takeGitSnapshot(place: Workspace | string, options: GitOptions = {}): Promise<GitSnapshot> {
+  const { ignore = [], output } = options
   const started = performance.now()
   const workspace = typeof place === 'string' ? openWorkspace(place) : place
   const ours = (path: string) => ignore.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
-  const found = await statusOf(workspace, undefined, words)
+  const found = await statusOf(workspace, undefined, output)
   const status =
     typeof found === 'string' ? found : { ...found, entries: found.entries.filter((entry) => !ours(entry.path)) }
   const tree = typeof status === 'string' ? '' : await treeIdentity(workspace, status)
@@ -117,14 +117,14 @@ export async function collectGit(
   since?: string,
   options: GitOptions = {},
 ): Promise<GitEvidence> {
-  return gitEvidence(await lookAtGit(place, options), since)
+  return gitEvidence(await takeGitSnapshot(place, options), since)
 }
 
-export async function gitEvidence(look: GitLook, since?: string): Promise<GitEvidence> {
+export async function gitEvidence(snapshot: GitSnapshot, since?: string): Promise<GitEvidence> {
   const started = performance.now()
-  const { workspace, status, tree, ours } = look
+  const { workspace, status, tree, ours } = snapshot
   const answer = (check: string, [found, detail, counts]: Found): Evidence => {
-    const ms = Math.round(look.ms + performance.now() - started)
+    const ms = Math.round(snapshot.ms + performance.now() - started)
     return { check, answer: found, detail, ...(counts !== undefined && { counts }), ms, tree }
   }
   if (typeof status === 'string') {

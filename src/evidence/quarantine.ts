@@ -12,7 +12,7 @@ export interface Quarantined {
 
 export interface Quarantine {
   /** The entry that still applies to a test. */
-  holds(test: Pick<TestCase, 'name' | 'file'>, file?: string): Quarantined | undefined
+  active(test: Pick<TestCase, 'name' | 'file'>, file?: string): Quarantined | undefined
   /** The entry that applied until it expired. */
   expired(test: Pick<TestCase, 'name' | 'file'>, file?: string): Quarantined | undefined
   /** Entries that are not valid, as sentences. */
@@ -32,12 +32,12 @@ function endOf({ until }: Quarantined): number | undefined {
 
 export function quarantineAt(entries: readonly Quarantined[], at: number): Quarantine {
   const dated = entries.map((entry) => ({ entry, end: endOf(entry) }))
-  const find = (holds: (end: number) => boolean): Quarantine['holds'] => {
+  const find = (holds: (end: number) => boolean): Quarantine['active'] => {
     const those = dated.filter(({ entry, end }) => end !== undefined && entry.reason.trim() !== '' && holds(end))
     return (test, file) => those.find(({ entry }) => isNamed(entry.test, test, file))?.entry
   }
   return {
-    holds: find((end) => at < end),
+    active: find((end) => at < end),
     expired: find((end) => at >= end),
     problems: dated.flatMap(({ entry, end }) => {
       if (end === undefined) return [`The quarantine of "${entry.test}" has no valid end date: "${entry.until}".`]

@@ -1,10 +1,10 @@
 import { type Environment, isSecretName } from '../system/environment.ts'
 
 /** Not secrets, but they lead to some. */
-const WAYS_TO_SECRETS: readonly RegExp[] = [/^AWS_/, /^VAULT_/, /^ACTIONS_/, /^SSH_AUTH_SOCK$/, /^GPG_AGENT_INFO$/]
+const CREDENTIAL_LOCATIONS: readonly RegExp[] = [/^AWS_/, /^VAULT_/, /^ACTIONS_/, /^SSH_AUTH_SOCK$/, /^GPG_AGENT_INFO$/]
 
 /** Files through which a CI step sets outputs of its job: a test must not write there. */
-const WAYS_TO_THE_JOB: readonly RegExp[] = [/^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/]
+const CI_OUTPUT_FILES: readonly RegExp[] = [/^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/]
 
 /** Model providers, agents, and exitgate itself. Some test runners change their output when they detect an agent. */
 const AGENTS: readonly RegExp[] = [
@@ -16,7 +16,7 @@ const AGENTS: readonly RegExp[] = [
 ]
 
 /** Variables that change what a shell, an interpreter or a test runner does. */
-const STEERING: readonly RegExp[] = [
+const CHANGES_BEHAVIOUR: readonly RegExp[] = [
   /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|CDPATH|GLOBIGNORE|IFS|PS4|PROMPT_COMMAND)$/,
   /^BASH_FUNC_/,
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/,
@@ -33,23 +33,23 @@ const STEERING: readonly RegExp[] = [
 ]
 
 /** Variables that do so only with certain values. */
-const STEERING_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
+const CHANGES_BEHAVIOUR_IF: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^GOFLAGS$/, /-(?:run|skip|exec|toolexec|overlay|short)\b/],
   [/^(?:JAVA_TOOL|JDK_JAVA|_JAVA)_OPTIONS$/, /-(?:javaagent|agentlib|agentpath)/],
 ]
 
-const DROPPED = [...WAYS_TO_SECRETS, ...WAYS_TO_THE_JOB, ...AGENTS]
+const DROPPED = [...CREDENTIAL_LOCATIONS, ...CI_OUTPUT_FILES, ...AGENTS]
 
 const matches = (patterns: readonly RegExp[], name: string) => patterns.some((pattern) => pattern.test(name))
 
 function isDropped(name: string, value: string): boolean {
-  if (isSecretName(name) || matches(DROPPED, name.toUpperCase()) || matches(STEERING, name)) return true
-  return STEERING_VALUES.some(([names, values]) => names.test(name) && values.test(value))
+  if (isSecretName(name) || matches(DROPPED, name.toUpperCase()) || matches(CHANGES_BEHAVIOUR, name)) return true
+  return CHANGES_BEHAVIOUR_IF.some(([names, values]) => names.test(name) && values.test(value))
 }
 
 /**
- * The environment of evidence commands: what the project needs to run, CI=true, no secrets, nothing from the agent, and nothing
- * that changes what the tests do. `allow` lists variables that the user lets through.
+ * The environment of evidence commands: what the project needs to run, and CI=true. It contains no secrets, nothing from the
+ * agent, and nothing that changes what the tests do. `allow` lists variables that the user lets through.
  */
 export function scrubbed(env: Environment, allow: readonly string[] = []): Record<string, string> {
   const kept = Object.entries(env).filter(

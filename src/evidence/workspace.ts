@@ -7,7 +7,7 @@ import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
 import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
-import { LookBuilder, noteLook, seenStat } from './tree-look.ts'
+import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
 import type { CommandResult, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
@@ -56,7 +56,7 @@ const notStarted = (problem: string): CommandResult => ({
 })
 
 /** Several checks need the list; it is the same for all of them until a command begins or ends. */
-export function withOneList(workspace: Workspace): Workspace {
+export function withCachedList(workspace: Workspace): Workspace {
   let listing: Promise<readonly string[]> | undefined
   const forget = () => {
     listing = undefined
@@ -95,19 +95,19 @@ let last: { readonly said: string; readonly names: readonly string[]; readonly p
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
   const listing = new Listing(dir, env)
   await listing.add('', 0)
-  const look = listing.look.done()
+  const snapshot = listing.snapshot.done()
   const before = last?.paths
-  const isSame = before?.length === look.paths.length && look.paths.every((path, row) => path === before[row])
-  const paths = isSame ? before : look.paths
+  const isSame = before?.length === snapshot.paths.length && snapshot.paths.every((path, row) => path === before[row])
+  const paths = isSame ? before : snapshot.paths
   if (listing.names !== undefined) last = { ...listing.names, paths }
   // Every look gets its own list object, because results are cached by list.
   const files = paths.slice()
-  noteLook(files, { ...look, paths })
+  rememberSnapshot(files, { ...snapshot, paths })
   return files
 }
 
 class Listing {
-  readonly look = new LookBuilder()
+  readonly snapshot = new StatSnapshotBuilder()
   /** Paths of the workspace itself, as git printed them and one by one. */
   names: { readonly said: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
@@ -133,8 +133,8 @@ class Listing {
     const start = `${this.#dir}/${folder}`
     for (const name of names) {
       const full = start + name
-      const stat = seenStat(full)
-      if (stat !== undefined) this.look.add(folder + name, stat)
+      const stat = readStat(full)
+      if (stat !== undefined) this.snapshot.add(folder + name, stat)
       // If an entry of the index is not a file any more, it was deleted.
       else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${folder}${name}/`, depth + 1)
     }
@@ -150,7 +150,7 @@ class Listing {
         if (isDirectory) {
           if (!SKIPPED.has(name)) folders.push(`${path}/`)
         } else if (name !== '.git') {
-          this.look.add(path, seenStat(`${this.#dir}/${path}`))
+          this.snapshot.add(path, readStat(`${this.#dir}/${path}`))
           left -= 1
         }
       }

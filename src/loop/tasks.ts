@@ -7,7 +7,7 @@ import { openBaseline } from '../evidence/baseline/open.ts'
 import { type ChecklistItem, MOST_DETAIL } from '../evidence/checks/checklist.ts'
 import { planAtStart } from '../evidence/checks/plan-progress.ts'
 import { type PlanEntry, planEntries } from '../evidence/plan/entries.ts'
-import { planAt, planNow, planPath, planThen } from '../evidence/plan/view.ts'
+import { planAt, planInBaseline, planNow, planPath } from '../evidence/plan/view.ts'
 import type { Baseline, Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 
@@ -98,7 +98,7 @@ export function readTasks(workspace: Workspace, path: string, options: TaskOptio
   const before = typeof start === 'object' ? start : undefined
   const { entries, changes, problems } = planEntries(typeof now === 'string' ? NOTHING : now, before, reading)
   const below = textBelow(planNow(workspace).read(at) ?? '')
-  const belowAtStart = textBelow((baseline && planThen(baseline).read(at)) ?? '')
+  const belowAtStart = textBelow((baseline && planInBaseline(baseline).read(at)) ?? '')
   const isGone = new Set(changes?.deleted)
   const ordered = inOrder(entries, reading.plansOnly)
   const tasks = ordered.map(({ id, item, start: was, done }): Task => {

@@ -1,7 +1,7 @@
-/** `good` needs nothing, `note` may be as it is, `bad` keeps evidence from being gathered. */
+/** `good` is fine, `note` is worth knowing, `bad` must be fixed. */
 export type Condition = 'good' | 'note' | 'bad'
 
-/** One thing that was looked at. */
+/** One thing that doctor checked. */
 export interface Looked {
   readonly name: string
   readonly state: Condition
@@ -10,7 +10,7 @@ export interface Looked {
   readonly remedy?: string
 }
 
-/** What trying it has shown. */
+/** What a test run showed. */
 export interface Proof {
   readonly state: Condition
   readonly text: string
@@ -25,29 +25,28 @@ export interface DoctorCommand extends Looked {
   readonly runner?: string
   /** How its results are read. */
   readonly results?: string
-  /** Whether it can say no. */
+  /** Whether it detects failures. */
   readonly red?: Proof
 }
 
 export interface Diagnosis {
-  /** Nothing that matters is missing. */
+  /** Nothing important is missing. */
   readonly ok: boolean
   /** Evidence can be gathered. */
   readonly ready: boolean
   readonly things: readonly Looked[]
   readonly commands: readonly DoctorCommand[]
-  /** Installed hooks, each tried. */
+  /** Installed hooks, each tested. */
   readonly hooks: readonly Looked[]
   /** What is not protected. */
   readonly unprotected: readonly Looked[]
-  /** What to do first, when it is not well. */
+  /** What to do first, if something is missing. */
   readonly remedy?: string
 }
 
 const WORDS: Readonly<Record<Condition, string>> = { good: 'ok', note: 'note', bad: 'missing' }
 const COLOURS: Readonly<Record<Condition, number>> = { good: 32, note: 33, bad: 31 }
 
-/** The diagnosis for people. */
 export function doctorText(diagnosis: Diagnosis, options: { readonly color: boolean }): string {
   const { ok, ready, things, commands, hooks, unprotected, remedy } = diagnosis
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[39m` : text)
@@ -60,7 +59,7 @@ export function doctorText(diagnosis: Diagnosis, options: { readonly color: bool
   const lines = things.flatMap(lineOf)
   const folders = new Set(commands.map(({ cwd }) => cwd)).size
   const heading = `  commands${folders > 1 ? ` in ${folders} folders` : ''}`
-  lines.push('', commands.length === 0 ? '  no commands were found' : heading)
+  lines.push('', commands.length === 0 ? '  no commands found' : heading)
   for (const each of commands) {
     const place = each.cwd === '' ? '' : `  (in ${each.cwd})`
     lines.push(`  ${mark(worse(each.state, each.red?.state))} ${each.kind.padEnd(14)} ${each.command}${place}`)
@@ -76,8 +75,11 @@ export function doctorText(diagnosis: Diagnosis, options: { readonly color: bool
   if (hooks.length > 0) lines.push('', '  hooks', ...hooks.flatMap(lineOf))
   if (unprotected.length > 0) lines.push('', '  not protected', ...unprotected.flatMap(lineOf))
   const end = ok
-    ? paint(32, 'Evidence can be gathered here.')
-    : paint(31, `${ready ? 'Something that matters is missing.' : 'Evidence cannot be gathered yet.'} ${remedy ?? ''}`)
+    ? paint(32, 'Ready: exitgate can verify work here.')
+    : paint(
+        31,
+        `${ready ? 'Something important is missing.' : "Not ready: exitgate can't verify work here yet."} ${remedy ?? ''}`,
+      )
   return `${[...lines, '', end.trimEnd()].join('\n')}\n`
 }
 

@@ -1,5 +1,6 @@
-import { aftermath } from './aftermath.ts'
+import { problemsAfterSummary } from './after-summary.ts'
 import { readEvents } from './events/index.ts'
+import { fallbackReader } from './fallback-reader.ts'
 import { ctrf, mochaJson, pytestJson, rspecJson } from './json/flat-reports.ts'
 import { jestJson } from './json/jest.ts'
 import { playwrightJson } from './json/playwright.ts'
@@ -7,7 +8,6 @@ import { makeRun } from './make-run.ts'
 import { linesOf, plain, streams } from './streams.ts'
 import { textReaders } from './text/index.ts'
 import type { JsonReader, Part, TestRun } from './types.ts'
-import { words } from './words.ts'
 
 export type { TestCase, TestRun, TestState } from './types.ts'
 
@@ -26,7 +26,7 @@ export function readPlainText(whole: string): TestRun | undefined {
   const read = streams(lines).map((stream) => readLines(stream, stream === lines ? text : stream.join('\n')))
   const parts = [...(document === undefined ? [] : [document.part]), ...read.flatMap((one) => one.parts)]
   const doubts = read.flatMap((one) => one.doubts)
-  const last = parts.length > 0 ? undefined : words(text, lines)
+  const last = parts.length > 0 ? undefined : fallbackReader(text, lines)
   if (parts.length === 0 && last === undefined) return undefined
   const run = last === undefined ? makeRun(parts, doubts) : makeRun([last])
   // What is missing may be in the lines that were not read.
@@ -73,7 +73,7 @@ function readLines(lines: readonly string[], whole: string): { parts: readonly P
   const { parts, doubts } = outermost([...events, ...printed])
   const last = parts.reduce((end, part) => Math.max(end, part.to), -1)
   const failed = parts.some((part) => part.failed > 0)
-  return { parts, doubts: parts.length === 0 ? [] : [...doubts, ...aftermath(short, last, failed)] }
+  return { parts, doubts: parts.length === 0 ? [] : [...doubts, ...problemsAfterSummary(short, last, failed)] }
 }
 
 interface Outermost {
@@ -87,23 +87,27 @@ interface Outermost {
  * runner prints summaries. The outer run already covers it, so it must not be counted twice.
  */
 function outermost(parts: readonly Part[]): Outermost {
-  const own = oneReaderALine(parts)
+  const own = dropDuplicates(parts)
   const inside = inner(own)
   const outer = own.filter((part) => !inside.has(part))
   const speaking = outer.filter((part) => part.wrapper !== true || part.broken !== undefined || counted(part))
-  const odd = [...inside].filter(
-    ([part, around]) => (part.failed > 0 || part.broken !== undefined) && !expects(around, part),
+  const unexpectedFailures = [...inside].filter(
+    ([part, around]) => (part.failed > 0 || part.broken !== undefined) && !showsInnerOutput(around, part),
   )
   return {
     parts: [...(speaking.length > 0 ? speaking : outer)].sort((a, b) => a.from - b.from),
     doubts: [
-      ...new Set(odd.map(([part, around]) => `A ${part.framework} run inside the ${around.framework} run failed.`)),
+      ...new Set(
+        unexpectedFailures.map(
+          ([part, around]) => `A ${part.framework} run inside the ${around.framework} run failed.`,
+        ),
+      ),
     ],
   }
 }
 
 /** Two readers may recognise the same summary line and read the same from it; the first one in the list wins. */
-function oneReaderALine(parts: readonly Part[]): readonly Part[] {
+function dropDuplicates(parts: readonly Part[]): readonly Part[] {
   const owners = new Map<string, string>()
   return parts.filter((part) => {
     const key = [part.to, part.passed, part.failed, part.skipped].join()
@@ -135,5 +139,5 @@ const counted = (part: Part): boolean => part.passed + part.failed + part.skippe
 const encloses = (part: Part): boolean => counted(part) && part.unproven === undefined
 
 /** Runners that show what their tests print, and a runner that tests itself. */
-const expects = (outer: Part, part: Part): boolean =>
+const showsInnerOutput = (outer: Part, part: Part): boolean =>
   outer.framework === part.framework || /^(?:ctest|gradle|surefire)$/.test(outer.framework)

@@ -7,7 +7,7 @@ const sum = (parts: readonly Part[], pick: (part: Part) => number | undefined): 
 const totalOf = (part: Part): number => part.total ?? part.passed + part.failed + part.skipped + (part.aside ?? 0)
 
 /** Why a run does not count as passed although nothing in it failed. */
-function doubt(part: Part): string | undefined {
+function whyUnclear(part: Part): string | undefined {
   if (part.broken !== undefined) return undefined
   if (part.unproven !== undefined) return part.unproven
   const { framework, passed, failed, skipped, aside = 0 } = part
@@ -24,7 +24,7 @@ export function makeRun(parts: readonly Part[], doubts: readonly string[] = []):
   const suitesFailed = sum(parts, (part) => part.suitesFailed)
   const aside = sum(parts, (part) => part.aside)
   const broken = parts.map((part) => part.broken).filter((reason) => reason !== undefined)
-  const open = [...parts.map(doubt).filter((reason) => reason !== undefined), ...doubts]
+  const open = [...parts.map(whyUnclear).filter((reason) => reason !== undefined), ...doubts]
   const ok = failed > 0 || broken.length > 0 ? false : open.length > 0 || passed === 0 ? null : true
   const problems = [...new Set([...broken, ...open])]
   const tests = parts.flatMap((part) => part.tests ?? [])

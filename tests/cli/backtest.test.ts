@@ -110,11 +110,11 @@ describe('exitgate backtest', () => {
       [
         'with preset default, limits.iterations 2',
         'run  recorded  would be  iterations saved  money saved  label  effect',
-        'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  cut short',
-        'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  bad work not accepted',
+        'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  stops earlier',
+        'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  rejects bad work',
         '',
-        '2 runs with 5 iterations: 1 bad work not accepted, 1 cut short',
-        'saved: 1 iteration, 0s, 0 tokens, $0.00 (the end is known of 2 runs)',
+        '2 runs with 5 iterations: 1 rejects bad work, 1 stops earlier',
+        'saved: 1 iteration, 0s, 0 tokens, $0.00 (2 runs with a known end)',
         '',
       ].join('\n'),
     )
@@ -124,7 +124,7 @@ describe('exitgate backtest', () => {
   it('tells why it cannot tell', async () => {
     const { run } = await past()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
-    expect(stdout).toContain('not known')
+    expect(stdout).toContain('unknown')
     expect(stdout).toContain('cannot tell for 2 runs: the run expected another text in the promise tag (promise)\n')
     expect(stdout).toContain('saved: 0 iterations')
   })
@@ -142,7 +142,7 @@ describe('exitgate backtest', () => {
     expect((await run(args)).stdout).toMatch(/^project +run +recorded/m)
     writeFileSync(file, readFileSync(file, 'utf8').replace('"cub"', '"cuh"'))
     const { json, stderr } = await run([...args, '--json'])
-    expect(stderr).toMatch(/^exitgate: api-\w+ is left out: .*damaged at line 1/)
+    expect(stderr).toMatch(/^warning: Skipped api-\w+: .*damaged at line 1/)
     expect(json.runs).toHaveLength(1)
     expect(json.unreadable).toHaveLength(1)
   })
@@ -154,37 +154,31 @@ describe('exitgate backtest', () => {
     expect((json.runs as RunBacktest[]).map((each) => each.run)).toEqual([id])
   })
 
-  it('leaves kinds of tasks aside, and says so', async () => {
+  it('ignores task types, and says so', async () => {
     const { run, write } = await past()
     write('kinds.json', JSON.stringify({ hollowClaims: 2, taskTypes: { docs: { required: [] } } }))
     const { stderr, code } = await run(['backtest', '--dir', 'api', '--config', 'kinds.json'])
-    expect([code, stderr]).toEqual([
-      0,
-      'exitgate: ../kinds.json: "taskTypes" is left aside; a run of the past keeps those it had\n',
-    ])
+    expect([code, stderr]).toEqual([0, 'warning: ../kinds.json: "taskTypes" is ignored; past runs keep theirs.\n'])
   })
 
-  it('says that there is nothing', async () => {
+  it('says that there are no runs', async () => {
     const { code, stderr } = await project().run(['backtest', '--preset', 'cub'])
-    expect([code, stderr]).toEqual([0, 'exitgate: nothing has been recorded here yet\n'])
+    expect([code, stderr]).toEqual([0, 'No runs here yet.\n'])
   })
 
   it.each([
-    [
-      [],
-      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
-    ],
+    [[], 'Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.'],
     [
       ['--preset', 'cab'],
       'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "cab". Did you mean "cub"?',
     ],
     [['--preset', 'default', '--threshold', '3'], 'flag --threshold: the preset "default" has no threshold.'],
-    [['--threshold', 'many'], '--threshold is "many"; it must be a number'],
-    [['--set', 'hollowClaims'], '--set is "hollowClaims"; write it as KEY=VALUE, such as breaker.noProgress=5'],
-    [['--set', '=3'], '--set is "=3"; write it as KEY=VALUE, such as breaker.noProgress=5'],
+    [['--threshold', 'many'], '--threshold must be a number, not "many".'],
+    [['--set', 'hollowClaims'], '--set must be KEY=VALUE, for example breaker.noProgress=5, not "hollowClaims".'],
+    [['--set', '=3'], '--set must be KEY=VALUE, for example breaker.noProgress=5, not "=3".'],
     [
       ['--set', '__proto__.preset=cub'],
-      '--set is "__proto__.preset=cub"; write it as KEY=VALUE, such as breaker.noProgress=5',
+      '--set must be KEY=VALUE, for example breaker.noProgress=5, not "__proto__.preset=cub".',
     ],
     [['--set', 'hollowClaim=3'], 'flag --set: unknown key "hollowClaim". Did you mean "hollowClaims"?'],
     [['--set', 'constructor.x=3'], /^flag --set: unknown key "constructor"/],
@@ -196,10 +190,10 @@ describe('exitgate backtest', () => {
     [['--set', 'breaker=3'], /^flag --set: "breaker" must be an object with the keys .*, not 3/],
     [['--set', 'patterns=["("]'], /^flag --set: "patterns\[0\]" must be a regular expression .*, not "\("/],
     [['--config', 'none.json'], 'none.json: no such file. Check the path passed with --config.'],
-    [['--run', 'nobody', '--preset', 'cub'], 'there is no run nobody here; exitgate history --events lists them'],
+    [['--run', 'nobody', '--preset', 'cub'], 'There is no run nobody here. exitgate log --events lists the runs.'],
   ] as [string[], string | RegExp][])('%j is refused', async (args, said) => {
     const { code, stderr } = await project().run(['backtest', ...args])
-    expect([code, stderr.replace(/^exitgate: /, '').trimEnd()]).toEqual([
+    expect([code, stderr.replace(/^error: /, '').trimEnd()]).toEqual([
       64,
       typeof said === 'string' ? said : expect.stringMatching(said),
     ])

@@ -16,31 +16,31 @@ const FILES = {
 
 /** Every wrong input: what is said (DIR stands for the workspace) and the exit code. */
 const ROWS: readonly (readonly [name: string, args: readonly string[], code: number, stderr: string])[] = [
-  ['no such command', ['chekc'], 64, 'there is no command "chekc"; did you mean "check"? See exitgate --help'],
+  ['no such command', ['chekc'], 64, 'Unknown command "chekc". Did you mean exitgate check? See exitgate --help.'],
   [
     'no such option',
     ['check', '--evidnce', 'x'],
     64,
-    'exitgate check has no option --evidnce; did you mean --evidence? see exitgate check --help',
+    'Unknown option --evidnce. Did you mean --evidence? See exitgate check --help.',
   ],
   [
     'an option without its value',
     ['check', '--transcript'],
     64,
-    '--transcript needs a value; see exitgate check --help',
+    '--transcript needs a value. See exitgate check --help.',
   ],
-  ['a stray word', ['check', 'foo'], 64, 'exitgate check takes no arguments; "foo" is one too many'],
+  ['a stray word', ['check', 'foo'], 64, 'Unexpected argument "foo". See exitgate check --help.'],
   [
     'no transcript',
     ['check', '--transcript', 'nope.txt'],
     64,
-    '--transcript DIR/nope.txt does not exist; check the path',
+    '--transcript DIR/nope.txt does not exist. Check the path.',
   ],
   [
     'a folder as transcript',
     ['check', '--transcript', 'folder'],
     64,
-    '--transcript DIR/folder is a folder; name a file',
+    '--transcript DIR/folder is a folder. Pass a file.',
   ],
   [
     'binary',
@@ -56,14 +56,14 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
         `the port "${text}"`,
         ['watch', `--port=${text}`],
         64,
-        `--port is "${text}"; it must be a whole number from 0 to 65535`,
+        `--port must be a whole number from 0 to 65535, not "${text}".`,
       ] as const,
   ),
   [
     'a port that is none',
     ['watch', '--port', '65536'],
     64,
-    '--port is "65536"; it must be a whole number from 0 to 65535',
+    '--port must be a whole number from 0 to 65535, not "65536".',
   ],
   ...['0x10', '1e3', ' 7', '7x'].map(
     (text) =>
@@ -71,7 +71,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
         `the number "${text}"`,
         ['history', '--last', text],
         64,
-        `--last is "${text}"; it must be a whole number of at least 1`,
+        `--last must be a whole number of at least 1, not "${text}".`,
       ] as const,
   ),
   ...['0x10', '1e3', ' 7', '7x'].map(
@@ -80,14 +80,14 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
         `the threshold "${text}"`,
         ['backtest', '--threshold', text],
         64,
-        `--threshold is "${text}"; it must be a number`,
+        `--threshold must be a number, not "${text}".`,
       ] as const,
   ),
   [
     'unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],
     64,
-    '--format is "cluade"; it must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json; did you mean "claude"?',
+    '--format must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json, not "cluade". Did you mean "claude"?',
   ],
   [
     'unknown preset',
@@ -99,25 +99,25 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'no evidence file',
     ['check', '--evidence', 'nope.json'],
     64,
-    '--evidence DIR/nope.json does not exist; check the path',
+    '--evidence DIR/nope.json does not exist. Check the path.',
   ],
   [
     'evidence that is no object',
     ['check', '--evidence', 'list.json'],
     64,
-    '--evidence DIR/list.json cannot be used: it is not an object with one entry per check; give {"tests": {"answer": "yes"}} or the like',
+    '--evidence DIR/list.json can\'t be used: it is not an object with one entry per check. It should look like {"tests": {"answer": "yes"}}.',
   ],
   [
     'a phase without phases',
     ['check', '--phase', 'GREEN'],
     64,
-    '--phase is "GREEN", but the preset "default" has no phases',
+    '--phase is "GREEN", but the preset "default" has no phases.',
   ],
   [
     'an unknown phase',
     ['check', '--preset', 'prp', '--phase', 'GREN'],
     64,
-    '--phase is "GREN"; it must be one of RED, GREEN, REFACTOR, DOCUMENT; did you mean "GREEN"?',
+    '--phase must be one of RED, GREEN, REFACTOR, DOCUMENT, not "GREN". Did you mean "GREEN"?',
   ],
   [
     'a limit that is no number',
@@ -135,32 +135,32 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'forced without a reason',
     ['check', '--force-complete'],
     64,
-    '--force-complete needs --reason "..."; it is written into the journal',
+    'Add --reason "..." to --force-complete: the journal records why.',
   ],
-  ['no such folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist; name the folder of the project'],
+  ['no such folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist. Pass the project folder.'],
   [
     'a file as folder',
     ['check', '--dir', 'out.txt'],
     64,
-    '--dir DIR/out.txt is not a folder; name the folder of the project',
+    '--dir DIR/out.txt is not a folder. Pass the project folder.',
   ],
   [
     'a wrong timeout',
     ['check', '--timed-out', 'x'],
     64,
-    '--timed-out is "x"; write overall:MINUTES or activity:MINUTES',
+    '--timed-out must be overall:MINUTES or activity:MINUTES, not "x".',
   ],
   [
     'a wrong exit code',
     ['check', '--exit-code', 'x'],
     64,
-    '--exit-code is "x"; it must be a whole number of at least 0',
+    '--exit-code must be a whole number of at least 0, not "x".',
   ],
   [
     'a wrong breaker',
     ['check', '--breaker', 'opne'],
     64,
-    '--breaker is "opne"; it must be one of closed, half-open, open; did you mean "open"?',
+    '--breaker must be one of closed, half-open, open, not "opne". Did you mean "open"?',
   ],
   [
     'an empty state folder',
@@ -168,14 +168,14 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     64,
     '--state-dir is empty. Set it to a folder for the journal.',
   ],
-  ['nothing to explain', ['explain'], 64, 'nothing has been decided here yet; run exitgate check first'],
+  ['nothing to explain', ['explain'], 64, 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'],
   [
     'an iteration that is no number',
     ['explain', 'x'],
     64,
-    'the iteration is "x"; it must be a whole number of at least 1',
+    'The iteration must be a whole number of at least 1, not "x".',
   ],
-  ['history of nothing', ['history', '--last', '0'], 64, '--last is "0"; it must be a whole number of at least 1'],
+  ['history of nothing', ['history', '--last', '0'], 64, '--last must be a whole number of at least 1, not "0".'],
 ]
 
 describe('bad input gets one clear sentence and the right number', () => {
@@ -183,7 +183,9 @@ describe('bad input gets one clear sentence and the right number', () => {
     const p = project(FILES)
     mkdirSync(join(p.dir, 'folder'))
     const ran = await p.run(args)
-    expect(ran.stderr.replaceAll(p.dir, 'DIR')).toBe(stderr === '' ? '' : `exitgate: ${stderr}\n`)
+    expect(ran.stderr.replaceAll(p.dir, 'DIR')).toBe(
+      stderr === '' ? '' : `${code === 64 ? 'error' : 'warning'}: ${stderr}\n`,
+    )
     expect(ran.code).toBe(code)
   })
 
@@ -192,7 +194,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const ran = await p.run(['check', '--evidence', 'cut.json'])
     expect([ran.code, ran.stderr]).toEqual([
       64,
-      expect.stringMatching(/^exitgate: --evidence .*cut\.json cannot be used: .*JSON.*; give \{"tests"/),
+      expect.stringMatching(/^error: --evidence .*cut\.json can't be used: .*JSON.*\. It should look like \{"tests"/),
     ])
   })
 
@@ -225,7 +227,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     const p = project(FILES)
     chmodSync(join(p.dir, 'out.txt'), 0)
     const ran = await p.run(['check', '--transcript', 'out.txt'])
-    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('may not be read; check its permissions')])
+    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining("can't be read. Check its permissions.")])
   })
 
   it('a decision that cannot be recorded is no decision', async () => {

@@ -24,7 +24,7 @@ const HOSTS = ['claude', 'codex', 'gemini', 'copilot', 'cursor', 'opencode', 'pi
 /** What is written so far, the last word being completed, and what is offered among others. */
 const ROWS: readonly (readonly [words: readonly string[], offered: readonly string[], not: readonly string[]])[] = [
   [['ru'], ['run'], ['check']],
-  [['res'], ['reset', 'reset-breaker'], ['run']],
+  [['res'], ['reset', 'resume'], ['run']],
   [['run', '--pre'], ['--preset'], ['--prompt']],
   [
     ['run', '--'],
@@ -41,6 +41,8 @@ const ROWS: readonly (readonly [words: readonly string[], offered: readonly stri
   [['hook', ''], ['install', 'uninstall', 'status', ...HOSTS], []],
   [['hook', 'install', ''], HOSTS, ['install']],
   [['hook', 'install', '--user', 'co'], ['codex', 'copilot'], ['claude']],
+  [['lab', 'l'], ['label', 'learn'], ['replay']],
+  [['lab', 'replay', '--ru'], ['--run'], []],
   [['goal', 'st'], ['start', 'status', 'stop'], []],
   [['signal', 'c'], ['complete', 'continue'], ['blocked']],
   [['completion', ''], ['bash', 'zsh', 'fish'], []],

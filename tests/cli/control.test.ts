@@ -30,7 +30,7 @@ describe('without a loop that runs', () => {
     const work = await begun()
     const done = await work.run(['force', '--reason', 'I looked at it', '--by', 'Ada'])
     expect(done).toMatchObject({ code: 0, stderr: '' })
-    expect(done.stdout).toMatch(/^run \S+ ended as completed, forced by Ada: I looked at it\n$/)
+    expect(done.stdout).toMatch(/^Run \S+ ended as completed, forced by Ada: I looked at it\n$/)
     expect(work.state().ended).toMatchObject({ outcome: 'completed', ending: 'forced' })
     expect(last(work.events(), 3)).toMatchObject([
       { type: 'control', kind: 'force', by: 'Ada', reason: 'I looked at it' },
@@ -39,7 +39,7 @@ describe('without a loop that runs', () => {
     ])
     expect(await work.run(['force', '--reason', 'again'])).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/run \S+ has ended already: completed, forced; there is nothing to force/),
+      stderr: expect.stringMatching(/Run \S+ has already ended as completed\/forced: nothing to force\./),
     })
   })
 
@@ -56,11 +56,11 @@ describe('without a loop that runs', () => {
 
   it('skip takes the task off the list', async () => {
     const work = await begun(['--task', 'T-7'])
-    expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0, stdout: 'task T-7 is skipped\n' })
+    expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0, stdout: 'Skipped task T-7.\n' })
     expect(work.state().skipped).toEqual(['T-7'])
     expect(last(work.events(), 2)).toMatchObject([
       { type: 'control', kind: 'skip' },
-      { type: 'task.skipped', task: 'T-7', by: 'a person', reason: 'later' },
+      { type: 'task.skipped', task: 'T-7', by: 'the user', reason: 'later' },
     ])
   })
 
@@ -87,22 +87,27 @@ describe('without a loop that runs', () => {
   it('skip leaves a phase out where there are phases', async () => {
     const work = await begun(['--preset', 'prp', '--phase', 'RED', '--no-files'])
     const done = await work.run(['skip', '--reason', 'the tests are there already'])
-    expect(done).toMatchObject({ code: 0, stdout: 'phase RED is skipped; the run stands in GREEN\n' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Skipped phase RED. The run is now in phase GREEN.\n' })
     expect(work.state().phasesDone).toMatchObject([{ phase: 'RED', forced: true }])
   })
 
   it('reset-breaker closes the breaker', async () => {
     const work = await begun(['--breaker', 'half-open: no progress'])
     const done = await work.run(['reset-breaker', '--reason', 'the network is back', '--by', 'Ada'])
-    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^the breaker was \S+ and is closed now\n$/) })
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^The circuit breaker (?:was \S+ It is closed now|is already closed)\.\n$/),
+    })
     expect(last(work.events(), 1)).toMatchObject([{ type: 'breaker.reset', by: 'Ada', reason: 'the network is back' }])
   })
 
-  it.each([['interrupt'], ['pause'], ['pause', '--off']])('%s %s has nobody to speak to', async (...args) => {
+  it.each([['stop'], ['pause'], ['pause', '--off'], ['resume']])('%s %s needs a running run', async (...args) => {
     const work = await begun()
+    const hint =
+      args[0] === 'resume' ? 'To continue a stopped run, use exitgate run --resume.' : 'There is nothing to do.'
     expect(await work.run(args)).toMatchObject({
       code: 64,
-      stderr: `exitgate: no run is running in ${work.dir}; there is nothing to ${args.join(' ')}\n`,
+      stderr: `error: No run is running in ${work.dir}. ${hint}\n`,
     })
   })
 
@@ -111,7 +116,7 @@ describe('without a loop that runs', () => {
     const journal = openJournal(work.journal)
     expect(await work.run(['interrupt'])).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/nobody answers for .*, yet the journal in .* is in use by process \d+/),
+      stderr: expect.stringMatching(/The run in .* does not answer: the journal in .* is in use by process \d+/),
     })
     expect(await work.run(['force', '--reason', 'x'])).toMatchObject({
       code: 64,
@@ -122,16 +127,16 @@ describe('without a loop that runs', () => {
   })
 
   const wrong: [string[], RegExp][] = [
-    [['force'], /exitgate force needs --reason "\.\.\."; it is written into the journal/],
-    [['force', '--reason', '  '], /exitgate force needs --reason/],
-    [['skip'], /exitgate skip needs --reason/],
-    [['reset-breaker'], /exitgate reset-breaker needs --reason/],
-    [['skip', '--reason', 'x'], /there is nothing to skip: the run has neither phases nor a task/],
-    [['force', '--reason', 'x', '--of'], /exitgate force has no option --of/],
-    [['pause', 'now'], /takes no arguments; "now" is one too many/],
+    [['force'], /^error: Add --reason "\.\.\." to exitgate force: the journal records why\.$/m],
+    [['force', '--reason', '  '], /Add --reason "\.\.\." to exitgate force:/],
+    [['skip'], /Add --reason "\.\.\." to exitgate skip:/],
+    [['reset-breaker'], /Add --reason "\.\.\." to exitgate reset-breaker:/],
+    [['skip', '--reason', 'x'], /Nothing to skip: the run has neither phases nor a task\./],
+    [['force', '--reason', 'x', '--of'], /Unknown option --of\./],
+    [['pause', 'now'], /Unexpected argument "now"\./],
     [['force', '--reason', 'x', '--dir', 'nowhere'], /--dir .*nowhere does not exist/],
   ]
-  it.each(wrong)('%j is told in one sentence', async (args, why) => {
+  it.each(wrong)('%j is refused with one line', async (args, why) => {
     const work = await begun()
     const before = work.state().seq
     const done = await work.run(args)
@@ -144,26 +149,27 @@ describe('without a loop that runs', () => {
     const work = project()
     expect(await work.run([name, '--reason', 'x'])).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/there is no run here yet/),
+      stderr: expect.stringMatching(/There is no run here yet/),
     })
   })
 
-  it.each(['EXITGATE_RUN', 'EXITGATE_CHECK'])(
-    'nobody who carries %s is heard, and it is written down',
-    async (name) => {
-      const work = await begun(['--task', 'T-7'])
-      for (const command of ['force', 'skip', 'reset-breaker', 'interrupt', 'pause']) {
-        const before = work.state().seq
-        const done = await work.run([command, '--reason', 'all done'], { [name]: 'run-1' })
-        expect(done).toMatchObject({ code: 64, stdout: '', stderr: expect.stringMatching(/refused: .* is for people/) })
-        expect(work.state().seq).toBe(before + 1)
-        expect(last(work.events(), 1)).toMatchObject([
-          { type: 'note', text: `refused: ${command} by a person (all done): it was asked from inside a run` },
-        ])
-      }
-      expect(work.state().ended).toBeUndefined()
-    },
-  )
+  it.each(['EXITGATE_RUN', 'EXITGATE_CHECK'])('a process with %s is refused, and that is recorded', async (name) => {
+    const work = await begun(['--task', 'T-7'])
+    for (const command of ['force', 'skip', 'reset-breaker', 'interrupt', 'pause']) {
+      const before = work.state().seq
+      const done = await work.run([command, '--reason', 'all done'], { [name]: 'run-1' })
+      expect(done).toMatchObject({
+        code: 64,
+        stdout: '',
+        stderr: expect.stringMatching(/^error: Refused: an agent or a check can't use exitgate /),
+      })
+      expect(work.state().seq).toBe(before + 1)
+      expect(last(work.events(), 1)).toMatchObject([
+        { type: 'note', text: `refused: ${command} by the user (all done): it came from inside a run` },
+      ])
+    }
+    expect(work.state().ended).toBeUndefined()
+  })
 })
 
 describe('with a loop that runs', () => {
@@ -179,10 +185,11 @@ describe('with a loop that runs', () => {
 
   const rows: [string[], object][] = [
     [['force', '--reason', 'seen', '--by', 'Ada'], { kind: 'force', by: 'Ada', reason: 'seen' }],
-    [['skip', '--reason', 'later'], { kind: 'skip', by: 'a person', reason: 'later' }],
-    [['reset-breaker', '--reason', 'back'], { kind: 'reset-breaker', by: 'a person', reason: 'back' }],
-    [['interrupt'], { kind: 'interrupt', reason: 'a person interrupted the run from another terminal' }],
-    [['pause'], { kind: 'pause', reason: 'a person holds the run' }],
+    [['skip', '--reason', 'later'], { kind: 'skip', by: 'the user', reason: 'later' }],
+    [['reset-breaker', '--reason', 'back'], { kind: 'reset-breaker', by: 'the user', reason: 'back' }],
+    [['interrupt'], { kind: 'interrupt', reason: 'stopped from another terminal' }],
+    [['pause'], { kind: 'pause', reason: 'paused from another terminal' }],
+    [['resume'], { kind: 'resume', reason: 'resumed from another terminal' }],
     [['pause', '--off', '--reason', 'go'], { kind: 'resume', reason: 'go' }],
   ]
   it.each(rows)('%j is handed to it', async (args, control) => {

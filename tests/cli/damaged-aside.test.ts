@@ -22,14 +22,14 @@ async function afterDamage() {
 
 describe('a damaged journal that was put aside', () => {
   it.each<[readonly string[], number, string, string]>([
-    [['label', 'last', 'good'], 0, ' is labelled good', ''],
+    [['label', 'last', 'good'], 0, 'Labelled run ', ''],
     [['label', '--list'], 0, 'completed/', ''],
-    [['label', '--auto'], 0, 'without a label', ''],
+    [['label', '--auto'], 0, 'unlabelled run', ''],
     [['learn'], 0, 'Too few to learn from', ''],
     [['report', '--out', '-', '--format', 'markdown'], 0, 'completed', ''],
     [['history', '--stats'], 0, 'completed', ''],
-    [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 the same', 'is left out'],
-    [['replay'], 70, 'all the same', 'is left out'],
+    [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
+    [['replay'], 70, 'all the same', 'warning: Skipped '],
   ])('keeps %j from nothing', async (args, code, said, told) => {
     const work = await afterDamage()
     const ran = await work.run(args)

@@ -72,16 +72,28 @@ const treeOf = (dir: string): Readonly<Record<string, string>> =>
 
 describe('whether a command can say no', () => {
   const rows: [name: string, files: Record<string, string>, code: number, state: string, text: RegExp][] = [
-    ['tests that pass', {}, 0, 'good', /^it goes red: with 1 broken file it ended with 1$/],
-    ['tests that fail', { 'well.test.cjs': failing }, 0, 'good', /^it is red as it is \(1 failed\)/],
+    ['tests that pass', {}, 0, 'good', /^detects failures: with 1 broken file it exited with 1$/],
+    [
+      'tests that fail',
+      { 'well.test.cjs': failing },
+      0,
+      'good',
+      /^1 test fails right now, so this command does detect failures$/,
+    ],
     [
       'a command that fails for another reason',
       { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 3\\""}}' },
       0,
       'note',
-      /^could not be shown to go red: it ends with 3 as it is$/,
+      /^could not test whether it detects failures: it already exits with 3$/,
     ],
-    ['an exit code that is thrown away', { 'package.json': scripts('node --test || true') }, 0, 'good', /^it goes red/],
+    [
+      'an exit code that is thrown away',
+      { 'package.json': scripts('node --test || true') },
+      0,
+      'good',
+      /^detects failures/,
+    ],
     [
       'a command that only says that all is well',
       {
@@ -91,21 +103,21 @@ describe('whether a command can say no', () => {
       },
       2,
       'bad',
-      /^it stays green with 1 broken file$/,
+      /^it passes even with 1 broken file$/,
     ],
     [
       'a command that prints nothing',
       { 'exitgate.config.json': '{"commands": {"test": "true"}}' },
       0,
       'note',
-      /^could not be shown to go red: what it prints names no results/,
+      /^could not test whether it detects failures: its output has no test results/,
     ],
     [
       'a command of a program that is not there in a copy',
       { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 127\\""}}' },
       0,
       'note',
-      /^could not be shown to go red: its program could not be found/,
+      /^could not test whether it detects failures: its program is missing/,
     ],
   ]
   it.each(rows)('%s', async (_name, files, code, state, text) => {
@@ -145,13 +157,16 @@ describe('whether a command can say no', () => {
   it.for(languages)('tests in %s', async ([, program, files], { skip }) => {
     skip(spawnSync(program, ['version']).error !== undefined, `${program} is not installed`)
     const { diagnosis } = await patient({}, files).doctor()
-    expect(diagnosis.commands[0]!.red).toMatchObject({ state: 'good', text: expect.stringMatching(/^it goes red/) })
+    expect(diagnosis.commands[0]!.red).toMatchObject({
+      state: 'good',
+      text: expect.stringMatching(/^detects failures/),
+    })
   })
 
   it('cannot be shown where there is nothing to break', async () => {
     const config = { 'exitgate.config.json': '{"commands": {"test": "echo 1 passing"}}' }
     const { code, diagnosis } = await patient(config, { 'README.md': '' }).doctor()
-    const text = 'could not be shown to go red: no file of a known language was found to break'
+    const text = 'could not test whether it detects failures: there is no file of a known language to break'
     expect(diagnosis.commands[0]!.red).toEqual({ state: 'note', text })
     expect(code).toBe(0)
   })
@@ -184,7 +199,7 @@ describe('whether a hook refuses', () => {
       {
         name: `${host} hook`,
         state: 'good',
-        text: expect.stringMatching(/^a false .* was refused, a true one passed/),
+        text: expect.stringMatching(/^refused a false .* and let a true one through/),
       },
     ])
     expect(diagnosis.unprotected.map(({ name }) => name)).not.toContain('trust')
@@ -192,12 +207,16 @@ describe('whether a hook refuses', () => {
   })
 
   const broken: [name: string, script: string, text: RegExp][] = [
-    ['is gone', '', /NOT refused; it ended with 127/],
-    ['says nothing', '#!/bin/sh\ncat > /dev/null\n', /NOT refused; it ended with 0 and said nothing/],
+    ['is gone', '', /^did NOT refuse a false .*; it exited with 127/],
+    [
+      'says nothing',
+      '#!/bin/sh\ncat > /dev/null\n',
+      /^did NOT refuse a false .*; it exited with 0 and printed nothing/,
+    ],
     [
       'refuses everything',
       '#!/bin/sh\ncat > /dev/null; echo \'{"decision":"block","reason":"no"}\'\n',
-      /a true .* was refused too: no/,
+      /^also refused a true .*: no/,
     ],
   ]
   it.each(broken)('a program that %s is found out', async (_name, script, text) => {
@@ -217,7 +236,7 @@ describe('whether a hook refuses', () => {
     await call('hook', 'install', 'gemini')
     const { code, diagnosis } = await doctor()
     expect(diagnosis.unprotected.find(({ name }) => name === 'trust')).toMatchObject({ state: 'bad' })
-    expect([code, diagnosis.remedy]).toEqual([2, 'Look at it and approve it: exitgate trust'])
+    expect([code, diagnosis.remedy]).toEqual([2, 'Review and approve them: exitgate trust'])
   })
 
   it('names tests and git where there are none', async () => {

@@ -37,10 +37,15 @@ describe('exitgate doctor', () => {
   })
 
   const rows: [name: string, files: Record<string, string>, env: Record<string, string>, remedy: RegExp][] = [
-    ['nothing', { 'README.md': '' }, {}, /^No test command was found\. Name the test command/],
+    ['nothing', { 'README.md': '' }, {}, /^No test command found\. Pass --test/],
     ['the placeholder', { 'package.json': '{"scripts": {"test": "echo no test && exit 1"}}' }, {}, /^No test command/],
-    ['a missing program', { 'mix.exs': '' }, { PATH: '/nowhere' }, /^Install mix, or name another command\.$/],
-    ['a broken configuration', { ...vitest, 'exitgate.config.json': '{"presett": 1}' }, {}, /^Mend the configuration/],
+    ['a missing program', { 'mix.exs': '' }, { PATH: '/nowhere' }, /^Install mix, or set another command\.$/],
+    [
+      'a broken configuration',
+      { ...vitest, 'exitgate.config.json': '{"presett": 1}' },
+      {},
+      /^Fix the configuration\. `exitgate config` lists every value\.$/,
+    ],
   ]
   it.each(rows)('says what to do about %s', async (_name, files, env, remedy) => {
     const { code, diagnosis } = await doctor(files, env)
@@ -51,8 +56,8 @@ describe('exitgate doctor', () => {
 
   it('names what is not there', async () => {
     const { diagnosis } = await doctor({ 'package.json': '{"scripts": {"test": "jest"}}' }, { PATH: '/nowhere' })
-    expect(thing(diagnosis, 'git')).toMatchObject({ state: 'note', text: 'it is missing' })
-    expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: 'npm was not found' })
+    expect(thing(diagnosis, 'git')).toMatchObject({ state: 'note', text: 'not installed' })
+    expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: 'npm not found' })
   })
 
   it('asks for packages', async () => {
@@ -63,7 +68,7 @@ describe('exitgate doctor', () => {
         spawnSync('sh', ['-c', 'printf "#!/bin/sh\\n" > pnpm && chmod +x pnpm'], { cwd: dir })
       },
     )
-    expect(diagnosis.commands[0]).toMatchObject({ state: 'note', remedy: 'If it needs packages: pnpm install' })
+    expect(diagnosis.commands[0]).toMatchObject({ state: 'note', remedy: 'If it needs packages, run pnpm install.' })
     expect(code).toBe(0)
   })
 
@@ -80,11 +85,11 @@ describe('exitgate doctor', () => {
 
   it('tells how results are read', async () => {
     const results = async (files: Record<string, string>) => (await doctor(files)).diagnosis.commands[0]!.results
-    expect(await results(vitest)).toMatch(/^its runner is vitest, asked for a report: npm test -- .*REPORTS/)
+    expect(await results(vitest)).toMatch(/^test runner vitest: results are read from a report \(npm test -- .*REPORTS/)
     expect(await results({ 'package.json': '{"scripts": {"test": "vitest run && true"}}' })).toBe(
-      'its runner is vitest: what it prints is read',
+      'test runner vitest: results are read from its output',
     )
-    expect(await results({ Makefile: 'test:\n' })).toBe('its runner is not known: what it prints is read')
+    expect(await results({ Makefile: 'test:\n' })).toBe('unknown test runner: results are read from its output')
   })
 
   it('knows worktrees, submodules, folders below the top and folders without git', async () => {
@@ -93,7 +98,7 @@ describe('exitgate doctor', () => {
       const done = await own.run(['doctor', '--json', '--quick', '--dir', dir], { PATH })
       return thing(done.json as unknown as Diagnosis, 'folder').text
     }
-    expect(await text(own.dir)).toBe(`${own.dir}: no git repository`)
+    expect(await text(own.dir)).toBe(`${own.dir}: not a git repository`)
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'protocol.file.allow=always']
     git(own.dir, 'init', '-q')
     git(own.dir, ...identity, 'commit', '-q', '--allow-empty', '-m', 'x')
@@ -104,7 +109,7 @@ describe('exitgate doctor', () => {
     expect(await text(join(own.dir, 'sub'))).toBe(`${join(own.dir, 'sub')}: a submodule`)
     own.write('packages/a/x', '')
     const inner = join(own.dir, 'packages/a')
-    expect(await text(inner)).toBe(`${inner}: a folder inside a git repository, whose top is ${own.dir}`)
+    expect(await text(inner)).toBe(`${inner}: a folder in a git repository at ${own.dir}`)
   })
 
   it('follows the configuration', async () => {
@@ -135,13 +140,13 @@ describe('exitgate doctor', () => {
       .replace(/git( +)[\d.]+.*/, 'git$1GIT')
     expect(code).toBe(0)
     expect(shown).toContain('  ok      node           NODE\n')
-    expect(shown).toContain('  note    folder         ROOT/work: no git repository\n          Run git init')
+    expect(shown).toContain('  note    folder         ROOT/work: not a git repository\n          Run git init')
     expect(shown).toContain('  commands in 2 folders\n')
     expect(shown).toContain(
       '  ok      test           npm test\n          package.json has a script "test" that runs vitest\n',
     )
     expect(shown).toContain('(in web)\n          found web/go.mod')
-    expect(shown.endsWith('Evidence can be gathered here.\n')).toBe(true)
+    expect(shown.endsWith('Ready: exitgate can verify work here.\n')).toBe(true)
     expect(stdout).not.toContain('\u001b')
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/agents/reader.ts'
-import { COMMANDS } from '../../src/cli/commands/index.ts'
+import { rowsOf } from '../../src/cli/command.ts'
+import { ALIASES, COMMANDS, commandIn, GROUPS } from '../../src/cli/commands/index.ts'
 import { PRESET_NAMES } from '../../src/config/schema.ts'
 import { CONFIDENCES } from '../../src/inbox/signal.ts'
 import { HELP, PAGES } from './help-pages.ts'
@@ -8,8 +9,8 @@ import { project } from './run-cli.ts'
 
 const named = (text: string): readonly string[] =>
   [...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name!)
-const optionsOf = async (command: string): Promise<readonly string[]> =>
-  Object.keys((await COMMANDS[command]!.load()).OPTIONS)
+const optionsOf = async (args: readonly string[]): Promise<readonly string[]> =>
+  Object.keys((await commandIn(args).entry!.load()).OPTIONS)
 
 describe('--help', () => {
   it('has a page for every command and for nothing else', () => {
@@ -18,33 +19,49 @@ describe('--help', () => {
 
   describe.each(Object.keys(COMMANDS))('%s', (command) => {
     const page = HELP[command]!
+    const words = command.split(' ')
 
-    it('names every option that its parser takes, and no other', async () => {
-      const options = (await optionsOf(command)).filter((name) => name !== 'help')
-      expect([...new Set(page.rows.flatMap(([names, text]) => [...named(names), ...named(text)]))].sort()).toEqual(
-        [...options].sort(),
-      )
+    it('has one row for every option of its parser, and no other', async () => {
+      const options = (await optionsOf(words)).filter((name) => name !== 'help')
+      expect(rowsOf(page).flatMap(([names]) => named(names))).toHaveLength(rowsOf(page).length)
+      expect(
+        rowsOf(page)
+          .flatMap(([names]) => named(names))
+          .sort(),
+      ).toEqual([...options].sort())
+    })
+
+    it('says what every option does, and the default of an option that takes a value', async () => {
+      const { OPTIONS } = await COMMANDS[command]!.load()
+      for (const [names, text] of rowsOf(page)) {
+        const [option = ''] = named(names)
+        expect(text, names).not.toBe('')
+        if (OPTIONS[option]?.type === 'string' && !WITHOUT_DEFAULT.includes(option))
+          expect(text, names).toMatch(/default|required/)
+      }
+    })
+
+    it('has a usage line, one sentence and two or three examples', () => {
+      expect(page.usage.length).toBeGreaterThan(0)
+      expect(page.about).toMatch(/^[A-Z][^.]*(?:\.[^. ][^.]*)*\.$/)
+      expect([2, 3]).toContain(page.examples.length)
     })
 
     it('calls only what exists', async () => {
-      for (const line of [...page.usage.map((call) => `exitgate ${call}`), ...page.examples]) {
-        for (const [, called, rest] of line.matchAll(/\bexitgate ([a-z-]+)([^|;]*)/g)) {
-          if (called === 'next' || Object.hasOwn(COMMANDS, called!)) {
-            const own = (rest!.split(' -- ')[0] ?? '').replace(/"[^"]*"/g, '')
-            for (const option of named(own)) expect(await optionsOf(called!)).toContain(option)
-          } else expect(line).toMatch(/^exitgate (?:while|claude)\b/)
+      const calls = page.usage.map((call) => (/\bexitgate\b/.test(call) ? call : `exitgate ${call}`))
+      for (const line of [...calls, ...page.examples])
+        for (const [, called = ''] of line.matchAll(/\bexitgate ([a-z-][^|;]*)/g)) {
+          const own = (called.split(' -- ')[0] ?? '').replace(/"[^"]*"/g, '')
+          expect(commandIn(own.split(' ')).entry, line).toBeDefined()
+          for (const option of named(own)) expect(await optionsOf(own.split(' ')), line).toContain(option)
         }
-      }
-      expect(page.examples.length).toBeGreaterThan(0)
     })
 
-    it('fits a screen', () => {
-      const lines = PAGES[command]!.trimEnd().split('\n')
-      expect(lines.length).toBeLessThanOrEqual(40)
-      expect(lines.filter((line) => line.length > 100)).toEqual([])
+    it('fits a terminal of 80 columns', () => {
+      expect(PAGES[command]!.split('\n').filter((line) => line.length > 80)).toEqual([])
     })
 
-    it.each([[[command, '--help']], [['help', command]], [[command, '-h']]])('is shown by %j', async (args) => {
+    it.each([[[...words, '--help']], [['help', ...words]], [[...words, '-h']]])('is shown by %j', async (args) => {
       const { code, stdout } = await project().run(args)
       expect([code, stdout]).toEqual([0, PAGES[command]])
     })
@@ -56,15 +73,111 @@ describe('--help', () => {
     ['run', PRESET_NAMES],
     ['signal', CONFIDENCES],
   ]
-  it.each(lists)('%s names the words that an option takes: %j', (command, words) => {
-    expect(HELP[command]!.rows.map(([, text]) => text)).toContain(words.join(', '))
+  it.each(lists)('%s lists the values of an option: %j', (command, words) => {
+    const texts = rowsOf(HELP[command]!).map(([, text]) => text.replace(/ \(default: .*\)$/, ''))
+    expect(texts).toContain(words.join(', '))
+  })
+})
+
+/** Each means nothing unless you pass it, or its text names what replaces it. */
+const WITHOUT_DEFAULT = ['exit-threshold', 'reason', 'tasks', 'timed-out', 'repository', 'key']
+
+describe('the overview', () => {
+  it.each([[['--help']], [['-h']], [[]]])('%j shows every command once, in its group', async (args) => {
+    const { code, stdout } = await project().run(args)
+    expect(code).toBe(0)
+    const shown = stdout.split('\n').flatMap((line) => /^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/.exec(line)?.[1] ?? [])
+    expect(shown).toEqual(Object.keys(COMMANDS))
+    expect(stdout.split('\n').filter((line) => /^[A-Z][a-z ]+:$/.test(line))).toEqual(
+      GROUPS.map(([title]) => `${title}:`),
+    )
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('lists the commands on one screen', async () => {
-    const { stdout } = await project().run(['--help'])
-    const lines = stdout.trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(40)
-    expect(lines.filter((line) => line.length > 100)).toEqual([])
-    for (const command of Object.keys(COMMANDS)) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'))
+  it('begins with the six commands of every day', () => {
+    expect(Object.keys(GROUPS[0]![1])).toEqual(['run', 'status', 'watch', 'explain', 'report', 'check'])
+  })
+
+  it('lists the topics of the docs after exitgate help', async () => {
+    expect((await project().run(['help'])).stdout).toMatch(/\nTopics: .*\bci\b/)
+  })
+})
+
+describe('other names', () => {
+  const rows: [alias: string, command: string, rest: readonly string[]][] = [
+    ['state', 'status', []],
+    ['history', 'log', []],
+    ['logs', 'log', []],
+    ['ls', 'log', ['--all']],
+    ['interrupt', 'stop', []],
+    ['replay', 'lab replay', []],
+    ['backtest', 'lab backtest', []],
+    ['label', 'lab label', []],
+    ['learn', 'lab learn', []],
+  ]
+  it.each(rows)('%s is %s', (alias, name, rest) => {
+    expect(commandIn([alias, '--json'])).toEqual({ name, rest: [...rest, '--json'], entry: COMMANDS[name] })
+  })
+
+  it('are all listed above, and not in the help', () => {
+    expect(Object.keys(ALIASES)).toEqual(rows.map(([alias]) => alias))
+    for (const alias of Object.keys(ALIASES)) expect(COMMANDS).not.toHaveProperty(alias)
+  })
+
+  it.each([['version'], ['--version'], ['-V']])('%s prints the version', async (word) => {
+    expect((await project().run([word])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('reset-breaker still works, and is not in the help', async () => {
+    expect((await project().run(['reset-breaker', '--help'])).stdout).toContain('Close the circuit breaker')
+    expect(COMMANDS).not.toHaveProperty('reset-breaker')
+  })
+
+  it.each([[['lab']], [['lab', '--help']], [['help', 'lab']]])('%j lists its subcommands', async (args) => {
+    const { code, stdout } = await project().run(args)
+    expect(code).toBe(0)
+    expect(stdout).toContain('Usage: exitgate lab replay|backtest|label|learn [options]')
+  })
+})
+
+describe('a wrong word', () => {
+  const rows: [args: readonly string[], stderr: string][] = [
+    [['run', 'claude'], 'Unexpected argument "claude". Did you mean --agent claude?'],
+    [['run', 'acp'], 'Unexpected argument "acp". Did you mean --agent acp?'],
+    [['run', 'fix it'], 'Unexpected argument "fix it". Did you mean --task "fix it"?'],
+    [['run', 'PLAN.md'], 'Unexpected argument "PLAN.md". Did you mean --plan PLAN.md?'],
+    [['run', 'PROMPT.md'], 'Unexpected argument "PROMPT.md". Did you mean --prompt PROMPT.md?'],
+    [['run', 'tasks.yaml'], 'Unexpected argument "tasks.yaml". Did you mean --tasks tasks.yaml?'],
+    [['run', './agent.sh'], 'Unexpected argument "./agent.sh". Did you mean -- ./agent.sh?'],
+    [
+      ['run', '--max-iteration', '3'],
+      'Unknown option --max-iteration. Did you mean --max-iterations? See exitgate run --help.',
+    ],
+    [
+      ['run', '--agent', 'claude', '--permission-mode', 'plan'],
+      'Unknown option --permission-mode. Options for the agent itself go after --. See exitgate run --help.',
+    ],
+    [['check', 'claim'], 'Unexpected argument "claim". Did you mean --claim?'],
+    [['check', 'foo'], 'Unexpected argument "foo". See exitgate check --help.'],
+    [['sttaus'], 'Unknown command "sttaus". Did you mean exitgate status? See exitgate --help.'],
+    [['logz'], 'Unknown command "logz". Did you mean exitgate log? See exitgate --help.'],
+    [['claude'], 'Unknown command "claude". Did you mean exitgate run --agent claude? See exitgate --help.'],
+    [['cancel'], 'Unknown command "cancel". Did you mean exitgate stop? See exitgate --help.'],
+    [['lab', 'replai'], 'Unknown command "lab replai". Did you mean exitgate lab replay? See exitgate --help.'],
+    [['frobnicate'], 'Unknown command "frobnicate". See exitgate --help.'],
+    [['--frob'], 'Unknown command "--frob". See exitgate --help.'],
+    [
+      ['goal', 'strat'],
+      'Unexpected argument "strat": exitgate goal takes one of start, status, stop. Did you mean start?',
+    ],
+    [
+      ['signal'],
+      'Missing argument: exitgate signal takes one of complete, continue, blocked. See exitgate signal --help.',
+    ],
+    [['pause', '--json=1'], '--json takes no value. See exitgate pause --help.'],
+  ]
+  it.each(rows)('%j', async (args, stderr) => {
+    const ran = await project().run(args)
+    expect([ran.code, ran.stderr]).toEqual([64, `error: ${stderr}\n`])
   })
 })

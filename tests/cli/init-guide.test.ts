@@ -40,7 +40,7 @@ describe('exitgate init --yes', () => {
   plan       PLAN.md
   prompt     PROMPT.md
 
-To be written:
+Plan:
 ${J}:
   {
     "preset": "default",
@@ -56,11 +56,11 @@ ${J}:
       "agent": "claude"
     }
   }
-.claude/settings.json: claude asks exitgate before it stops
+.claude/settings.json: stop hook for claude
 
-Written: ${J}, .claude/settings.json.
-Before hooks run anything here: exitgate trust
-To see whether it works: exitgate doctor
+Wrote ${J}, .claude/settings.json.
+Next: approve the commands of the hooks with exitgate trust.
+Test the setup with exitgate doctor.
 `)
     expect(JSON.parse(read(J))).toMatchObject({ commands: { test: 'npm test' }, plan: 'PLAN.md' })
     expect(read('.claude/settings.json')).toContain('exitgate hook claude --timeout 600')
@@ -73,7 +73,7 @@ To see whether it works: exitgate doctor
     await init('--yes')
     const before = [read(J), read('.codex/hooks.json')]
     const { code, stdout } = await init('--yes')
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${J} stays as it is`)])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${J} already exists. Use --force to overwrite it.`)])
     expect(stdout).toMatch(/Nothing was written\.\n$/)
     expect([read(J), read('.codex/hooks.json')]).toEqual(before)
   })
@@ -89,7 +89,7 @@ To see whether it works: exitgate doctor
   it('carries over the settings of the one older tool that is here', async () => {
     const { init, read } = newcomer({ ...NODE, '.ralphrc': 'CB_NO_PROGRESS_THRESHOLD=4\n' }, [])
     const { stdout } = await init('--yes')
-    expect(stdout).toContain(`${J}, with the settings of ralph:`)
+    expect(stdout).toContain(`${J}, with settings from ralph:`)
     expect(JSON.parse(read(J))).toMatchObject({ preset: 'ralph', breaker: { noProgress: 4 } })
   })
 
@@ -97,14 +97,14 @@ To see whether it works: exitgate doctor
     const { init, read, dir } = newcomer({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/left alone: .*\.gemini\/settings\.json was left as it is/)
+    expect(stdout).toMatch(/not changed: .*\.gemini\/settings\.json was left as it is/)
     expect(read('.gemini/settings.json')).toBe('{ broken')
     expect(existsSync(join(dir, '.codex/hooks.json'))).toBe(true)
   })
 
   it('writes nothing in a dry run', async () => {
     const { init, dir } = newcomer(NODE, ['claude'])
-    expect((await init('--yes', '--dry-run')).stdout).toMatch(/Nothing was written: this is a dry run\.\n$/)
+    expect((await init('--yes', '--dry-run')).stdout).toMatch(/Dry run: nothing was written\.\n$/)
     expect(readdirSync(dir).sort()).toEqual(Object.keys(NODE).sort())
   })
 
@@ -138,17 +138,19 @@ describe('exitgate init in a terminal', () => {
     await terminal.shows(/Write exitgate\.config\.json\? \[Y\/n\] /)
     expect(existsSync(join(own.dir, J))).toBe(false)
     terminal.type('\r')
-    await terminal.shows(/Let claude ask exitgate before it stops \(\.claude\/settings\.json\)\? \[Y\/n\] /)
+    await terminal.shows(/Install the stop hook for claude \(\.claude\/settings\.json\)\? \[Y\/n\] /)
     terminal.type('n')
-    await terminal.shows(/Let codex .*\? \[Y\/n\] /)
+    await terminal.shows(/Install the stop hook for codex .*\? \[Y\/n\] /)
     terminal.type('xy')
-    await terminal.shows(/exitgate would run:\n {2}test: npm test.*\n(?:.*\n)*?May hooks run this here\? \[Y\/n\] /)
+    await terminal.shows(
+      /Hooks may run these commands in .*:\n {2}test: npm test.*\n(?:.*\n)*?May hooks run these commands here\? \[Y\/n\] /,
+    )
     terminal.type('y')
-    await terminal.shows(/Written: exitgate\.config\.json, \.codex\/hooks\.json\./)
+    await terminal.shows(/Wrote exitgate\.config\.json, \.codex\/hooks\.json\./)
     expect(await terminal.ended).toBe(0)
     expect(existsSync(join(own.dir, '.claude'))).toBe(false)
     const shown = await own.run(['trust', '--show'], own.env)
-    expect(shown.stdout).toContain('This is approved.')
+    expect(shown.stdout).toContain('Approved.')
   })
 
   it.for([
@@ -160,7 +162,7 @@ describe('exitgate init in a terminal', () => {
     const terminal = open(own)
     await terminal.shows(/Write .*\[Y\/n\] /)
     terminal.type('y')
-    await terminal.shows(/Let claude .*\[Y\/n\] /)
+    await terminal.shows(/Install the stop hook for claude .*\[Y\/n\] /)
     terminal.type(key)
     expect(await terminal.ended).toBe(3)
     expect([existsSync(join(own.dir, J)), existsSync(join(own.dir, '.claude'))]).toEqual([true, false])

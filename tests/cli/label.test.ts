@@ -22,19 +22,19 @@ async function withRuns(many: number) {
 }
 
 describe('label', () => {
-  it('says of a run what a person found, and shows it', async () => {
+  it('records what the user says about a run, and shows it', async () => {
     const work = await withRuns(2)
     const [first = '', last = ''] = work.names
     expect(await work.run(['label', 'last', 'good'])).toMatchObject({
       code: 0,
-      stdout: `run ${last} is labelled good\n`,
+      stdout: `Labelled run ${last} good.\n`,
     })
     const bad = await work.run(['label', first, 'bad', '--reason', 'the export is empty', '--by', 'Ann', '--json'])
     expect(bad.json).toEqual({ run: first, label: 'bad', by: 'Ann', reason: 'the export is empty' })
     const { stdout } = await work.run(['label', '--list'])
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(new RegExp(`^${first} +completed/\\S+ +bad +Ann: the export is empty$`)),
-      expect.stringMatching(new RegExp(`^${last} +completed/\\S+ +good +a person: no reason given$`)),
+      expect.stringMatching(new RegExp(`^${last} +completed/\\S+ +good +the user: no reason given$`)),
       '',
     ])
     expect((await work.run(['history', '--events'])).stdout).toContain(
@@ -42,18 +42,18 @@ describe('label', () => {
     )
     expect(await work.run(['label', first, '--clear'])).toMatchObject({
       code: 0,
-      stdout: `the label of run ${first} is taken back\n`,
+      stdout: `Removed the label of run ${first}.\n`,
     })
     expect((await work.run(['label', '--list', '--json'])).json).toMatchObject({
       runs: [{ run: first }, { run: last, label: { label: 'good' } }],
     })
   })
 
-  it('reaches runs that a reset has put aside', async () => {
+  it('labels archived runs', async () => {
     const work = await withRuns(1)
     await work.run(['reset'])
     expect(await work.run(['label', work.names[0] ?? '', 'bad'])).toMatchObject({ code: 0 })
-    expect((await work.run(['label', '--list'])).stdout).toMatch(/ bad +a person/)
+    expect((await work.run(['label', '--list'])).stdout).toMatch(/ bad +the user/)
   })
 
   it('changes nothing else: the run stays as it ended', async () => {
@@ -65,96 +65,81 @@ describe('label', () => {
   })
 
   it.each<[string, readonly string[], number, string | RegExp]>([
-    [
-      'no run at all',
-      ['label', 'last', 'good'],
-      0,
-      'no run has ended here yet; name the folder of the project with --dir',
-    ],
+    ['no run at all', ['label', 'last', 'good'], 0, 'No finished runs here yet. Pass the project folder with --dir.'],
     [
       'a run that is not there',
       ['label', 'moon', 'good'],
       2,
-      /^exitgate: there is no run "moon" here; there are \S+-1, \S+-2; "last" is the newest\n$/,
+      /^error: There is no run "moon" here. Runs: \S+-1, \S+-2\. "last" is the newest\.\n$/,
     ],
-    ['many runs', ['label', 'moon', 'good'], 12, /, and 2 older ones; "last" is the newest\n$/],
+    ['many runs', ['label', 'moon', 'good'], 12, / and 2 older\. "last" is the newest\.\n$/],
     [
       'no label',
       ['label', 'last'],
       1,
-      'say which run and how it was: exitgate label RUN good|bad; "last" is the newest run',
+      'Pass a run and a label: exitgate lab label RUN good|bad. "last" is the newest run.',
     ],
-    ['no run', ['label'], 1, 'say which run and how it was: exitgate label RUN good|bad; "last" is the newest run'],
+    ['no run', ['label'], 1, 'Pass a run and a label: exitgate lab label RUN good|bad. "last" is the newest run.'],
     [
       'a label and its opposite',
       ['label', 'last', 'good', '--clear'],
       1,
-      'say which run and how it was: exitgate label RUN good|bad; "last" is the newest run',
+      'Pass a run and a label: exitgate lab label RUN good|bad. "last" is the newest run.',
     ],
     [
       'another word',
       ['label', 'last', 'goood'],
       1,
-      'the label is "goood"; it must be one of good, bad; did you mean "good"?',
+      'The label must be one of good, bad, not "goood". Did you mean "good"?',
     ],
-    [
-      'nothing to take back',
-      ['label', 'last', '--clear'],
-      1,
-      /nobody has labelled run \S+, so there is nothing to take back\n$/,
-    ],
-    ['--ci without --auto', ['label', 'last', 'good', '--ci', '-'], 1, '--ci and --days belong to --auto'],
+    ['nothing to remove', ['label', 'last', '--clear'], 1, /Run \S+ has no label of yours to remove\.\n$/],
+    ['--ci without --auto', ['label', 'last', 'good', '--ci', '-'], 1, '--ci and --days need --auto.'],
     [
       'a run with --auto',
       ['label', 'last', '--auto'],
       1,
-      '--auto is about all runs; leave out the run, --clear and --reason',
+      '--auto is about all runs. Leave out the run, --clear and --reason.',
     ],
-    [
-      '--list with --auto',
-      ['label', '--list', '--auto'],
-      1,
-      '--list shows labels and --auto looks for them; give one of the two',
-    ],
+    ['--list with --auto', ['label', '--list', '--auto'], 1, 'Pass either --list or --auto, not both.'],
     [
       'days that are none',
       ['label', '--auto', '--days', 'many'],
       1,
-      '--days is "many"; it must be a whole number of at least 1',
+      '--days must be a whole number of at least 1, not "many".',
     ],
     [
       'a file that is not there',
       ['label', '--auto', '--ci', 'ci.json'],
       1,
-      /--ci \S+ci\.json cannot be read \(ENOENT\); name a file with results of CI, or - for standard input\n$/,
+      /--ci \S+ci\.json can't be read \(ENOENT\)\. Pass a file with CI results, or - for stdin\.\n$/,
     ],
     [
       'a file with something else',
       ['label', '--auto', '--ci', 'said.txt'],
       1,
-      /^exitgate: --ci said\.txt is neither a list of commits in JSON nor the report of a test run; /,
+      /^error: --ci said\.txt is neither JSON nor a test report\. Pass rows like /,
     ],
     [
       'rows without commits',
       ['label', '--auto', '--ci', 'rows.json'],
       1,
-      /^exitgate: --ci rows\.json: no row has a commit and a conclusion; /,
+      /^error: --ci rows\.json: no row has a commit and a conclusion\. It should look like /,
     ],
   ])('refuses %s', async (_name, args, runs, sentence) => {
     const work = await withRuns(runs)
     work.write('rows.json', '[{"name":"build"}]')
     const { code, stderr, stdout } = await work.run(args)
     expect([code, stdout]).toEqual([64, ''])
-    if (typeof sentence === 'string') expect(stderr).toBe(`exitgate: ${sentence}\n`)
+    if (typeof sentence === 'string') expect(stderr).toBe(`error: ${sentence}\n`)
     else expect(stderr).toMatch(sentence)
   })
 
-  it('refuses a run that is not over', async () => {
+  it('refuses an unfinished run', async () => {
     const work = project({ 'said.txt': 'Still at it.\n', 'green.json': GREEN })
     await work.run(['check', '--transcript', 'said.txt', '--evidence', 'green.json'])
     const { run } = (await work.run(['state', '--json'])).json as { run: string }
     const { code, stderr } = await work.run(['label', run, 'good'])
-    expect([code, stderr]).toEqual([64, `exitgate: run ${run} is not over; label it when it has ended\n`])
+    expect([code, stderr]).toEqual([64, `error: Run ${run} is unfinished. Label it when it has ended.\n`])
   })
 
   const ways = [
@@ -164,17 +149,17 @@ describe('label', () => {
   ]
   const marks = ['CLAUDECODE', 'CODEX_SANDBOX', 'EXITGATE_RUN', 'EXITGATE_CHECK']
   it.each(ways.flatMap((way) => marks.map((mark): [string, string, string[]] => [way.join(' '), mark, way])))(
-    'is not for an agent, and its asking is written down: %s with %s',
+    'is refused to an agent, and the attempt is recorded: %s with %s',
     async (_line, mark, way) => {
       const work = await withRuns(1)
       const before = readJournal(work.journal).state.seq
       const { code, stderr } = await work.run(way, { [mark]: '1' })
       expect([code, stderr]).toEqual([
         64,
-        `exitgate: exitgate ${way[0]} is for people, and ${mark} is set; use a terminal of your own\n`,
+        `error: Refused: an agent can't use exitgate lab label (${mark} is set). Run it in your own terminal.\n`,
       ])
       const events = [...readEvents(work.journal)].slice(before)
-      expect(events).toMatchObject([{ type: 'note', text: expect.stringContaining(`refused: ${way[0]} by an agent`) }])
+      expect(events).toMatchObject([{ type: 'note', text: expect.stringContaining('refused: lab label by an agent') }])
       expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
     },
   )
@@ -246,9 +231,7 @@ describe('label --auto', () => {
     work.commit('other work')
     expect(await work.auto()).toEqual([])
     const { stdout } = await work.run(['label', '--auto'])
-    expect(stdout).toBe(
-      '1 completed run without a label, 14 days after the end of each: nothing speaks against any of them\n',
-    )
+    expect(stdout).toBe('Checked 1 unlabelled run, up to 14 days after its end: nothing found.\n')
     expect((await work.run(['label', '--list'])).stdout).toContain('no label')
   })
 
@@ -261,7 +244,7 @@ describe('label --auto', () => {
     expect(await work.auto()).toEqual([])
     expect((await work.run(['label', '--list'])).stdout).toContain(`bad  revert: ${reason}`)
     await work.run(['label', 'r1', 'good'])
-    expect((await work.run(['label', '--list'])).stdout).toContain('good  a person')
+    expect((await work.run(['label', '--list'])).stdout).toContain('good  the user')
   })
 
   it('finds work whose files are as before, whatever the message says', async () => {

@@ -34,7 +34,7 @@ describe('the built program', () => {
       const { status, stderr } = start(broken, args)
       expect([status, stderr]).toEqual([
         70,
-        `exitgate: Cannot find module './${file}.cjs': a file of the program is missing; install exitgate again\n`,
+        `error: A file of the program is missing. Reinstall exitgate. (Cannot find module './${file}.cjs')\n`,
       ])
     }
   })

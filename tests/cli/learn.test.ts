@@ -152,7 +152,7 @@ describe('learn', () => {
     const shown = await work.run(['learn', '--apply', 'hollowClaims'])
     expect([shown.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, text])
     expect(shown.stdout).toMatch(/^\+.*hollowClaims.*1/m)
-    expect(shown.stdout).toMatch(/nothing is written; --yes writes it\n$/)
+    expect(shown.stdout).toMatch(/Nothing was written\. Use --yes to write it\.\n$/)
     const done = await work.run(['learn', '--apply', '--yes'])
     expect([done.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, expected])
   })
@@ -171,13 +171,17 @@ describe('learn', () => {
     [
       'a name that is not suggested',
       ['learn', '--apply', 'required'],
-      '"required" is not suggested; there are hollowClaims',
+      '"required" is not a suggestion. Suggested: hollowClaims.',
     ],
-    ['a name without --apply', ['learn', 'hollowClaims'], '"hollowClaims" is applied with --apply hollowClaims'],
-    ['--yes alone', ['learn', '--yes'], '--yes belongs to --apply'],
+    [
+      'a name without --apply',
+      ['learn', 'hollowClaims'],
+      'Unexpected argument "hollowClaims". Did you mean --apply hollowClaims?',
+    ],
+    ['--yes alone', ['learn', '--yes'], '--yes needs --apply.'],
   ])('refuses %s', async (_name, args, sentence) => {
     const work = await withRuns(ENOUGH)
-    expect(await work.run(args)).toMatchObject({ code: 64, stdout: '', stderr: `exitgate: ${sentence}\n` })
+    expect(await work.run(args)).toMatchObject({ code: 64, stdout: '', stderr: `error: ${sentence}\n` })
   })
 
   it.each(['CLAUDECODE', 'EXITGATE_RUN', 'EXITGATE_CHECK'])('is not for an agent (%s)', async (mark) => {
@@ -185,7 +189,7 @@ describe('learn', () => {
     const { code, stderr } = await work.run(['learn', '--apply', '--yes'], { [mark]: '1' })
     expect([code, stderr]).toEqual([
       64,
-      `exitgate: exitgate learn is for people, and ${mark} is set; use a terminal of your own\n`,
+      `error: Refused: an agent can't use exitgate lab learn (${mark} is set). Run it in your own terminal.\n`,
     ])
     expect(readFileSync(join(work.dir, 'exitgate.config.json'), 'utf8')).toBe('{}\n')
     expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
@@ -211,7 +215,7 @@ describe('what is shown of labels elsewhere', () => {
     const work = await withRuns([...ENOUGH, { turns: won }])
     await work.run(['label', 'last', 'bad', '--reason', 'the <b>export</b> is empty'])
     const { stdout } = await work.run(['report', '--format', 'markdown', '--out', '-'])
-    expect(stdout).toContain('This run is labelled bad by a person: the &#60;b&#62;export&#60;/b&#62; is empty')
+    expect(stdout).toContain('This run is labelled bad by the user: the &#60;b&#62;export&#60;/b&#62; is empty')
     expect(stdout).toMatch(/41 labelled runs \(20 good, 21 bad\): Brier score 0\.\d{3}, calibration error 0\.\d{3}\./)
     expect(stdout).toContain('| 90-100 % | 100 % | 65 % | 31 |')
     const page = (await work.run(['report', '--out', '-'])).stdout

@@ -52,11 +52,11 @@ describe('exitgate report', () => {
   })
 
   const wrong: readonly (readonly [readonly string[], string])[] = [
-    [['--run', 'nope'], 'there is no run nope here; exitgate history lists them'],
-    [['--format', 'pdf'], '--format is "pdf"; it must be one of html, markdown, json'],
-    [['--transcripts', 'some'], '--transcripts is "some"; it must be a whole number of at least 1'],
-    [['--open', '--out', '-'], '--open shows a page; it goes with --format html and a file'],
-    [['--out', 'no/such/folder/r.html'], 'name a file in a folder that exists'],
+    [['--run', 'nope'], 'There is no run nope here. exitgate log --events lists the runs.'],
+    [['--format', 'pdf'], '--format must be one of html, markdown, json, not "pdf".'],
+    [['--transcripts', 'some'], '--transcripts must be a whole number of at least 1, not "some".'],
+    [['--open', '--out', '-'], '--open needs an HTML file. Leave out --format and --out -.'],
+    [['--out', 'no/such/folder/r.html'], 'Pass a file in an existing folder.'],
   ]
   it.each(wrong)('%j is refused in one sentence', async (args, sentence) => {
     const { run } = await decided()
@@ -69,7 +69,7 @@ describe('exitgate report', () => {
   it('says so when nothing was recorded', async () => {
     const { run, dir } = project()
     const { code, stderr } = await run(['report'])
-    expect([code, stderr]).toEqual([64, expect.stringContaining('nothing has been recorded here yet')])
+    expect([code, stderr]).toEqual([64, expect.stringContaining('No runs here yet.')])
     expect(existsSync(join(dir, '.exitgate'))).toBe(false)
   })
 })
@@ -90,7 +90,7 @@ describe('links that the agent has laid', () => {
     }
     const { code, stderr } = await run(['report'])
     expect(code).toBe(64)
-    expect(stderr).toContain('it is a symbolic link; remove it, or name another file with --out FILE')
+    expect(stderr).toContain('it is a symbolic link; remove it, or pass another file with --out FILE')
     expect(readFileSync(join(target, 'report.html'), 'utf8')).toBe('mine')
   })
 })
@@ -133,6 +133,6 @@ describe('--open', () => {
   it('says so when there is none', async () => {
     const { run, root } = await decided()
     const { code, stderr } = await run(['report', '--open'], { PATH: root })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('open it')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('No browser found.')])
   })
 })

@@ -26,16 +26,18 @@ const MARKS = ['EXITGATE_RUN', 'EXITGATE_CHECK', 'CLAUDECODE']
 const rows = WAYS.flatMap((way) => MARKS.map((mark): [string[], string] => [way, mark]))
 
 describe('reset', () => {
-  it.each(rows)('%j is not for whoever carries %s, and it is written down', async (way, mark) => {
+  it.each(rows)('%j is refused to a process with %s, and that is recorded', async (way, mark) => {
     const work = await begun()
     const before = work.state().seq
     const done = await work.run([...way, '--reason', 'a fresh start'], { [mark]: 'run-1' })
     expect(done).toMatchObject({ code: 64, stdout: '' })
-    expect(done.stderr).toMatch(/^exitgate: refused: exitgate reset.* is for people, and .*\n$/)
+    expect(done.stderr).toMatch(
+      /^error: Refused: (?:an agent or a check|the run's own agent) can't use exitgate reset.*\. Run it in your own terminal\.\n$/,
+    )
     expect(work.state().seq).toBe(before + 1)
     expect(work.events().at(-1)).toMatchObject({
       type: 'note',
-      text: `refused: ${way.join(' ')} by a person (a fresh start): it was asked from inside a run`,
+      text: `refused: ${way.join(' ')} by the user (a fresh start): it came from inside a run`,
     })
   })
 
@@ -46,7 +48,11 @@ describe('reset', () => {
     const lock = openJournal(work.journal)
     const command = way.filter(Boolean)
     const done = await work.run([...command, '--reason', 'a fresh start'], { EXITGATE_RUN: 'run-1' })
-    expect(done).toMatchObject({ code: 64, stdout: '', stderr: expect.stringMatching(/refused: .* is for people/) })
+    expect(done).toMatchObject({
+      code: 64,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: Refused: .* can't use exitgate reset/),
+    })
     expect(await loop.hears(/^refused/)).toContain(`exitgate ${command.join(' ')}: a fresh start`)
     expect(loop.said()).not.toMatch(/^control/m)
     // Whoever has lost its lock cannot write any more.
@@ -60,9 +66,9 @@ describe('reset', () => {
     const done = await work.run(['reset', '--force-unlock', '--reason', 'it is gone'])
     expect(done).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^exitgate: the lock of process \d+ \(since .*\) was taken away\n$/),
+      stderr: expect.stringMatching(/^Removed the lock of process \d+ \(since .*\)\.\n$/),
     })
-    expect(done.stdout).toMatch(/^begun anew; the old journal \(\d+ events\) is kept in /)
+    expect(done.stdout).toMatch(/^Started over\. The old journal \(\d+ events\) was archived to .*\.\n$/)
     lock.close()
   })
 
@@ -70,6 +76,9 @@ describe('reset', () => {
     const work = await begun()
     work.write('../broken/journal.jsonl', 'no journal\n')
     const done = await work.run(['reset', '--state-dir', '../broken'], { EXITGATE_RUN: 'run-1' })
-    expect(done).toMatchObject({ code: 64, stderr: expect.stringMatching(/refused: exitgate reset is for people/) })
+    expect(done).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/^error: Refused: .* can't use exitgate reset\./),
+    })
   })
 })

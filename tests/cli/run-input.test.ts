@@ -12,82 +12,70 @@ type Row = readonly [name: string, path: string, content: Content, args: readonl
 
 /** Said before anything starts; undefined if the run starts. */
 const ROWS: readonly Row[] = [
-  ['a folder', 'PROMPT.md', 'FOLDER', [], 'the prompt DIR/PROMPT.md is a folder; name a file'],
-  ['a link to nothing', 'PROMPT.md', 'LINK TO NOTHING', [], 'the prompt DIR/PROMPT.md does not exist; check the path'],
-  [
-    'a pipe',
-    'PROMPT.md',
-    'PIPE',
-    [],
-    'the prompt DIR/PROMPT.md is not a regular file; write the prompt into a file of that name',
-  ],
-  ['unreadable', 'PROMPT.md', 'UNREADABLE', [], 'the prompt DIR/PROMPT.md may not be read; check its permissions'],
+  ['a folder', 'PROMPT.md', 'FOLDER', [], 'The prompt DIR/PROMPT.md is a folder. Pass a file.'],
+  ['a link to nothing', 'PROMPT.md', 'LINK TO NOTHING', [], 'The prompt DIR/PROMPT.md does not exist. Check the path.'],
+  ['a pipe', 'PROMPT.md', 'PIPE', [], 'The prompt DIR/PROMPT.md is not a regular file. Replace it with a file.'],
+  ['unreadable', 'PROMPT.md', 'UNREADABLE', [], "The prompt DIR/PROMPT.md can't be read. Check its permissions."],
   [
     'empty',
     'PROMPT.md',
     ' \n\n',
     [],
-    'the prompt DIR/PROMPT.md is empty; write into it what the agent should do, or remove it',
+    'The prompt DIR/PROMPT.md is empty. Write what the agent should do, or remove the file.',
   ],
   ['empty, with a task', 'PROMPT.md', '', ['--task', 'fix it'], undefined],
-  ['binary', 'PROMPT.md', BINARY, [], 'the prompt DIR/PROMPT.md is not text; name a file in UTF-8'],
+  ['binary', 'PROMPT.md', BINARY, [], 'The prompt DIR/PROMPT.md is not text. Pass a file in UTF-8.'],
   ['in an older encoding', 'PROMPT.md', LATIN1, [], undefined],
   [
     'too large',
     'PROMPT.md',
     LARGE,
     [],
-    'the prompt DIR/PROMPT.md has 4.0 MB; at most 4 MB are read, shorten it or name another file',
+    'The prompt DIR/PROMPT.md has 4.0 MB, and the limit is 4 MB. Shorten it, or pass another file.',
   ],
   [
     'the older place, too',
     '.ralph/PROMPT.md',
     'FOLDER',
     [],
-    'the prompt DIR/.ralph/PROMPT.md is a folder; name a file',
+    'The prompt DIR/.ralph/PROMPT.md is a folder. Pass a file.',
   ],
   [
     'empty by name',
     'todo.md',
     '',
     ['--prompt', 'todo.md', '--task', 'fix it'],
-    '--prompt DIR/todo.md is empty; write into it what the agent should do, or remove it',
+    '--prompt DIR/todo.md is empty. Write what the agent should do, or remove the file.',
   ],
   [
     'binary by name',
     'todo.md',
     BINARY,
     ['--prompt', 'todo.md'],
-    '--prompt DIR/todo.md is not text; name a file in UTF-8',
+    '--prompt DIR/todo.md is not text. Pass a file in UTF-8.',
   ],
   [
     'no plan',
     'other.md',
     'x',
     ['--plan', 'p.md'],
-    'the plan p.md does not exist in DIR; check the path, or leave it out',
+    'The plan p.md does not exist in DIR. Check the path, or leave it out.',
   ],
-  [
-    'an empty plan',
-    'p.md',
-    '\n',
-    ['--plan', 'p.md'],
-    'the plan DIR/p.md is empty; write the tasks into it, or leave it out',
-  ],
-  ['a binary plan', 'p.md', BINARY, ['--plan', 'p.md'], 'the plan DIR/p.md is not text; name a file in UTF-8'],
+  ['an empty plan', 'p.md', '\n', ['--plan', 'p.md'], 'The plan DIR/p.md is empty. Add tasks to it, or leave it out.'],
+  ['a binary plan', 'p.md', BINARY, ['--plan', 'p.md'], 'The plan DIR/p.md is not text. Pass a file in UTF-8.'],
   [
     'a pipe as plan',
     'p.md',
     'PIPE',
     ['--plan', 'p.md'],
-    'the plan DIR/p.md is not a regular file; name a Markdown or JSON file, or a folder of tasks',
+    'The plan DIR/p.md is not a regular file. Pass a Markdown or JSON file, or a folder of tasks.',
   ],
   [
     'a plan folder without tasks',
     'tasks',
     'FOLDER',
     ['--plan', 'tasks'],
-    'the plan DIR/tasks has no Markdown file of a task; name another folder or a file',
+    'The plan DIR/tasks contains no Markdown file. Pass another folder, or a file.',
   ],
 ]
 
@@ -103,7 +91,7 @@ describe('what run reads before it starts', () => {
     mkdirSync(`${p.dir}/.git`)
     const ran = await p.run(['run', '--dry-run', ...args, '--', process.execPath])
     expect([ran.code, ran.stderr.replaceAll(p.dir, 'DIR')]).toEqual(
-      said === undefined ? [0, ''] : [64, `exitgate: ${said}\n`],
+      said === undefined ? [0, ''] : [64, `error: ${said}\n`],
     )
   })
 })

@@ -25,7 +25,7 @@ describe('exitgate config', () => {
   it('aligns the columns in a terminal', async () => {
     const cwd = workspace({ 'exitgate.config.yaml': yaml })
     const { out } = await ran(withFakes, ['limits', '--max-cost', '3'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })
-    expect(out).toBe(`configuration file exitgate.config.yaml
+    expect(out).toBe(`Configuration file: exitgate.config.yaml
 
 limits.iterations    9    exitgate.config.yaml:3
 limits.minutes       480  default
@@ -38,9 +38,9 @@ limits.callsPerHour  -    default
   it('dims the defaults in a terminal with colours', async () => {
     const cwd = workspace()
     const { out } = await ran(withFakes, ['sameTask'], { cwd, isTTY: true })
-    expect(out).toBe('no configuration file\n\nsameTask  3  \u001b[2mdefault\u001b[22m\n')
+    expect(out).toBe('No configuration file.\n\nsameTask  3  \u001b[2mdefault\u001b[22m\n')
     const plain = await ran(withFakes, ['sameTask', '--no-color'], { cwd, isTTY: true })
-    expect(plain.out).toBe('no configuration file\n\nsameTask  3  default\n')
+    expect(plain.out).toBe('No configuration file.\n\nsameTask  3  default\n')
   })
 
   it('prints one JSON document', async () => {
@@ -86,14 +86,14 @@ limits.callsPerHour  -    default
     const { code, err } = await ran(withFakes, [], { cwd: workspace(), env: { EXITGATE_SAMETSAK: '1' } })
     expect([code, err]).toEqual([
       0,
-      'exitgate: unknown environment variable EXITGATE_SAMETSAK. Did you mean EXITGATE_SAME_TASK?\n',
+      'warning: unknown environment variable EXITGATE_SAMETSAK. Did you mean EXITGATE_SAME_TASK?\n',
     ])
   })
 
   const wrong: [string, readonly string[], string][] = [
-    ['an unknown path', ['cub.treshold'], 'there is no value "cub.treshold"; did you mean "cub.threshold"?\n'],
-    ['an unknown section', ['limit'], 'there is no value "limit"; did you mean "limits"?\n'],
-    ['nothing similar', ['zebra'], 'there is no value "zebra".\n'],
+    ['an unknown path', ['cub.treshold'], 'There is no setting "cub.treshold". Did you mean "cub.threshold"?\n'],
+    ['an unknown section', ['limit'], 'There is no setting "limit". Did you mean "limits"?\n'],
+    ['nothing similar', ['zebra'], 'There is no setting "zebra".\n'],
     [
       'an unknown preset',
       ['--preset', 'cup'],
@@ -107,6 +107,6 @@ limits.callsPerHour  -    default
   it('an unknown flag ends with 64', async () => {
     const { code, err } = await ran(withFakes, ['--jsno'], { cwd: workspace() })
     expect(code).toBe(64)
-    expect(err).toContain('did you mean --json?')
+    expect(err).toContain('Did you mean --json?')
   })
 })

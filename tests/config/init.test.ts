@@ -20,7 +20,7 @@ const ralph = {
 describe('exitgate init', () => {
   it('writes a minimal file', async () => {
     const cwd = workspace()
-    expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `${J} was written.\n` })
+    expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `Wrote ${J}.\n` })
     expect(read(cwd, J)).toBe(
       '{\n  "preset": "default",\n  "limits": {\n    "iterations": 50,\n    "minutes": 480\n  }\n}\n',
     )
@@ -30,18 +30,18 @@ describe('exitgate init', () => {
   it('writes YAML with comments that can be loaded again', async () => {
     const cwd = workspace()
     expect(await ran(run, ['--format', 'yaml', '--preset', 'prp'], { cwd })).toMatchObject({ code: 0 })
-    expect(read(cwd, Y)).toBe(`# Settings of exitgate.
-# \`exitgate config\` prints every value and where it came from.
+    expect(read(cwd, Y)).toBe(`# exitgate configuration.
+# \`exitgate config\` prints every setting and where it comes from.
 preset: prp
 limits:
   iterations: 50
   minutes: 480
 
-# Commands are found by themselves where possible; name them where not:
+# Commands are detected if possible. To set them yourself:
 # commands:
 #   test: npm test
 #   build: npm run build
-# A checklist that must be ticked before the run may complete:
+# A checklist that must be ticked off before a run can complete:
 # plan: PLAN.md
 `)
     expect((await load(cwd)).config.preset).toBe('prp')
@@ -62,9 +62,9 @@ limits:
   it('reports which older tool it detects', async () => {
     const cwd = workspace({ ...ralph, '.planning/.ralph-config': '' })
     const { err } = await ran(run, [], { cwd })
-    expect(err).toBe(`${J} was written.
-This looks like a gsd project: exitgate init --from gsd carries its settings over.
-This looks like a ralph project: exitgate init --from ralph carries its settings over.
+    expect(err).toBe(`Wrote ${J}.
+This looks like a gsd project. Import its settings with exitgate init --from gsd.
+This looks like a ralph project. Import its settings with exitgate init --from ralph.
 `)
   })
 
@@ -80,17 +80,17 @@ This looks like a ralph project: exitgate init --from ralph carries its settings
       env: { CB_AUTO_RESET: 'true' },
     })
     expect(code).toBe(0)
-    expect(err).toBe(`${Y} was written.
-Carried over:
+    expect(err).toBe(`Wrote ${Y}.
+Imported:
   .ralphrc: CB_NO_PROGRESS_THRESHOLD -> breaker.noProgress = 4
   .ralphrc: ALLOWED_TOOLS -> ralph.allowedTools = ["Read","Bash(npm *)"]
   .ralph/fix_plan.md: plan -> plan = ".ralph/fix_plan.md"
   environment: CB_AUTO_RESET -> breaker.autoReset = true
-Left behind:
+Not imported:
   .ralphrc: SESSION_CONTINUITY = "true": sessions are managed by the agent: use its own options
 `)
-    expect(read(cwd, Y)).toBe(`# Settings of exitgate, carried over from ralph.
-# \`exitgate config\` prints every value and where it came from.
+    expect(read(cwd, Y)).toBe(`# exitgate configuration, imported from ralph.
+# \`exitgate config\` prints every setting and where it comes from.
 preset: ralph
 breaker:
   noProgress: 4  # CB_NO_PROGRESS_THRESHOLD in .ralphrc
@@ -134,7 +134,7 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     const cwd = workspace(ralph)
     const { out, err } = await ran(run, ['--dry-run', '--from', 'ralph'], { cwd })
     expect(JSON.parse(out).breaker).toEqual({ noProgress: 4 })
-    expect(err).toMatch(/^exitgate\.config\.json was not written: this is a dry run\.\n/)
+    expect(err).toMatch(/^Dry run: exitgate\.config\.json was not written\.\n/)
     expect(existsSync(join(cwd, J))).toBe(false)
   })
 
@@ -175,32 +175,32 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
       'a file in another format exists',
       { [Y]: '' },
       ['--force'],
-      `${Y} is here already; take it away before you write ${J}.`,
+      `${Y} already exists. Remove it before you write ${J}.`,
     ],
     [
       'package.json configures exitgate',
       { 'package.json': '{"exitgate": {}}' },
       [],
-      `package.json has a key "exitgate" already; take it out before you write ${J}.`,
+      `package.json already has a key "exitgate". Remove it before you write ${J}.`,
     ],
     [
       'there is nothing to migrate',
       {},
       ['--from', 'gsd'],
-      'there is nothing of gsd here: none of .planning/.ralph-config, .planning/ROADMAP.md exists.',
+      'No settings of gsd found here: none of .planning/.ralph-config, .planning/ROADMAP.md exists.',
     ],
     [
       'the system is unknown',
       {},
       ['--from', 'ralf'],
-      '--from is "ralf"; it must be one of cub, prp, doyaken, blackbox, gsd, ralph; did you mean "ralph"?',
+      '--from must be one of cub, prp, doyaken, blackbox, gsd, ralph, not "ralf". Did you mean "ralph"?',
     ],
-    ['the format is unknown', {}, ['--format', 'xml'], '--format is "xml"; it must be one of json, yaml'],
+    ['the format is unknown', {}, ['--format', 'xml'], '--format must be one of json, yaml, not "xml".'],
     [
       'the settings file of the older tool is a folder',
       { '.ralphrc': '#'.repeat(2_000_000) },
       ['--from', 'ralph'],
-      '.ralphrc: 2000000 bytes are too many for a settings file.',
+      '.ralphrc: 2000000 bytes is too large for a settings file.',
     ],
   ]
   it.each(refused)('ends with 64 when %s', async (_, files, args, sentence) => {

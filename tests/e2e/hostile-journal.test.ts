@@ -43,7 +43,7 @@ describe('an agent that does its work, claims, and', () => {
   it.each(TOUCHED)('%s is not done', async (_name, agent, said) => {
     const { ran, seen } = await letLoose(`work()\n${agent}\nclaim()`)
     expect(ran.code, seen).toBe(70)
-    expect(ran.stderr).toMatch(/^exitgate: [^\n]+\n$/)
+    expect(ran.stderr).toMatch(/^error: [^\n]+\n$/)
     expect(ran.stderr).toMatch(said)
     expect(seen).not.toContain('completed')
   })
@@ -65,7 +65,7 @@ describe('an agent that does its work, claims, and', () => {
     const words = [process.execPath, await program(), 'run', '--plain', '--', ...agent]
     const ran = sealedOff(project.state, words, { cwd: project.dir, env: project.env })
     expect(ran.status, ran.stdout + ran.stderr).toBe(70)
-    expect(ran.stderr).toMatch(/^exitgate: can't record [^\n]+: no space left on [^\n]+\n$/)
+    expect(ran.stderr).toMatch(/^error: can't record [^\n]+: no space left on [^\n]+\n$/)
     expect(ran.stdout).not.toContain('completed')
   })
 

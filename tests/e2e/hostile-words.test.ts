@@ -147,11 +147,11 @@ describe('an agent that asks for its own release', () => {
     expect(answers).toHaveLength(2 * commands.length)
     for (const [who, command, status, said] of answers) {
       expect([64, 70], `${who}: ${command}: ${said}`).toContain(status)
-      expect(said).toMatch(/^exitgate: [^\n]+\n$/)
+      expect(said).toMatch(/^error: [^\n]+\n$/)
     }
     expect(endOf(project)).toBe(end)
     const notes = project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
-    expect(notes.filter((text) => text.startsWith('refused: force by a person (x)')).length).toBeGreaterThan(0)
+    expect(notes.filter((text) => text.startsWith('refused: force by the user (x)')).length).toBeGreaterThan(0)
     expect(project.events().filter(({ type }) => type === 'iteration.decided')).toHaveLength(end === undefined ? 0 : 1)
   })
 })

@@ -191,7 +191,7 @@ process.exit(1)
   it('--dry-run has nothing to stop', async () => {
     const { project, terminal, ...session } = await inShell({ args: ['--dry-run'], agent: QUICK_AGENT })
     expect(await session.end()).toBe(0)
-    expect(terminal.text()).toMatch(/Nothing is run\. This would be:/)
+    expect(terminal.text()).toMatch(/Dry run: nothing is started\. This would run:/)
     expect(existsSync(project.state)).toBe(false)
   })
 })

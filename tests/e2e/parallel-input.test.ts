@@ -9,11 +9,11 @@ const LONG = { timeout: patience(240_000) }
 
 describe('a list that cannot be run', () => {
   const rows: readonly (readonly [args: readonly string[], said: RegExp])[] = [
-    [['--parallel', '0'], /--parallel is "0"; it must be a whole number of at least 1/],
-    [['--parallel', 'two'], /--parallel is "two"; it must be a whole number of at least 1/],
-    [['--task', 'x'], /--task is about one task, and --tasks names a list; leave one of them out/],
-    [['--prompt', 'x.md'], /--prompt is about one task/],
-    [['--resume'], /there is no list of tasks to resume here; start it without --resume/],
+    [['--parallel', '0'], /--parallel must be a whole number of at least 1, not "0"\./],
+    [['--parallel', 'two'], /--parallel must be a whole number of at least 1, not "two"\./],
+    [['--task', 'x'], /--task is for a single task\. Leave it out with --tasks\./],
+    [['--prompt', 'x.md'], /--prompt is for a single task\./],
+    [['--resume'], /No list of tasks to resume here\. Start it without --resume\./],
     [['--preset', 'nobody'], /"preset" is "nobody"/],
   ]
   it('is refused with a sentence, and nothing is begun', LONG, async () => {
@@ -23,7 +23,10 @@ describe('a list that cannot be run', () => {
       expect([ran.code, ran.stderr], args.join(' ')).toEqual([64, expect.stringMatching(said)])
     }
     const alone = await project.run(['run', '--parallel', '2', '--', 'true'])
-    expect([alone.code, alone.stderr]).toEqual([64, expect.stringContaining('name it with --tasks FILE')])
+    expect([alone.code, alone.stderr]).toEqual([
+      64,
+      expect.stringContaining('--parallel and --merge need --tasks FILE.'),
+    ])
     project.git('branch', 'exitgate/a', 'HEAD')
     project.git('commit', '--allow-empty', '-qm', 'later')
     const taken = await project.tasks()
@@ -45,7 +48,7 @@ describe('a list that cannot be run', () => {
       expect([ran.code, ran.stderr]).toEqual([
         64,
         expect.stringMatching(
-          /^exitgate: --tasks needs a git repository with a commit, .*This is not a git repository\.\n$/,
+          /^error: --tasks needs a git repository with a commit, .*This is not a git repository\.\n$/,
         ),
       ])
     } finally {

@@ -58,7 +58,7 @@ describe('completed work', () => {
     const ran = await project.tasks('--merge', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
     expect(project.own()).toBe(before)
-    expect(ran.stdout).toMatch(/warning: the tasks start from the last commit: 3 files with changes/)
+    expect(ran.stdout).toMatch(/warning: Tasks start from the last commit, without your uncommitted changes in 3 files/)
     expect(ran.stdout).toContain('into exitgate-merged, because your working tree has uncommitted changes')
     expect(project.filesOf('exitgate-merged')).toContain('parts/one')
     expect(project.filesOf('exitgate-merged')).not.toContain('staged.txt')

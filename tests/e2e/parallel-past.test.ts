@@ -11,7 +11,7 @@ describe('the runs of tasks afterwards', () => {
     const { run = '' } = project.record().tasks.one?.end ?? {}
     expect(await project.run(['label', 'one', 'good', '--reason', 'shipped'])).toMatchObject({
       code: 0,
-      stdout: `run ${run} is labelled good\n`,
+      stdout: `Labelled run ${run} good.\n`,
     })
     expect(await project.run(['label', `one/${run}`, 'bad'])).toMatchObject({ code: 0 })
     expect(await project.run(['replay', '--run', 'one'])).toMatchObject({

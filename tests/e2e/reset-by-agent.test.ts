@@ -34,8 +34,8 @@ console.log('Still at it.')`
   })
 
   it.each([...WAYS.entries()])('%s `exitgate %s` is refused and written down', (at) => {
-    expect(told.answers[at]).toMatch(/^64 exitgate: refused: exitgate reset.* is for people/)
-    expect(told.notes[at], told.seen).toMatch(/^refused: reset-breaker by a person \(exitgate reset.*: fresh\)/)
+    expect(told.answers[at]).toMatch(/^64 error: Refused: .* can't use exitgate reset/)
+    expect(told.notes[at], told.seen).toMatch(/^refused: reset-breaker by the user \(exitgate reset.*: fresh\)/)
     expect(told.notes).toHaveLength(WAYS.length)
     // The run has lost neither its lock nor its past.
     expect(told.run, told.seen).toEqual({ code: 2, end: 'aborted/iterations', decisions: 1 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/core/types.ts'
-import { type CommandCheckOptions, commandCheck, linesBehind } from '../../src/evidence/checks/command.ts'
+import { type CommandCheckOptions, commandCheck, scriptLinesOf } from '../../src/evidence/checks/command.ts'
 import type { CheckContext, CommandResult } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'
@@ -81,7 +81,7 @@ describe('a masked command', () => {
 
   it('does not make us go in circles', () => {
     const read = () => '{"scripts": {"a": "npm run b", "b": "npm run a"}}'
-    expect(linesBehind('npm run a', read).length).toBeLessThan(10)
+    expect(scriptLinesOf('npm run a', read).length).toBeLessThan(10)
   })
 })
 

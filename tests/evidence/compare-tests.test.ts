@@ -52,7 +52,9 @@ function judge(row: Case) {
 
 /** Standings by name, with a `!` where the test blocks. */
 const standings = (row: Case) =>
-  Object.fromEntries(judge(row).tests.map(({ name, standing, blocks }) => [name, standing + (blocks ? '!' : '')]))
+  Object.fromEntries(
+    judge(row).tests.map(({ name, change: standing, blocks }) => [name, standing + (blocks ? '!' : '')]),
+  )
 
 type Row = [name: string, row: Case, expected: Readonly<Record<string, string>>]
 
@@ -301,7 +303,7 @@ describe('tests of one name', () => {
     ['pp', 'p', ['missing!']],
   ]
   it.each(rows)('%s then, %s now', (before, after, expected) => {
-    const found = twice(before, after).tests.map(({ standing, blocks }) => standing + (blocks ? '!' : ''))
+    const found = twice(before, after).tests.map(({ change: standing, blocks }) => standing + (blocks ? '!' : ''))
     expect(found.sort()).toEqual([...expected].sort())
   })
 
@@ -314,7 +316,7 @@ describe('tests of one name', () => {
       of([test('b.js', 'passed'), test('a.js', 'failed')]),
       contextOf({}),
     )
-    expect(found.tests.map(({ file, standing }) => [file, standing])).toEqual([
+    expect(found.tests.map(({ file, change: standing }) => [file, standing])).toEqual([
       ['b.js', 'fixed'],
       ['a.js', 'known'],
     ])
@@ -331,7 +333,7 @@ describe('always', () => {
       fc.property(states, states, (before, after) => {
         const failing = Object.keys(after).filter((name) => after[name] === 'f')
         const found = judge({ was: before, is: after })
-        const listed = found.tests.filter(({ standing }) => !['missing', 'fixed'].includes(standing))
+        const listed = found.tests.filter(({ change: standing }) => !['missing', 'fixed'].includes(standing))
         expect(listed.map(({ name }) => name).sort()).toEqual(failing.sort())
         expect(found.accepted).toEqual([])
         const accepting = judge({ was: before, is: after, acceptFailing: true })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runnersIn } from '../../src/evidence/detect/find-runner.ts'
 import { detect, preferred } from '../../src/evidence/detect/index.ts'
-import { runnersBehind } from '../../src/evidence/detect/runner-behind.ts'
 import type { Detected } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'
@@ -199,7 +199,7 @@ describe('the runner behind a line', () => {
     ['', []],
   ]
   it.each(lines)('%j', (line, runners) => {
-    expect(runnersBehind(line)).toEqual(runners)
+    expect(runnersIn(line)).toEqual(runners)
   })
 
   it('is looked for in anything', () => {
@@ -221,7 +221,7 @@ describe('the runner behind a line', () => {
     )
     fc.assert(
       fc.property(fc.array(words, { maxLength: 12 }), fc.array(words, { maxLength: 6 }), (line, script) => {
-        expect(Array.isArray(runnersBehind(line.join(' '), () => script.join(' ')))).toBe(true)
+        expect(Array.isArray(runnersIn(line.join(' '), () => script.join(' ')))).toBe(true)
       }),
     )
   })

@@ -3,10 +3,10 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { type DocumentsOptions, documentsCheck } from '../../src/evidence/checks/documents.ts'
 import { markdownBlocks } from '../../src/evidence/checks/markdown-blocks.ts'
-import { askChild, installed } from '../../src/evidence/documents/child.ts'
 import { type Diagram, diagramsIn, isC4, judgeMermaid, MERMAID } from '../../src/evidence/documents/diagrams.ts'
 import { isApi, lackingInAdr, mayBeAdr } from '../../src/evidence/documents/find.ts'
 import { OPENAPI } from '../../src/evidence/documents/openapi.ts'
+import { installed, runJudge } from '../../src/evidence/documents/run-judge.ts'
 import type { Baseline, CheckContext, Workspace } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'
@@ -302,10 +302,10 @@ describe('documents', () => {
   /** One process for both rows: loading Mermaid takes longer than parsing. */
   const diagrams = diagramsIn('diagrams.md', goldenText('documents/diagrams.md'))
   const long = `flowchart LR\n${'  a --> b\n'.repeat(8_000)}  a -->\n`
-  let judged: ReturnType<typeof askChild> | undefined
-  const opinions = async () => {
+  let judged: ReturnType<typeof runJudge> | undefined
+  const judgements = async () => {
     const texts = [...diagrams.map(({ text }) => text), long]
-    judged ??= askChild(judgeMermaid, installed(MERMAID)!, texts, openWorkspace(folder()), { deadlineMs: DEADLINE })
+    judged ??= runJudge(judgeMermaid, installed(MERMAID)!, texts, openWorkspace(folder()), { deadlineMs: DEADLINE })
     const all = await judged
     if (typeof all === 'string') throw new Error(all)
     return all
@@ -315,7 +315,7 @@ describe('documents', () => {
     'parses all kinds of diagrams as Mermaid does',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
-      const all = await opinions()
+      const all = await judgements()
       const lines = diagrams.map(({ text, line }, at) => {
         const { answer, line: wrong } = all[at]!
         return `${line} ${text.trim().split('\n').at(0)} ${answer}${wrong === undefined ? '' : ` at ${line + wrong - 1}`}\n`
@@ -332,14 +332,14 @@ describe('documents', () => {
       // Another copy of the sanitiser than the one that Mermaid loads: then Mermaid refuses what is right.
       const addresses = [installed(MERMAID)![0]!, 'data:text/javascript,export default {}']
       const asked = { deadlineMs: DEADLINE }
-      const opinions = await askChild(
+      const judgements = await runJudge(
         judgeMermaid,
         addresses,
         ['flowchart LR\n  a --> b'],
         openWorkspace(folder()),
         asked,
       )
-      expect(opinions).toMatch(/^it exited with 1/)
+      expect(judgements).toMatch(/^it exited with 1/)
     },
     DEADLINE,
   )
@@ -348,7 +348,7 @@ describe('documents', () => {
     'a very long diagram is parsed like others',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
-      expect((await opinions()).at(-1)).toMatchObject({ answer: 'no' })
+      expect((await judgements()).at(-1)).toMatchObject({ answer: 'no' })
     },
     DEADLINE,
   )

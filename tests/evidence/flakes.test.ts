@@ -99,24 +99,24 @@ describe('quarantine', () => {
   it.each(rows)('until %j', (until, holds, expired, problem) => {
     const found = quarantineAt([{ test: 'a > b', until, reason: 'slow network' }], at)
     expect([
-      found.holds({ name: 'a > b' }) !== undefined,
+      found.active({ name: 'a > b' }) !== undefined,
       found.expired({ name: 'a > b' }) !== undefined,
       found.problems.length > 0,
     ]).toEqual([holds, expired, problem])
-    expect(found.holds({ name: 'a > c' })).toBeUndefined()
+    expect(found.active({ name: 'a > c' })).toBeUndefined()
   })
 
   it('needs a reason', () => {
     const found = quarantineAt([{ test: 'a', until: '2099-01-01', reason: ' ' }], at)
-    expect(found.holds({ name: 'a' })).toBeUndefined()
+    expect(found.active({ name: 'a' })).toBeUndefined()
     expect(found.problems).toEqual(['The quarantine of "a" has no reason.'])
   })
 
   it('knows a test with its file', () => {
     const found = quarantineAt([{ test: 'x.test.js > a > b', until: '2099-01-01', reason: 'r' }], at)
-    expect(found.holds({ name: 'a > b' }, 'x.test.js')?.reason).toBe('r')
-    expect(found.holds({ name: 'a > b', file: 'x.test.js' })?.reason).toBe('r')
-    expect(found.holds({ name: 'a > b' }, 'y.test.js')).toBeUndefined()
+    expect(found.active({ name: 'a > b' }, 'x.test.js')?.reason).toBe('r')
+    expect(found.active({ name: 'a > b', file: 'x.test.js' })?.reason).toBe('r')
+    expect(found.active({ name: 'a > b' }, 'y.test.js')).toBeUndefined()
   })
 })
 

@@ -26,18 +26,18 @@ describe('exitgate fleet', () => {
     const fleet = await programFleet(url)
     expect(await fleet.call('migrate')).toEqual({
       code: 0,
-      stdout: 'the tables are of version 1 already\n',
+      stdout: 'The tables are already at version 1.\n',
       stderr: '',
     })
     const tasks = fleet.writeTasks([{ id: 'one' }, { id: 'two', after: ['one'] }])
     expect(await fleet.call('submit', tasks, '--queue', 'q')).toMatchObject({
       code: 0,
-      stdout: 'one\ntwo (waits for others)\n',
+      stdout: 'one\ntwo (waits for other tasks)\n',
     })
     const again = await fleet.call('submit', tasks, '--queue', 'q')
     expect([again.code, again.stdout]).toEqual([64, ''])
     expect(again.stderr).toMatch(
-      /^exitgate: A task of this backlog is already in the queue "q".*\(one\).*change the id\.\n$/,
+      /^error: A task of this backlog is already in the queue "q".*\(one\).*change the id\.\n$/,
     )
 
     fleet.closeGate('agent.2')
@@ -66,7 +66,7 @@ describe('exitgate fleet', () => {
     expect((await fleet.call('show', 'one', 'report', '--', '--format', 'markdown')).stdout).toContain('verified')
 
     const drained = await fleet.call('drain')
-    expect(drained.stdout).toContain('takes nothing new and ends after the iterations at hand')
+    expect(drained.stdout).toContain('takes no new runs and exits after its current iterations.')
     expect(await worker.exited).toBe(0)
     expect(worker.stderr()).toBe('')
     expect(fleet.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').trim().split('\n')).toEqual([
@@ -89,7 +89,7 @@ describe('exitgate fleet', () => {
     const signal = async (task: string, kind: string): Promise<void> => {
       const { code, stdout, stderr } = await fleet.call('signal', task, kind, '--reason', `why ${kind}`, '--by', 'me')
       expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(/^run one-1 \(one\): [a-z-]+ was (?:heard|not heard yet)/)
+      expect(stdout).toMatch(/^Run one-1 \(one\): [a-z-]+ (?:received|not received yet)/)
     }
     expect(await fleet.call('signal', 'one', 'force', '--reason', 'x')).toMatchObject({ code: 64, stdout: '' })
     await fleet.call('submit', fleet.writeTasks([{ id: 'one' }, { id: 'two' }]), '--queue', 'q')
@@ -118,7 +118,7 @@ describe('exitgate fleet', () => {
     const late = await fleet.call('signal', 'one', 'force', '--reason', 'late')
     expect([late.code, late.stderr]).toEqual([
       64,
-      "exitgate: Run one-1 has already ended (interrupted/interrupt), so it can't be controlled\n",
+      "error: Run one-1 has already ended (interrupted/interrupt), so it can't be controlled\n",
     ])
     await worker.until((event) => event.type === 'claimed' && event.run === 'two-2')
     expect((await fleet.call('signal', 'two', 'force', '--reason', 'it will do')).code).toBe(0)
@@ -161,6 +161,6 @@ describe('exitgate fleet', () => {
     const workers = [fleet.start(), fleet.start()]
     for (const worker of workers) await worker.until((event) => event.type === 'loop' && event.event.type === 'waiting')
     expect(fleet.starts()).toHaveLength(3)
-    expect((await fleet.call('status')).stdout).toContain('limit of the key k: 3 calls an hour')
+    expect((await fleet.call('status')).stdout).toContain('limit of key k: 3 calls an hour')
   })
 })

@@ -136,7 +136,7 @@ describe('a database address that is wrong', () => {
     const db = make(await empty)
     const ran = await project().run(['fleet', ...args], { EXITGATE_FLEET_DB: db, EXITGATE_DEBUG: '1' })
     expect([ran.code, ran.stdout]).toEqual([code, ''])
-    expect(ran.stderr).toContain(`exitgate: ${words}`)
+    expect(ran.stderr).toContain(`error: ${words}`)
     expect(ran.stderr).not.toContain('top-secret')
   })
 })

@@ -12,7 +12,7 @@ const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 describe('with a goal', () => {
   it('every stop is refused until both keys turn, and then the goal is over', async () => {
     const p = hookProject()
-    expect((await p.run(GOAL)).stdout).toContain('The goal counts from now on: subtraction works')
+    expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
     expect(talk.refused).toContain('The goal: subtraction works')
     expect(talk.refused).toMatch(/tests: 1 of 2 tests fail/)
@@ -149,7 +149,7 @@ describe('there is no way out of a goal: the agent', () => {
       const ran = await p.run(args, { [mark]: '1' })
       expect([ran.code, ran.stderr]).toEqual([
         64,
-        expect.stringContaining(`exitgate ${name} is for people, and ${mark} is set`),
+        expect.stringContaining(`an agent can't use exitgate ${name} (${mark} is set)`),
       ])
     }
     expect(readFileSync(join(p.stateDir, 'goal.json'), 'utf8')).toBe(before)
@@ -240,9 +240,9 @@ describe('the counter', () => {
 
 describe('goal', () => {
   const wrong: [readonly string[], RegExp][] = [
-    [['goal', 'start'], /needs a text/],
+    [['goal', 'start'], /Say what the agent must reach/],
     [['goal', 'begin'], /one of start, status, stop/],
-    [['goal', 'stop'], /no goal counts/],
+    [['goal', 'stop'], /No goal is active/],
     [['goal', 'stop', 'now'], /takes no text/],
     [['goal', 'start', 'x', '--plan'], /--plan needs a value/],
   ]
@@ -263,7 +263,10 @@ describe('goal', () => {
     p.write('said.txt', TALK)
     await p.run(['check', '--transcript', 'said.txt', '--test', 'sh check.sh'])
     const ran = await p.run(GOAL)
-    expect([ran.code, ran.stderr]).toEqual([64, expect.stringMatching(/is not finished \(1 iterations\).*--new-run/)])
+    expect([ran.code, ran.stderr]).toEqual([
+      64,
+      expect.stringMatching(/is unfinished \(1 iteration\)\. Finish it, or abandon it with --new-run\./),
+    ])
     expect((await p.run([...GOAL, '--new-run'])).code).toBe(0)
   })
 

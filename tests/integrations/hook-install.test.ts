@@ -54,9 +54,11 @@ describe('exitgate hook install', () => {
     const again = await p.run(['hook', 'install', host, `--${scope}`])
     expect([again.code, again.stdout, readFileSync(file, 'utf8')]).toEqual([
       0,
-      expect.stringContaining('there already'),
+      expect.stringContaining('is already installed in'),
       text,
     ])
+    const lines = (await p.run(['hook', 'status'])).stdout.trimEnd().split('\n')
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${host} +${scope} +.*hook ${host} --timeout 600`))])
     const { hooks } = (await p.run(['hook', 'status', host, '--json'])).json as {
       hooks: { scope: string; command?: string }[]
     }

@@ -38,7 +38,7 @@ describe('approval', () => {
     const p = hookProject({ 'exitgate.config.json': '{}', 'package.json': '{"scripts": {"test": "sh check.sh"}}' })
     expect((await p.run(['trust'])).stdout).toContain('test: npm test = sh check.sh')
     p.write('package.json', '{"scripts": {"test": "sh check.sh || true"}}')
-    expect((await p.run(['trust', '--show'])).stdout).toContain('Something else was approved')
+    expect((await p.run(['trust', '--show'])).stdout).toContain('These commands changed since you approved them.')
     expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).refused).toMatch(
       /now: test: npm test = sh check\.sh \|\| true/,
     )
@@ -54,7 +54,7 @@ describe('approval', () => {
 
   it('can be withdrawn', async () => {
     const p = hookProject()
-    expect((await p.run(['trust', '--show'])).stdout).toContain('This was never approved')
+    expect((await p.run(['trust', '--show'])).stdout).toContain('Not approved yet.')
     await p.run(['trust'])
     await p.run(['trust', '--withdraw'])
     expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain('exitgate runs nothing here yet')
@@ -120,9 +120,9 @@ describe('what a host may send', () => {
     const p = hookProject()
     const loose = await p.ask('claude', input)
     expect([loose.code, loose.refused]).toEqual([0, undefined])
-    expect(loose.told).toMatch(/^exitgate: the host sent/)
+    expect(loose.told).toMatch(/^exitgate: .*the agent sent/)
     await p.run(['goal', 'start', 'subtraction works'])
-    expect((await p.ask('claude', input)).refused).toMatch(/the host sent/)
+    expect((await p.ask('claude', input)).refused).toMatch(/the agent sent/)
   })
 
   it('a byte order mark is no harm', async () => {
@@ -155,13 +155,13 @@ describe('what a host may send', () => {
   })
 
   it.each([
-    [['hook'], /needs one of claude, codex/],
-    [['hook', 'claud'], /did you mean "claude"/],
-    [['hook', 'claude', '--timeout', 'soon'], /--timeout is "soon"/],
+    [['hook'], /Missing argument: exitgate hook takes one of claude, codex/],
+    [['hook', 'claud'], /Did you mean claude\?/],
+    [['hook', 'claude', '--timeout', 'soon'], /--timeout must be a whole number of at least 1, not "soon"\./],
     [['hook', 'claude', '--max-refusals', '0'], /at least 1/],
-    [['hook', 'install'], /needs one of/],
-    [['hook', 'install', 'vim'], /must be one of/],
-    [['hook', 'install', 'claude', '--user', '--project'], /exclude each other/],
+    [['hook', 'install'], /Missing argument: exitgate hook takes one of/],
+    [['hook', 'install', 'vim'], /Unexpected argument "vim": exitgate hook takes one of/],
+    [['hook', 'install', 'claude', '--user', '--project'], /Pass either --user or --project, not both\./],
   ] as const)('%j is one sentence', async (args, sentence) => {
     const ran = await hookProject().run(args)
     expect([ran.code, ran.stdout]).toEqual([64, ''])

@@ -196,8 +196,6 @@ describe('bytes that are no protocol', () => {
     const { run } = project()
     const ran = await run(['mcp'], { EXITGATE_RUN: 'r' })
     expect([ran.code, ran.stdout]).toEqual([64, ''])
-    expect(ran.stderr).toMatch(
-      /^exitgate: EXITGATE_RUN is set but .* is not; pass on all of the agent's environment\n$/,
-    )
+    expect(ran.stderr).toMatch(/^error: EXITGATE_RUN is set but .* is not; pass on all of the agent's environment\n$/)
   })
 })

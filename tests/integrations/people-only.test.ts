@@ -21,7 +21,7 @@ describe('an agent whose host asks a hook, without a loop', () => {
     const before = readJournal(dir).state
     const ran = await run(args, mark)
     expect(ran.code).toBe(64)
-    expect(ran.stderr).toMatch(/is for people/)
+    expect(ran.stderr).toMatch(/^error: Refused: an agent (?:or a check )?can't use exitgate /)
     const { ended, counters, skipped } = readJournal(dir).state
     expect({ ended, counters, skipped }).toEqual({
       ended: before.ended,
@@ -41,7 +41,7 @@ describe('a person', () => {
     expect(goalOf(dir)).toBeUndefined()
     expect(readGoal(dir)?.ended).toMatchObject({
       outcome: 'completed/forced',
-      reason: 'forced by a person: boiled by hand',
+      reason: 'forced by the user: boiled by hand',
     })
   })
 })

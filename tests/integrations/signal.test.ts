@@ -228,7 +228,7 @@ describe('exitgate signal', () => {
     const args = ['signal', 'continue', '--reason', 'more to do', '--remaining', 'the API', '--confidence', 'HIGH']
     const ran = await run(args, environmentOf(address))
     expect([ran.code, ran.stderr]).toEqual([0, ''])
-    expect(ran.stdout).toBe('recorded for iteration 3; when it ends, exitgate looks at the project itself\n')
+    expect(ran.stdout).toBe('Recorded for iteration 3. exitgate checks the project when the iteration ends.\n')
     expect(readInbox(address.inbox, address)).toEqual({
       signals: [{ status: 'continue', reason: 'more to do', remaining_work: 'the API', confidence: 'high' }],
       refused: [],
@@ -242,7 +242,13 @@ describe('exitgate signal', () => {
   })
 
   const wrong: [string, string[], Record<string, string>, number, RegExp][] = [
-    ['outside a run', ['complete'], {}, 64, /works inside a run only: EXITGATE_RUN is not set/],
+    [
+      'outside a run',
+      ['complete'],
+      {},
+      64,
+      /EXITGATE_RUN is not set: exitgate signal works only inside a run\. Start the agent with exitgate run\./,
+    ],
     [
       'half an environment',
       ['complete'],
@@ -250,22 +256,22 @@ describe('exitgate signal', () => {
       64,
       /EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX is not/,
     ],
-    ['no word', [], {}, 64, /needs one of complete, continue, blocked/],
-    ['another word', ['done'], {}, 64, /exitgate signal is "done"; it must be one of/],
-    ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /has no option --tests/],
+    ['no word', [], {}, 64, /Missing argument: exitgate signal takes one of complete, continue, blocked\./],
+    ['another word', ['done'], {}, 64, /Unexpected argument "done": exitgate signal takes one of/],
+    ['an unknown option', ['complete', '--tests', 'pass'], {}, 64, /Unknown option --tests\./],
     [
       'an inbox that is gone',
       ['complete'],
       { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
       70,
-      /the signal was not recorded: the inbox .* is gone/,
+      /The status was not recorded: the inbox .* is gone/,
     ],
     [
       'a confidence of its own',
       ['complete', '--confidence', 'sure'],
       { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: join(base, 'none') },
       64,
-      /--confidence is "sure"; it must be one of low, medium, high/,
+      /--confidence must be one of low, medium, high, not "sure"\./,
     ],
   ]
   it.each(wrong)('with %s says so', async (_name, args, env, code, said) => {

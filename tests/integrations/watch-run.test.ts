@@ -172,7 +172,7 @@ await wait(root + '/answer')`,
 })
 
 describe('an agent that starts the page itself', () => {
-  const SHOWN = 'exitgate watch is for people'
+  const SHOWN = "an agent can't use exitgate watch"
   it.each([
     ['as it is', ''],
     ['without its environment', ', env: { HOME: root }'],

@@ -48,7 +48,10 @@ describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
     git('add', '-A')
     git('commit', '-qm', 'start')
     const trusted = spawnSync(process.execPath, [cli, 'trust'], { cwd: rig.workspace, env, encoding: 'utf8' })
-    skip(/is for people/.test(trusted.stderr), 'these tests were started by an agent, which may not approve anything')
+    skip(
+      /an agent can't use/.test(trusted.stderr),
+      'these tests were started by an agent, which may not approve anything',
+    )
     expect(trusted.status, trusted.stderr).toBe(0)
     const args = [...(SETUPS.claude?.args ?? []), 'mcp__plugin_exitgate_gate', '--plugin-dir', join(root, 'plugin')]
     const { transcript, stdout, stderr } = await rig.run({ args }, { env })

@@ -2,6 +2,7 @@ import { backtest } from '../../backtest/backtest.ts'
 import { withEffect } from '../../backtest/effect.ts'
 import { type BacktestSummary, summaryOf } from '../../backtest/summary.ts'
 import type { Alternative, Effect, RunBacktest, Stop } from '../../backtest/types.ts'
+import { count } from '../../core/count.ts'
 import type { JournalEvent } from '../../core/journal/events.ts'
 import type { PolicyLookup } from '../../core/journal/replay.ts'
 import { keepLabels, labelsOf } from '../../learning/labels.ts'
@@ -10,7 +11,7 @@ import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { alternativeOf } from '../history/alternative.ts'
-import { type Aside, lookAt, pastEvents, withThoseAside } from '../history/journals.ts'
+import { lookAt, noSuchRun, pastEvents, type ReadArchived, withArchived } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
@@ -28,43 +29,40 @@ export const OPTIONS = {
 } as const
 
 export const HELP: Page = {
-  usage: ['backtest [options]'],
-  about:
-    'Where each run of the past would have ended under another configuration, and what that would have saved or, against labels, broken. What was seen then stays as it was; counters, streaks, breaker and phases are counted anew. What nobody looked at then cannot be told, and is said to be so.',
+  usage: ['lab backtest [options]'],
+  about: 'Show how past runs would have ended with other settings, and what that would have saved or lost.',
   rows: [
-    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
-    ['--threshold N', "the preset's threshold"],
-    ['--set KEY=VALUE', 'any other value by its dotted path; may be given more than once'],
-    ['--config FILE', 'the values of that file; what it does not name stays as it was'],
-    ['--run RUN|TASK', 'that run only, or the runs of a task'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph (default: as recorded)'],
+    ['--threshold N', 'threshold of the preset (default: as recorded)'],
+    ['--set KEY=VALUE', 'any setting by its path; repeatable (default: as recorded)'],
+    ['--config FILE', 'the settings in this file; all others stay as recorded (default: none)'],
+    ['--run RUN', 'only this run, or the runs of this task (default: all)'],
+    ['--all', 'every project in the state folder'],
     ...LOOK_ROWS,
   ],
-  more: 'A preset brings its own values; what a person had set for the run stays. Journals that were reset are looked at too. Nothing is run and nothing is written.',
+  more: 'Recorded evidence stays as it was; counters, streaks, breaker and phases are recomputed. If a setting needs evidence that was not recorded, the result is "cannot tell". Nothing is run or written.',
   examples: [
-    'exitgate backtest --preset cub --threshold 5',
-    'exitgate backtest --set breaker.noProgress=2 --set limits.iterations=20',
-    'exitgate backtest --config strict.json --all --json',
+    'exitgate lab backtest --preset cub --threshold 5',
+    'exitgate lab backtest --set breaker.noProgress=2 --set limits.iterations=20',
+    'exitgate lab backtest --config strict.json --all --json',
   ],
 }
 
-/** `exitgate backtest`: what past runs would have come to under another configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('backtest', args, OPTIONS)
+  const { values } = parse('lab backtest', args, OPTIONS)
   const { workspace, dir, run: wanted } = runPlace(values, io)
   const alternative = await alternativeOf(workspace, values, io)
   const policyFor = await pastPolicies(workspace)
   const runs: ProjectBacktest[] = []
-  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
-    for (const one of runsOf(each, alternative, policyFor, aside))
+  const broken = lookAt(dir, values.all, io, (each, project, archived) => {
+    for (const one of runsOf(each, alternative, policyFor, archived))
       if (wanted === undefined || one.run === wanted) runs.push(project === undefined ? one : { project, ...one })
   })
-  if (values.run !== undefined && runs.length === 0 && broken.length === 0)
-    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
+  if (values.run !== undefined && runs.length === 0 && broken.length === 0) throw new InputError(noSuchRun(values.run))
   const summary = summaryOf(runs)
   if (values.json)
     io.stdout.write(`${JSON.stringify({ alternative: alternative.name, runs, summary, unreadable: broken })}\n`)
-  else if (runs.length === 0) io.stderr.write('exitgate: nothing has been recorded here yet\n')
+  else if (runs.length === 0) io.stderr.write('No runs here yet.\n')
   else
     io.stdout.write(
       `with ${plain(alternative.name)}\n${backtestText(runs, summary, { color: usesColor(io.stdout, io.env, values['no-color']) })}`,
@@ -72,36 +70,36 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   return 0
 }
 
-/** The runs of a journal and of those before it. Labels stand behind the runs they are about, so they are laid on last. */
+/** The runs of a journal and of its archived ones. A label comes after its run, so labels are applied last. */
 function runsOf(
   dir: string,
   alternative: Alternative,
   policyFor: PolicyLookup,
-  aside: Aside,
+  archived: ReadArchived,
 ): readonly ProjectBacktest[] {
   const labelled: JournalEvent[] = []
   const runs: RunBacktest[] = []
   const read = (folder: string) =>
     runs.push(...backtest(keepLabels(pastEvents(folder), labelled), alternative, policyFor))
-  for (const folder of withThoseAside(dir)) folder === dir ? read(folder) : aside(folder, read)
+  for (const folder of withArchived(dir)) folder === dir ? read(folder) : archived(folder, read)
   const labels = labelsOf(labelled)
   return runs.map((run) => withEffect(run, labels.get(run.run)?.label))
 }
 
-/** A run with the project that it belongs to, where there are several. */
+/** A run, with its project if there are several. */
 interface ProjectBacktest extends RunBacktest {
   readonly project?: string
 }
 
 const EFFECTS: Readonly<Record<Effect, string>> = {
-  same: 'the same',
-  avoided: 'bad work not accepted',
-  broken: 'good work lost',
-  delayed: 'good work not accepted there',
-  'cut-short': 'cut short',
+  same: 'same',
+  avoided: 'rejects bad work',
+  broken: 'loses good work',
+  delayed: 'delays good work',
+  'cut-short': 'stops earlier',
   sooner: 'completes sooner',
-  changed: 'another end',
-  'goes-on': 'goes on',
+  changed: 'ends differently',
+  'goes-on': 'continues',
   'cannot-tell': 'cannot tell',
 }
 
@@ -109,7 +107,7 @@ const HEAD = ['run', 'recorded', 'would be', 'iterations saved', 'money saved', 
 const NUMBERS: readonly number[] = [3, 4]
 const LONGEST = 44
 
-/** Every run in a line, and below what they add up to. */
+/** One line per run, and the totals below. */
 function backtestText(runs: readonly ProjectBacktest[], summary: BacktestSummary, style: Style): string {
   const paint = painter(style)
   const several = runs.some(({ project }) => project !== undefined)
@@ -131,8 +129,8 @@ function cellsOf(run: RunBacktest): readonly string[] {
   const known = run.known && run.alternative !== undefined
   return [
     short(run.run),
-    stopText(run.recorded) ?? 'not over',
-    run.known ? (stopText(run.alternative) ?? 'not over') : 'not known',
+    stopText(run.recorded) ?? 'unfinished',
+    run.known ? (stopText(run.alternative) ?? 'unfinished') : 'unknown',
     known ? String(run.saved.iterations) : '-',
     known ? moneyText(run.saved.usd) : '-',
     run.label ?? '-',
@@ -147,12 +145,11 @@ function summaryLines({ runs, iterations, known, effects, saved, cannotTell }: B
   const names = Object.keys(EFFECTS) as readonly Effect[]
   const counted = names.flatMap((name) => (effects[name] === undefined ? [] : [`${effects[name]} ${EFFECTS[name]}`]))
   return [
-    `${number(runs, 'run')} with ${number(iterations, 'iteration')}: ${counted.join(', ')}`,
-    `saved: ${number(saved.iterations, 'iteration')}, ${durationText(saved.ms)}, ${amountText(saved.tokens)} tokens, ${moneyText(saved.usd)} (the end is known of ${number(known, 'run')})`,
-    ...cannotTell.map(({ why, runs: n }) => `cannot tell for ${number(n, 'run')}: ${plain(why)}`),
+    `${count(runs, 'run')} with ${count(iterations, 'iteration')}: ${counted.join(', ')}`,
+    `saved: ${count(saved.iterations, 'iteration')}, ${durationText(saved.ms)}, ${amountText(saved.tokens)} tokens, ${moneyText(saved.usd)} (${count(known, 'run')} with a known end)`,
+    ...cannotTell.map(({ why, runs: n }) => `cannot tell for ${count(n, 'run')}: ${plain(why)}`),
   ]
 }
 
-const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 const short = (text: string): string => plain(text).slice(0, LONGEST)
 const moneyText = (usd: number): string => `$${usd.toFixed(2)}`

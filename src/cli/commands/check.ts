@@ -7,14 +7,13 @@ import { parse } from '../parse.ts'
 
 export { CHECK_OPTIONS as OPTIONS } from '../decide-options.ts'
 
-/** `exitgate check`: decide once about the iteration that just ended, or about a pull request. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('check', args, CHECK_OPTIONS)
   if (values.ci) {
     const { checkInCi } = await import('../check-ci.ts')
     return checkInCi(values, io)
   }
-  if (values.sarif !== undefined) throw new InputError('--sarif goes with --ci; add it, or leave --sarif out')
+  if (values.sarif !== undefined) throw new InputError('--sarif needs --ci.')
   const claimed = values.claim ? ({ ...values, claimedBy: 'caller' } as const) : values
-  return decideOnce(claimed, io, { code: ({ verdict }) => exitCode(verdict), onlyBegins: () => false })
+  return decideOnce(claimed, io, { code: ({ verdict }) => exitCode(verdict), onlyStarts: () => false })
 }

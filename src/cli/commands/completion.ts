@@ -4,22 +4,21 @@ import { SYSTEMS } from '../../config/migrate/index.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import { HOSTS } from '../../hooks/index.ts'
 import { CONFIDENCES, STATUSES } from '../../inbox/signal.ts'
-import type { Commands, CommandWithHelp, Row } from '../command.ts'
+import { type CommandGroups, type CommandWithHelp, type Row, rowsOf } from '../command.ts'
 import { bashCompletion, fishCompletion, type KnownCommand, type Takes, zshCompletion } from '../completion-scripts.ts'
-import { InputError } from '../errors.ts'
-import { type Options, oneOf, parse } from '../parse.ts'
+import { type Options, parse, subcommandOf } from '../parse.ts'
 
 const OPTIONS = {}
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** `exitgate completion SHELL`: a script for the user's shell, made of the tables by which arguments are parsed. */
-export const completionCommand = (commands: Commands): CommandWithHelp => ({
+/** Completion scripts, made from the tables that parse the arguments. */
+export const completionCommand = (groups: CommandGroups): CommandWithHelp => ({
   OPTIONS,
   HELP: {
     usage: ['completion bash|zsh|fish'],
-    about: 'A script that teaches your shell the commands, their options and the words these take.',
+    about: 'Print a script that completes commands, options and their values in your shell.',
     rows: [],
     examples: [
       'source <(exitgate completion bash)   # in ~/.bashrc',
@@ -29,15 +28,14 @@ export const completionCommand = (commands: Commands): CommandWithHelp => ({
   },
   async run(args, io) {
     const [name] = parse('completion', args, OPTIONS, 1).positionals
-    if (name === undefined) throw new InputError(`exitgate completion needs one of ${SHELLS.join(', ')}`)
-    io.stdout.write(SCRIPTS[oneOf('exitgate completion', name, SHELLS)](await knownCommands(commands)))
+    io.stdout.write(SCRIPTS[subcommandOf('completion', name, SHELLS)](await knownCommands(groups)))
     return 0
   },
 })
 
-const hosts = HOSTS.map(({ name }) => name)
+const HOOK_AGENTS = HOSTS.map(({ name }) => name)
 
-/** By the option's name; where commands mean different things by it, with the command in front. All others take any text. */
+/** By the option's name, with the command in front if commands differ. All other options take any text. */
 export const VALUES: Readonly<Record<string, Takes>> = {
   preset: Object.keys(PRESETS),
   agent: [...LAUNCHERS.map(({ name }) => name), 'acp'],
@@ -60,19 +58,20 @@ export const VALUES: Readonly<Record<string, Takes>> = {
   inbox: 'file',
 }
 
-/** Values of a command's first and second positional. */
+/** Values of a command's first and second argument. */
 export const POSITIONALS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  hook: [['install', 'uninstall', 'status', ...hosts], hosts],
+  hook: [['install', 'uninstall', 'status', ...HOOK_AGENTS], HOOK_AGENTS],
   goal: [['start', 'status', 'stop']],
   signal: [STATUSES],
   completion: [SHELLS],
 }
 
-async function knownCommands(commands: Commands): Promise<readonly KnownCommand[]> {
-  return Promise.all(
-    Object.entries(commands).map(async ([name, { about, load, help }]) => {
+async function knownCommands(groups: CommandGroups): Promise<readonly KnownCommand[]> {
+  const commands = groups.flatMap(([, group]) => Object.entries(group))
+  const known = await Promise.all(
+    commands.map(async ([name, { about, load, help }]) => {
       const { OPTIONS } = await load()
-      const { rows } = await help()
+      const rows = rowsOf(await help())
       const table: Options = { ...OPTIONS, help: { type: 'boolean' } }
       const options = Object.entries(table).map(([option, { type }]) => ({
         name: option,
@@ -82,6 +81,16 @@ async function knownCommands(commands: Commands): Promise<readonly KnownCommand[
       return { name, about, options, positionals: POSITIONALS[name] ?? [] }
     }),
   )
+  const labs = known.filter(({ name }) => name.startsWith('lab '))
+  const others = known.filter((each) => !labs.includes(each))
+  return [...others, lab(labs)]
+}
+
+/** `lab` with its subcommands as first argument, and the options of all of them. */
+function lab(commands: readonly KnownCommand[]): KnownCommand {
+  const options = new Map(commands.flatMap((command) => command.options.map((option) => [option.name, option])))
+  const names = commands.map(({ name }) => name.slice('lab '.length))
+  return { name: 'lab', about: `${names.join(', ')} past runs`, options: [...options.values()], positionals: [names] }
 }
 
 function aboutOf(option: string, rows: readonly Row[]): string {

@@ -8,10 +8,10 @@ import { nearest } from '../../config/nearest.ts'
 import type { Preset } from '../../core/preset.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
-import { type Io, usesColor } from '../io.ts'
+import { type Io, usesColor, warn } from '../io.ts'
 import { parse } from '../parse.ts'
 import { workspaceOf } from '../place.ts'
-import { CONFIG_ROWS, VALUE_ROWS } from '../shared-options.ts'
+import { CHECK_ROWS, CONFIG_ROWS, LIMIT_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = {
   ...CONFIG_FLAGS,
@@ -23,20 +23,23 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['config [PATH...] [options]'],
-  about:
-    'Every effective value (or those under PATH) and where it came from: default < preset < file < task type < environment < flags.',
-  rows: [...VALUE_ROWS, ...CONFIG_ROWS.filter(([names]) => !names.startsWith('--state-dir'))],
-  examples: ['exitgate config', 'exitgate config limits breaker.noProgress --preset ralph'],
+  about: 'Print every setting, or those under PATH, with its value and where it comes from.',
+  rows: CONFIG_ROWS.filter(([names]) => !names.startsWith('--state-dir')),
+  groups: [
+    ['Settings to try', CHECK_ROWS],
+    ['Limits to try', LIMIT_ROWS],
+  ],
+  more: 'Later sources win: default, preset, file, task type, environment, options.',
+  examples: ['exitgate config', 'exitgate config limits breaker.noProgress', 'exitgate config --preset ralph --json'],
 }
 
 interface Line {
   readonly path: string
-  /** The value as JSON; `-` where there is none. */
+  /** The value as JSON, or `-` if it is not set. */
   readonly value: string
   readonly source: string
 }
 
-/** `exitgate config [PATH...]`: every effective value and where it came from; a path shows that part only. */
 export async function run(
   args: readonly string[],
   io: Io,
@@ -51,7 +54,7 @@ export async function run(
     presets: presets ?? PRESETS,
     allowCode: true,
   })
-  for (const warning of loaded.warnings) io.stderr.write(`exitgate: ${warning}\n`)
+  for (const warning of loaded.warnings) warn(io, warning)
   const lines = chosen(linesOf(loaded), positionals)
   if (values.json) io.stdout.write(asJson(loaded, lines, positionals.length > 0))
   else if (io.stdout.isTTY) io.stdout.write(asTable(loaded, lines, usesColor(io.stdout, io.env, values['no-color'])))
@@ -59,7 +62,7 @@ export async function run(
   return 0
 }
 
-/** In the order of the schema; phases and task types, whose names are the user's own, come last. */
+/** In the order of the schema. Phases and task types, which you name yourself, come last. */
 function linesOf({ config, sources }: Loaded): readonly Line[] {
   const paths = [...new Set([...leaves().keys(), ...sources.keys()])]
   return paths.map((path) => {
@@ -76,7 +79,7 @@ function chosen(lines: readonly Line[], wanted: readonly string[]): readonly Lin
     const paths = lines.map(({ path }) => path)
     const sections = paths.flatMap((path) => (path.includes('.') ? [path.slice(0, path.lastIndexOf('.'))] : []))
     const near = nearest(name, [...paths, ...sections])
-    throw new ConfigError(`there is no value ${shown(name)}${near === undefined ? '.' : `; did you mean "${near}"?`}`)
+    throw new ConfigError(`There is no setting ${shown(name)}.${near === undefined ? '' : ` Did you mean "${near}"?`}`)
   })
 }
 
@@ -96,5 +99,5 @@ function asTable({ file }: Loaded, lines: readonly Line[], colour: boolean): str
     const source = line.source === 'default' ? dim(line.source) : line.source
     return `${line.path.padEnd(path)}  ${line.value.padEnd(value)}  ${source}\n`
   })
-  return [`${file === undefined ? 'no configuration file' : `configuration file ${file}`}\n\n`, ...rows].join('')
+  return [`${file === undefined ? 'No configuration file.' : `Configuration file: ${file}`}\n\n`, ...rows].join('')
 }

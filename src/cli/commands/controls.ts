@@ -9,12 +9,12 @@ import { plain } from '../../reports/verdict-text.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { CommandWithHelp, Page, Row } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { type Io, printResult } from '../io.ts'
+import { type Io, printResult, warn } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
-import { LOOK_OPTIONS, LOOK_ROWS, REASON_ROWS } from '../shared-options.ts'
+import { BY_ROW, DEFAULT_BY, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
-import { closeBreaker, type Done, forceRun, noteRefusal, skipOne, whyNobody } from '../without-run.ts'
+import { closeBreaker, type Done, forceRun, noteRefusal, skipOne, whyNoAnswer } from '../without-run.ts'
 
 const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -24,90 +24,111 @@ const OPTIONS = {
 } as const
 type Values = ValuesOf<typeof OPTIONS>
 
-const ROWS: readonly Row[] = [
-  ['--run TASK', 'the run of that task, when the project works on a list of them'],
-  ...REASON_ROWS,
+const rowsFor = (reason: string): readonly Row[] => [
+  ['--reason TEXT', `why; written to the journal (${reason})`],
+  BY_ROW,
+  ['--run TASK', 'the run of this task of --tasks (default: the run of the project)'],
   ...LOOK_ROWS,
 ]
 
 interface ControlCommand {
-  /** The command as it was typed. */
+  /** The command as you type it. */
   readonly name: string
   readonly kind: Control['kind']
-  /** The default reason; without it the user must give one. */
+  /** The default reason. Without one, you must give a reason. */
   readonly reason?: string
-  /** Does the same when no loop is running; absent where that makes no sense. */
+  /** What to try if no run is running. */
+  readonly otherwise?: string
+  /** Does the same if no run is running. Absent if that makes no sense. */
   act?(place: { dir: string; workspace: string }, control: Control, at: number): Done | Promise<Done>
 }
 
 const controlCommand = (command: ControlCommand, page: Omit<Page, 'rows'>): CommandWithHelp => ({
   OPTIONS,
-  HELP: { ...page, rows: ROWS },
+  HELP: { ...page, rows: rowsFor(command.reason === undefined ? 'required' : `default: "${command.reason}"`) },
   run: async (args, io) => send(parse(command.name, args, OPTIONS).values, io, command),
 })
 
-/** `exitgate force`: a person says that the run is done. Shown as forced everywhere. */
 export const force = controlCommand(
   { name: 'force', kind: 'force', act: forceWithGoal },
   {
-    usage: ['force --reason "..." [options]'],
-    about:
-      'A person says that the run is done. It ends as completed, and is shown as forced everywhere. While a run is running, it is asked through its socket; the agent itself is refused, and that is written down. Without one, the unfinished run is ended.',
-    examples: ['exitgate force --reason "the last failing test is about another feature" --by Ada'],
+    usage: ['force --reason TEXT [options]'],
+    about: 'End the run as completed without proof; it is shown as forced everywhere.',
+    more: 'Works for a running run and for one that stopped without completing. Agents are refused, and the attempt is recorded.',
+    examples: [
+      'exitgate force --reason "the failing test belongs to another feature"',
+      'exitgate force --reason "reviewed by hand" --by Ada',
+    ],
   },
 )
 
-/** `exitgate skip`: leaves out the current task or phase. */
 export const skip = controlCommand(
   { name: 'skip', kind: 'skip', act: skipOne },
   {
-    usage: ['skip --reason "..." [options]'],
-    about: 'Leave out the task at hand, or with phases the phase.',
-    examples: ['exitgate skip --reason "needs a decision first"'],
+    usage: ['skip --reason TEXT [options]'],
+    about: 'Skip the current task, or the current phase if the preset has phases.',
+    examples: ['exitgate skip --reason "needs a decision first"', 'exitgate skip --run login --reason "blocked"'],
   },
 )
 
-/** `exitgate reset-breaker`: a person has removed what the run was stuck at. */
 export const resetBreaker = controlCommand(
   { name: 'reset-breaker', kind: 'reset-breaker', act: closeBreaker },
   {
-    usage: ['reset-breaker --reason "..." [options]'],
-    about: 'Close the breaker of the run, whether it is running or not.',
-    examples: ['exitgate reset-breaker --reason "fixed the network"'],
+    usage: ['reset-breaker --reason TEXT [options]'],
+    about: 'Close the circuit breaker of the run, whether it is running or not.',
+    examples: ['exitgate reset-breaker --reason "fixed the network"', 'exitgate reset --breaker'],
   },
 )
 
-/** `exitgate interrupt`: the same as Ctrl+C in the terminal of the run. */
-export const interrupt = controlCommand(
-  { name: 'interrupt', kind: 'interrupt', reason: 'a person interrupted the run from another terminal' },
+export const stop = controlCommand(
+  { name: 'stop', kind: 'interrupt', reason: 'stopped from another terminal' },
   {
-    usage: ['interrupt [options]'],
-    about:
-      'Like Ctrl+C in the terminal of the run: the agent finishes its iteration, then the run stops and can be resumed.',
-    examples: ['exitgate interrupt --reason "the laptop goes home"'],
+    usage: ['stop [options]'],
+    about: 'Stop the run after the current iteration, like Ctrl+C in its terminal.',
+    more: 'Continue it later with exitgate run --resume.',
+    examples: ['exitgate stop', 'exitgate stop --reason "done for today"'],
+  },
+)
+
+export const resume = controlCommand(
+  {
+    name: 'resume',
+    kind: 'resume',
+    reason: 'resumed from another terminal',
+    otherwise: 'To continue a stopped run, use exitgate run --resume.',
+  },
+  {
+    usage: ['resume [options]'],
+    about: 'Continue a run that you paused.',
+    more: 'Continue a stopped run with exitgate run --resume.',
+    examples: ['exitgate resume', 'exitgate resume --run login'],
   },
 )
 
 const PAUSE_OPTIONS = { ...OPTIONS, off: { type: 'boolean' } } as const
+const PAUSE_REASON = 'paused from another terminal'
 
-/** `exitgate pause`: hold the run before its next iteration; with --off it continues. */
 export const pause: CommandWithHelp = {
   OPTIONS: PAUSE_OPTIONS,
   HELP: {
-    usage: ['pause [--off] [options]'],
-    about: 'Hold the run before its next iteration.',
-    rows: [['--off', 'let it go on'], ...ROWS],
-    examples: ['exitgate pause --reason "lunch"', 'exitgate pause --off'],
+    usage: ['pause [options]'],
+    about: 'Pause the run after the current iteration.',
+    rows: [['--off', 'continue the run, like exitgate resume'], ...rowsFor(`default: "${PAUSE_REASON}"`)],
+    examples: ['exitgate pause', 'exitgate pause --reason "lunch"', 'exitgate resume'],
   },
   async run(args, io) {
-    const { values } = parse('pause', args, PAUSE_OPTIONS)
-    return values.off
-      ? send(values, io, { name: 'pause --off', kind: 'resume', reason: 'a person lets the run go on' })
-      : send(values, io, { name: 'pause', kind: 'pause', reason: 'a person holds the run' })
+    const { off, ...values } = parse('pause', args, PAUSE_OPTIONS).values
+    return send(
+      values,
+      io,
+      off
+        ? { name: 'pause --off', kind: 'resume', reason: 'resumed from another terminal' }
+        : { name: 'pause', kind: 'pause', reason: PAUSE_REASON },
+    )
   },
 }
 
-/** Ends the goal with its run: otherwise the agent's next stop would still be refused. */
+/** Ends the goal with its run: otherwise the hook would still refuse the agent's next stop. */
 function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, at: number): Done {
   const goal = goalOf(place.dir)
   const done = forceRun(place, control, at)
@@ -118,32 +139,32 @@ function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, 
   return done
 }
 
-/** What an agent may not ask for, even where no loop runs and only a stop hook guards it. */
-const OPENS: ReadonlySet<Control['kind']> = new Set(['force', 'skip', 'reset-breaker'])
+/** What an agent may never do, even if no loop is running and only a stop hook guards it. */
+const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'skip', 'reset-breaker'])
 
-/** Sends a person's request to the run of a workspace: through the loop's socket if one runs, else into its journal. */
-async function send(values: Values, io: Io, { name, kind, reason: usual, act }: ControlCommand): Promise<number> {
-  const reason = values.reason?.trim() || usual
-  if (reason === undefined)
-    throw new InputError(`exitgate ${name} needs --reason "..."; it is written into the journal`)
+/** Sends a control to the run of a workspace: through the loop's socket if it is running, else into its journal. */
+async function send(values: Values, io: Io, command: ControlCommand): Promise<number> {
+  const { name, kind, otherwise = 'There is nothing to do.', act } = command
+  const reason = values.reason?.trim() || command.reason
+  if (reason === undefined) throw new InputError(`Add --reason "..." to exitgate ${name}: the journal records why.`)
   const here = workspaceOf(io.cwd, values.dir)
   const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
-  const control: Control = { kind, by: values.by?.trim() || 'a person', reason }
-  const inside = io.env[RUN_MARK] || io.env[MARKER] || (OPENS.has(kind) ? insideAgent(io.env, io.pid) : undefined)
+  const control: Control = { kind, by: values.by?.trim() || DEFAULT_BY, reason }
+  const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
   if (inside !== undefined) throw new InputError(refusedInside(dir, control, answer === undefined, io))
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
-  if (act === undefined) throw new InputError(`${whyNobody({ dir, workspace })}; there is nothing to ${name}`)
+  if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config } = readJournal(dir).state
   if (config?.extensions !== undefined) (await recordedCode(workspace))(config)
   const done = await act({ dir, workspace }, control, io.now())
-  for (const problem of done.problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
+  for (const problem of done.problems) warn(io, plain(problem))
   return printResult(io, values, { running: false, taken: true, text: done.text, ...done.data }, [plain(done.text)])
 }
 
 /** A running loop has recorded the refusal already; without one it is recorded here. */
 function refusedInside(dir: string, control: Control, alone: boolean, io: Io): string {
   if (alone) noteRefusal(dir, control, io.now())
-  return `refused: exitgate ${control.kind} is for people, and the environment says that this is an agent or a check of a run`
+  return `Refused: an agent or a check can't use exitgate ${control.kind}. Run it in your own terminal.`
 }

@@ -18,6 +18,7 @@ import { parse, type ValuesOf } from '../parse.ts'
 import { writeFile } from '../report/write.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
+import { NO_COLOR_ROW } from '../shared-options.ts'
 
 export const OPTIONS = {
   keep: { type: 'boolean' },
@@ -27,14 +28,14 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['demo [options]'],
-  about:
-    'Watch a scripted agent work on a small project in a temporary folder: three claims are rejected, the fourth is verified.',
+  about: 'Run a scripted agent on a small sample project in a temporary folder.',
   rows: [
     ['--keep', 'keep the folder, with an HTML report in it'],
-    ['--json', 'print one JSON line per event'],
-    ['--no-color', 'plain text (NO_COLOR is respected too)'],
+    ['--json', 'print JSON lines on stdout while it runs'],
+    NO_COLOR_ROW,
   ],
-  examples: ['exitgate demo --keep'],
+  more: 'The agent claims to be done four times. exitgate rejects the first three claims and verifies the fourth.',
+  examples: ['exitgate demo', 'exitgate demo --keep', 'npx exitgate demo'],
 }
 type Values = ValuesOf<typeof OPTIONS>
 

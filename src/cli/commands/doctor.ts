@@ -13,19 +13,17 @@ export const OPTIONS = { ...LOOK_OPTIONS, config: { type: 'string' }, quick: { t
 
 export const HELP: Page = {
   usage: ['doctor [options]'],
-  about:
-    'Proves the installation. What evidence can be gathered here, from which commands and why; each of them is run in a copy of the project, as it is and with broken tests, and must go red there. Each installed hook is asked by a small failing project whether its agent may stop after "all tests pass", and must refuse. Then what is not protected. Your tree is not touched, and nothing is left behind.',
-  rows: [['--quick', 'only look: run neither commands nor hooks'], ...CONFIG_ROWS],
-  more: 'Exit code 0 when all is well, 2 when something that matters is missing: no test command that can be run, a command that stays green with broken tests, a hook that lets a false claim pass, a hook in a folder that was never approved.',
+  about: 'Test whether exitgate can verify work here: commands, hooks, and what is not protected.',
+  rows: [['--quick', "only look; don't run commands or hooks"], ...CONFIG_ROWS],
+  more: 'Each command runs in a copy of the project, once as it is and once with broken tests, and must fail there. Each installed hook gets a false "all tests pass" and must refuse it. Your files are not touched. Exit code 2 means that something important is missing.',
   examples: ['exitgate doctor', 'exitgate doctor --quick', 'exitgate doctor --dir packages/api --json'],
 }
 
-/** `exitgate doctor`: what was found here, whether it does its work when it is tried, and what is not protected. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('doctor', args, OPTIONS)
   const interrupted = new AbortController()
   const interrupt = (): void => interrupted.abort()
-  // Commands in copies are ended and the copies removed before the program goes.
+  // Ends the commands and removes the copies before the program exits.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
   try {
     const diagnosis = await diagnose(
@@ -35,7 +33,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         stateDir: values['state-dir'],
         quick: values.quick,
         signal: interrupted.signal,
-        tell: (what) => (io.stderr.isTTY ? io.stderr.write(`exitgate: ${plain(what)} ...\n`) : undefined),
+        progress: (what) => (io.stderr.isTTY ? io.stderr.write(`${plain(what)} ...\n`) : undefined),
       },
       io,
     )

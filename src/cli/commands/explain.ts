@@ -22,17 +22,20 @@ export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 
 
 export const HELP: Page = {
   usage: ['explain [ITERATION] [options]'],
-  about:
-    'Explain the last decision, or that of an iteration: the checks, what is missing, what to do and the rule that decided.',
-  rows: [['--run RUN', 'a past run (default: the last one)'], ['--all', 'every rule with its findings'], ...LOOK_ROWS],
-  examples: ['exitgate explain', 'exitgate explain 3 --all', 'exitgate explain 3 --json'],
+  about: 'Explain why the last iteration, or ITERATION, was accepted or rejected.',
+  rows: [
+    ['--run RUN', 'run id or task (default: the last run)'],
+    ['--all', 'every rule with its findings'],
+    ...LOOK_ROWS,
+  ],
+  examples: ['exitgate explain', 'exitgate explain 3', 'exitgate explain --all'],
 }
 
 /** `exitgate explain`: decides that iteration again on the same facts, which gives back the trace of its rules. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
-  const iteration = wholeNumber('the iteration', positionals[0], 1)
+  const iteration = wholeNumber('The iteration', positionals[0], 1)
   const found = find(journalOfRun(dir, run), await pastPolicies(workspace), run, iteration)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }

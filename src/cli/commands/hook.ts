@@ -2,19 +2,18 @@ import { answerStop } from '../../hooks/answer-stop.ts'
 import { type Fields, fieldsOf } from '../../hooks/fields.ts'
 import type { Host } from '../../hooks/host.ts'
 import { HOSTS } from '../../hooks/index.ts'
-import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { oneOf, parse, wholeNumber } from '../parse.ts'
+import { parse, subcommandOf, wholeNumber } from '../parse.ts'
 import { readStdin } from '../read-stdin.ts'
 
-/** The options of `hook HOST`, which a host calls. */
+/** The options of `hook AGENT`, which the agent's CLI calls. */
 const ANSWER_OPTIONS = {
   timeout: { type: 'string' },
   'max-refusals': { type: 'string' },
   'state-dir': { type: 'string' },
 } as const
 
-/** The options of `hook install`, `uninstall` and `status`, which a person calls. */
+/** The options of `hook install`, `uninstall` and `status`, which the user calls. */
 const SETUP_OPTIONS = {
   user: { type: 'boolean' },
   project: { type: 'boolean' },
@@ -25,11 +24,11 @@ const SETUP_OPTIONS = {
 
 export const OPTIONS = { ...ANSWER_OPTIONS, ...SETUP_OPTIONS } as const
 
-/** No turn has a longer end than this. */
+/** No agent sends more than this at the end of a turn. */
 const MOST_BYTES = 64 * 1024 * 1024
 const SETUP = ['install', 'uninstall', 'status']
 
-/** `exitgate hook HOST`: a host asks whether its agent may stop. `hook install HOST` and the like are for people. */
+/** The agent's CLI calls `exitgate hook AGENT` when the agent wants to stop. The user calls `hook install` and the others. */
 export async function run(args: readonly string[], io: Io, input: () => string = standardInput): Promise<number> {
   if (SETUP.includes(args[0] ?? '')) {
     const { values, positionals } = parse('hook', args, SETUP_OPTIONS, 2)
@@ -53,11 +52,11 @@ export async function run(args: readonly string[], io: Io, input: () => string =
   }
   let bytes: ReturnType<Host['answer']>
   try {
-    const asked = { host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
-    const { reply, stop } = await answerStop(asked)
+    const request = { host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
+    const { reply, stop } = await answerStop(request)
     bytes = host.answer(reply, stop)
   } catch (error) {
-    // A host that gets no proper answer lets the agent stop without a word; so it gets one.
+    // Without a valid answer, the agent would stop silently.
     const why = error instanceof Error ? error.message : String(error)
     bytes = host.answer({ action: 'pass', message: `exitgate: nothing was verified: ${why}` })
   }
@@ -68,14 +67,12 @@ export async function run(args: readonly string[], io: Io, input: () => string =
 
 function hostNamed(name: string | undefined): Host {
   const names = HOSTS.map((host) => host.name)
-  if (name === undefined)
-    throw new InputError(`exitgate hook needs one of ${names.join(', ')}; see exitgate hook --help`)
-  return HOSTS[names.indexOf(oneOf('exitgate hook', name, names))]!
+  return HOSTS[names.indexOf(subcommandOf('hook', name, names))]!
 }
 
-const standardInput = (): string => readStdin(MOST_BYTES, isWhole)
+const standardInput = (): string => readStdin(MOST_BYTES, isComplete)
 
-function isWhole(text: string): boolean {
+function isComplete(text: string): boolean {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ''))
     return true
@@ -84,14 +81,14 @@ function isWhole(text: string): boolean {
   }
 }
 
-/** What the host sent, or in a sentence why it cannot be read. Some hosts begin with a byte order mark. */
+/** What the agent's CLI sent, or why it can't be read. Some begin with a byte order mark. */
 function payloadOf(input: () => string): Fields | string {
   const text = input()
-  if (text.trim() === '') return 'the host sent nothing; exitgate hook is called by the host itself'
-  if (text.length > MOST_BYTES) return `the host sent more than ${MOST_BYTES} bytes`
+  if (text.trim() === '') return 'the agent sent nothing; this command is for the agent to call'
+  if (text.length > MOST_BYTES) return `the agent sent more than ${MOST_BYTES} bytes`
   try {
-    return fieldsOf(JSON.parse(text.replace(/^\uFEFF/, ''))) ?? 'the host sent no JSON object'
+    return fieldsOf(JSON.parse(text.replace(/^\uFEFF/, ''))) ?? 'the agent sent no JSON object'
   } catch {
-    return 'the host sent something that is not JSON'
+    return 'the agent sent something other than JSON'
   }
 }

@@ -1,84 +1,129 @@
 import type { Page, Row } from '../command.ts'
-import { CONFIG_ROWS, VALUE_ROWS } from '../shared-options.ts'
+import { BY_ROW, CHECK_ROWS, CONFIG_ROWS, DIR_ROW, JSON_ROW, LIMIT_ROWS, STATE_DIR_ROW } from '../shared-options.ts'
 
 // The help of the commands that run after every iteration is kept apart from them, so that it costs them no start-up time.
 
-/** Help on the options of the commands that decide. */
+/** Help for the options of `check` and `next`. */
 const DECIDE_ROWS: readonly Row[] = [
-  ['--transcript FILE|-', 'what the agent printed (- is stdin)'],
-  ['--format F', 'auto, text, claude, codex, gemini, opencode, pi, acp, json'],
-  ['--prompt FILE', 'what the agent was told: an echo of it is not a claim'],
-  ['--evidence FILE', 'evidence as given: {"tests": {"answer": "yes", "counts": {"total": 9}}}'],
-  ['--base REV', "compare with that commit instead of the run's baseline"],
-  ...VALUE_ROWS,
-  ['--task ID, --phase P', 'what the iteration was about'],
-  ['--exit-code N', 'how the agent ended; other than 0 is a failed iteration'],
-  ['--timed-out K:MIN', 'it was cut off: overall:30 or activity:15'],
-  ['--interrupted', 'a person interrupted'],
-  ['--iteration N, --breaker STATE[:reason]', 'counters of a harness that keeps its own'],
-  ['--force-complete, --skip-phase', 'a person says that it, or the phase, is done; shown as forced'],
-  ['--reason "...", --by NAME', 'why, and who; written into the journal'],
-  ['--wait SECONDS', 'how long to wait for other callers in this folder (default 600)'],
-  ['--new-run, --no-record, --no-files, --quiet', ''],
+  ['--transcript FILE', "the agent's output; - reads stdin (default: none)"],
+  ['--format F', 'auto, text, claude, codex, gemini, opencode, pi, acp, json (default: auto)'],
+  ['--prompt FILE', "the agent's prompt: an echo of it is not a claim (default: none)"],
+]
+
+const DECIDE_GROUPS: Page['groups'] = [
+  [
+    'What counts as done',
+    [
+      ...CHECK_ROWS,
+      ['--base REV', "compare with this commit (default: the run's baseline)"],
+      ['--evidence FILE', 'use the evidence in this JSON file (default: gather it)'],
+    ],
+  ],
+  ['Limits', LIMIT_ROWS],
+  [
+    'What happened in the iteration',
+    [
+      ['--task ID', 'task that the agent worked on (default: none)'],
+      ['--phase P', 'phase that the agent worked on (default: the current one)'],
+      ['--exit-code N', "the agent's exit code; anything but 0 is a failed iteration (default: 0)"],
+      ['--timed-out K:MIN', 'the agent was ended after a timeout: overall:30 or activity:15'],
+      ['--interrupted', 'you interrupted the agent'],
+      ['--iteration N', 'iteration number in this phase (default: counted by exitgate)'],
+      ['--breaker STATE', 'closed, half-open or open[:reason] (default: counted by exitgate)'],
+    ],
+  ],
+  [
+    'Override',
+    [
+      ['--force-complete', 'end the run as completed, without proof; needs --reason'],
+      ['--skip-phase', 'skip the current phase, without proof; needs --reason'],
+      ['--reason TEXT', 'why you override; written to the journal'],
+      BY_ROW,
+    ],
+  ],
+  [
+    'Output and files',
+    [
+      ['--new-run', 'start a new run, even if the last one is unfinished'],
+      ['--no-record', 'decide without writing to the journal'],
+      ['--no-files', "don't write the state files of an older preset"],
+      ['--wait SECONDS', 'wait this long for another exitgate here (default: 600)'],
+      ['--quiet', 'print nothing but warnings'],
+      ...CONFIG_ROWS,
+    ],
+  ],
 ]
 
 export const check: Page = {
   usage: ['check [options]'],
-  about: 'Decide once about the iteration that just ended, record it, and say why.',
+  about: 'Decide once whether the work is done, record the decision and explain it.',
   rows: [
     ...DECIDE_ROWS,
-    ['--claim', 'the caller says that it is done, where the agent says neither yes nor no'],
-    ['--ci', 'a pull request is the claim: compared with the merge base of its target branch'],
-    ['--sarif FILE', 'with --ci: the findings as SARIF 2.1.0'],
-    ...CONFIG_ROWS,
+    ['--claim', "you claim that the work is done, if the agent's output says neither yes nor no"],
+    ['--ci', 'check a pull request against the merge base with its target branch'],
+    ['--sarif FILE', 'with --ci: write the findings as SARIF 2.1.0 (default: none)'],
   ],
+  groups: DECIDE_GROUPS,
   examples: [
-    'exitgate check --transcript agent.log --test "npm test"',
+    'exitgate check --claim --test "npm test"',
+    'exitgate check --transcript agent.log --format claude --json',
     'exitgate check --ci --base main --sarif exitgate.sarif',
-    'exitgate check --transcript out.jsonl --format claude --evidence evidence.json --json',
-    'exitgate check --preset prp --phase GREEN --transcript agent.log --evidence evidence.json',
   ],
 }
 
 export const next: Page = {
   usage: ['while exitgate next [options]; do <agent>; done'],
-  about: 'The same decision as check with 0 and 10 swapped. The first call begins the run.',
-  rows: [...DECIDE_ROWS, ...CONFIG_ROWS],
-  examples: ['while exitgate next --transcript out.log --test "npm test"; do agent < PROMPT.md > out.log; done'],
+  about: 'Decide like check, with exit codes 0 and 10 swapped, so that a shell loop continues on 0.',
+  rows: DECIDE_ROWS,
+  groups: DECIDE_GROUPS,
+  more: 'The first call starts the run and takes the baseline. Each later call decides about the iteration before it.',
+  examples: [
+    'while exitgate next --transcript out.log; do agent < PROMPT.md > out.log; done',
+    'while exitgate next --max-iterations 20 --transcript log; do ./agent.sh; done',
+  ],
 }
 
 export const hook: Page = {
-  usage: ['hook install|uninstall HOST [--user|--project] | hook status | hook HOST'],
-  about:
-    "HOST is claude, codex, gemini, copilot, cursor, opencode or pi. install writes the host's own configuration and touches nothing else in it; uninstall takes exactly that out again. hook HOST is what the host then calls when its agent wants to stop.",
+  usage: [
+    'hook install AGENT [--user] [--timeout SECONDS]',
+    'hook uninstall AGENT [--user]',
+    'hook status [AGENT]',
+    'hook AGENT',
+  ],
+  about: 'Install a stop hook, so that your agent has to get past exitgate before it can stop.',
   rows: [
-    ['--project', "this folder's configuration (default)"],
-    ['--user', 'the one for all your folders'],
-    [
-      '--timeout SECONDS',
-      'how long the host waits for an answer (install: default 600); longer checks are cut off and said to be',
-    ],
+    ['--project', "write the project's configuration of the agent (default)"],
+    ['--user', 'write your own configuration, for all projects'],
+    ['--timeout SECONDS', 'how long the agent waits for the checks (default: 600)'],
     [
       '--max-refusals N',
-      'stops refused in a row (hook HOST; default: one less than the host allows, 20 where it allows any number)',
+      'hook AGENT: let the agent stop after N refusals in a row (default: one less than it allows, or 20)',
     ],
-    ['--state-dir DIR', 'where journals live (hook HOST)'],
-    ['--dir DIR', 'the project (install, uninstall, status; default: this folder)'],
-    ['--json', 'one JSON document on stdout (install, uninstall, status)'],
+    DIR_ROW,
+    ['--state-dir DIR', `hook AGENT: ${STATE_DIR_ROW[1]}`],
+    JSON_ROW,
   ],
-  more: 'With a goal (exitgate goal start) every stop without claim and proof is refused. Without one, only a stop that claims to be done is looked at. Nothing is run in a folder before exitgate trust.',
-  examples: ['exitgate hook install claude', 'exitgate hook install codex --user --timeout 1800'],
+  more: 'AGENT is claude, codex, gemini, copilot, cursor, opencode or pi. Your agent calls exitgate hook AGENT itself. Without a goal, only a stop that claims to be done is checked; with one (exitgate goal), every stop is. Hooks run nothing until you approve it with exitgate trust.',
+  examples: [
+    'exitgate hook install claude',
+    'exitgate hook install codex --user --timeout 1800',
+    'exitgate hook status',
+  ],
 }
 
 export const signal: Page = {
   usage: ['signal complete|continue|blocked [options]'],
-  about:
-    'What the agent says about being done, from its shell. Works inside exitgate run only: it goes to the loop that started the agent, and counts when this start of the agent ends. It can claim; it can never supply evidence.',
+  about: "Report the agent's status from its shell, inside exitgate run.",
   rows: [
-    ['--reason "..."', 'one sentence'],
-    ['--remaining "..."', 'what is left; anything but "none" says: not done'],
-    ['--confidence C', 'low, medium, high'],
-    ['--json', 'one JSON document on stdout'],
+    ['--reason TEXT', 'why, in one sentence (default: none)'],
+    ['--remaining TEXT', 'what is left to do; anything but "none" means not done (default: none)'],
+    ['--confidence C', 'low, medium, high (default: none)'],
+    JSON_ROW,
   ],
-  examples: ['exitgate signal continue --remaining "the API tests"'],
+  more: 'The status counts when the iteration ends. It can claim that the work is done, but it never counts as proof.',
+  examples: [
+    'exitgate signal complete --reason "all tests pass"',
+    'exitgate signal continue --remaining "the API tests"',
+    'exitgate signal blocked --reason "no database password"',
+  ],
 }

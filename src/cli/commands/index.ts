@@ -1,4 +1,4 @@
-import type { CommandEntry, Commands, CommandWithHelp } from '../command.ts'
+import type { CommandEntry, CommandGroups, Commands, CommandWithHelp } from '../command.ts'
 
 const controls = () => import('./controls.ts')
 const hotHelp = () => import('./hot-help.ts')
@@ -9,61 +9,122 @@ const command = (about: string, load: () => Promise<CommandWithHelp>): CommandEn
   help: async () => (await load()).HELP,
 })
 
-/** Every command. Each is loaded when it is called, so that a hook does not pay for what `check` needs. */
-export const COMMANDS: Commands = {
-  run: {
-    about: 'run an agent until it is really done',
-    load: () => import('./run.ts'),
-    help: async () => (await import('../run/options.ts')).HELP,
-  },
-  check: {
-    about: 'decide once: is the agent really done?',
-    load: () => import('./check.ts'),
-    help: async () => (await hotHelp()).check,
-  },
-  next: {
-    about: 'the same for shell loops: while exitgate next; do agent; done',
-    load: () => import('./next.ts'),
-    help: async () => (await hotHelp()).next,
-  },
-  explain: command(
-    'why it was decided so, rule by rule, and what would have opened the gate',
-    () => import('./explain.ts'),
-  ),
-  state: command('where the run stands', () => import('./state.ts')),
-  report: command('a run as a page to look at, or as Markdown', () => import('./report.ts')),
-  watch: command('all runs as a live page, or as a list in the terminal', () => import('./watch.ts')),
-  history: command('the decisions of the past', () => import('./history.ts')),
-  replay: command('decide the past again: is every verdict still the same?', () => import('./replay.ts')),
-  backtest: command('what past runs would have come to under another configuration', () => import('./backtest.ts')),
-  label: command('say afterwards whether the work of a run was good', () => import('./label.ts')),
-  learn: command('what labelled runs teach about confidence and thresholds', () => import('./learn.ts')),
-  force: command('a person says that the run is done; shown as forced', async () => (await controls()).force),
-  skip: command('leave out the task or phase at hand', async () => (await controls()).skip),
-  'reset-breaker': command('close the breaker; the run goes on', async () => (await controls()).resetBreaker),
-  interrupt: command('like Ctrl+C, from another terminal', async () => (await controls()).interrupt),
-  pause: command('hold the run before its next iteration, and let it go on', async () => (await controls()).pause),
-  fleet: command('many loops on many machines, with a database between them', () => import('./fleet.ts')),
-  reset: command('begin anew; the old journal is kept aside', () => import('./reset.ts')),
-  config: command('every effective value and where it came from', () => import('./config.ts')),
-  init: command('write a configuration, also from an older tool’s files', () => import('./init.ts')),
-  doctor: command('which commands were found here, why, and what is missing', () => import('./doctor.ts')),
-  hook: {
-    about: 'answer a host that asks whether its agent may stop; install it there',
-    load: () => import('./hook.ts'),
-    help: async () => (await hotHelp()).hook,
-  },
-  goal: command('what has to be reached before an agent with the hook may stop', () => import('./goal.ts')),
-  trust: command('show and approve what a hook would run in a folder', () => import('./trust.ts')),
-  signal: {
-    about: 'the agent says from its shell whether it is done',
-    load: () => import('./signal.ts'),
-    help: async () => (await hotHelp()).signal,
-  },
-  mcp: command('the same as a tool, with what is still missing, for agents that speak MCP', () => import('./mcp.ts')),
-  demo: command('watch a claim being refused and a completion being verified', () => import('./demo.ts')),
-  completion: command('a script that completes commands and options in your shell', async () =>
-    (await import('./completion.ts')).completionCommand(COMMANDS),
-  ),
-  man: command('the manual page', async () => (await import('./man.ts')).manCommand(COMMANDS)),
+/** Every command you see in the help. Each is loaded only when called, so a hook doesn't pay for what `check` needs. */
+export const GROUPS: CommandGroups = [
+  [
+    'Every day',
+    {
+      run: {
+        about: "run an agent until its work is verified, or it can't finish",
+        load: () => import('./run.ts'),
+        help: async () => (await import('../run/options.ts')).HELP,
+      },
+      status: command('show where the current run is', () => import('./status.ts')),
+      watch: command('follow and control runs in the browser or the terminal', () => import('./watch.ts')),
+      explain: command('explain why an iteration was accepted or rejected', () => import('./explain.ts')),
+      report: command('write a run as an HTML page, Markdown or JSON', () => import('./report.ts')),
+      check: {
+        about: 'check the work once, here or in CI',
+        load: () => import('./check.ts'),
+        help: async () => (await hotHelp()).check,
+      },
+    },
+  ],
+  [
+    'Control a run',
+    {
+      pause: command('pause the run after the current iteration', async () => (await controls()).pause),
+      resume: command('continue a paused run', async () => (await controls()).resume),
+      stop: command('stop the run after the current iteration, like Ctrl+C', async () => (await controls()).stop),
+      skip: command('skip the current task or phase', async () => (await controls()).skip),
+      force: command('end the run as completed without proof', async () => (await controls()).force),
+      reset: command('start over, or only close the circuit breaker', () => import('./reset.ts')),
+    },
+  ],
+  [
+    'Set up a project',
+    {
+      init: command('detect your setup and write a configuration', () => import('./init.ts')),
+      doctor: command('test whether exitgate can verify work here', () => import('./doctor.ts')),
+      config: command('print every setting and where it comes from', () => import('./config.ts')),
+      hook: {
+        about: 'install a stop hook in your agent',
+        load: () => import('./hook.ts'),
+        help: async () => (await hotHelp()).hook,
+      },
+      trust: command('approve the commands that hooks may run here', () => import('./trust.ts')),
+      goal: command('set what an agent with the hook must reach', () => import('./goal.ts')),
+      completion: command('print a completion script for your shell', async () =>
+        (await import('./completion.ts')).completionCommand(GROUPS),
+      ),
+    },
+  ],
+  [
+    'For agents and scripts',
+    {
+      next: {
+        about: 'check in a shell loop: while exitgate next; do agent; done',
+        load: () => import('./next.ts'),
+        help: async () => (await hotHelp()).next,
+      },
+      signal: {
+        about: "report the agent's status from its shell",
+        load: () => import('./signal.ts'),
+        help: async () => (await hotHelp()).signal,
+      },
+      mcp: command("report the agent's status through an MCP tool", () => import('./mcp.ts')),
+    },
+  ],
+  [
+    'Past runs and many machines',
+    {
+      log: command('list past decisions, runs and statistics', () => import('./log.ts')),
+      'lab replay': command('re-check recorded decisions with this version', () => import('./replay.ts')),
+      'lab backtest': command('see how past runs would end with other settings', () => import('./backtest.ts')),
+      'lab label': command('record whether the work of a run was good', () => import('./label.ts')),
+      'lab learn': command('calibrate confidence and thresholds from labels', () => import('./learn.ts')),
+      fleet: command('run tasks on many machines, with PostgreSQL', () => import('./fleet.ts')),
+    },
+  ],
+  [
+    'Help',
+    {
+      demo: command('watch exitgate reject three claims and verify the fourth', () => import('./demo.ts')),
+      help: command('show a command, or search the docs: exitgate help <topic>', async () =>
+        (await import('./help.ts')).helpCommand(GROUPS, commandIn),
+      ),
+      man: command('open the manual', async () => (await import('./man.ts')).manCommand(GROUPS)),
+    },
+  ],
+]
+
+const HIDDEN: Commands = {
+  'reset-breaker': command('close the circuit breaker', async () => (await controls()).resetBreaker),
+}
+
+export const COMMANDS: Commands = Object.assign({}, ...GROUPS.map(([, commands]) => commands))
+
+/** Other names of commands: those of version 0.1, and what people type first. */
+export const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  state: ['status'],
+  history: ['log'],
+  logs: ['log'],
+  ls: ['log', '--all'],
+  interrupt: ['stop'],
+  replay: ['lab', 'replay'],
+  backtest: ['lab', 'backtest'],
+  label: ['lab', 'label'],
+  learn: ['lab', 'learn'],
+}
+
+/** The command that arguments name, and the arguments that are left for it. */
+export function commandIn(args: readonly string[]): { name: string; rest: readonly string[]; entry?: CommandEntry } {
+  const [first = '', ...others] = args
+  const alias = Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined
+  if (alias !== undefined) return commandIn([...alias, ...others])
+  const [second = ''] = others
+  const name = first === 'lab' && second !== '' && !second.startsWith('-') ? `lab ${second}` : first
+  const rest = name === first ? others : others.slice(1)
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : Object.hasOwn(HIDDEN, name) ? HIDDEN[name] : undefined
+  return { name, rest, ...(known === undefined ? {} : { entry: known }) }
 }

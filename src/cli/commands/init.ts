@@ -3,11 +3,12 @@ import type { Migration, OldTool } from '../../config/migrate/carry.ts'
 import { PRESET_NAMES } from '../../config/schema.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
 import type { Page } from '../command.ts'
-import { fresh, migrated, roomFor, systemNamed, systemsIn, textOf } from '../init/config-file.ts'
+import { assertOnlyConfig, fresh, migrated, systemNamed, systemsIn, textOf } from '../init/config-file.ts'
 import type { Io } from '../io.ts'
 import { canAsk } from '../live/menu.ts'
 import { oneOf, parse } from '../parse.ts'
 import { workspaceOf } from '../place.ts'
+import { DIR_ROW, JSON_ROW, PRESET_ROW } from '../shared-options.ts'
 
 export const OPTIONS = {
   from: { type: 'string' },
@@ -21,23 +22,22 @@ export const OPTIONS = {
 } as const
 
 export const HELP: Page = {
-  usage: ['init [--from cub|prp|doyaken|blackbox|gsd|ralph] [options]'],
-  about:
-    'Looks for agents, test commands, plans and older loops, shows the configuration and the hooks it would write, and writes what you say yes to. Without a terminal and without --yes it writes the configuration alone. What is here already is not replaced.',
+  usage: ['init [options]'],
+  about: 'Detect agents, test commands and plans, then write a configuration and stop hooks.',
   rows: [
-    ['--yes', 'yes to everything that is shown; what hooks may run stays for you: exitgate trust'],
-    ['--from SYSTEM', 'carry over the settings of an older tool'],
-    ['--preset P', 'the preset to start with'],
-    ['--format json|yaml', '(default json)'],
-    ['--force', 'replace an existing configuration'],
+    ['--yes', 'answer yes to everything, except exitgate trust, which stays your decision'],
+    ['--from SYSTEM', 'import the settings of cub, prp, doyaken, blackbox, gsd or ralph (default: detected)'],
+    PRESET_ROW,
+    ['--format F', 'json or yaml (default: json)'],
+    ['--force', 'overwrite an existing configuration'],
     ['--dry-run', 'only show what would be written'],
-    ['--dir DIR', 'the project (default: this folder)'],
-    ['--json', 'one JSON document on stdout'],
+    DIR_ROW,
+    JSON_ROW,
   ],
+  more: 'It asks before it writes anything. Without a terminal and without --yes, it writes only the configuration.',
   examples: ['exitgate init', 'exitgate init --yes', 'exitgate init --from ralph --dry-run'],
 }
 
-/** `exitgate init`: write a configuration, with the settings of an older tool if one is named; with a person or --yes, hooks too. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('init', args, OPTIONS)
   const dir = workspaceOf(io.cwd, values.dir)
@@ -53,7 +53,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const file = `exitgate.config.${format}`
   const text = textOf(migration, format, dir, system)
 
-  roomFor(file, dir)
+  assertOnlyConfig(file, dir)
   const written = values['dry-run'] !== true
   if (written) writeConfigFile(join(dir, file), text, { force: values.force === true })
   const report = { file, written, found: systemsIn(dir).map(({ name }) => name), ...migration }
@@ -70,14 +70,14 @@ function summary(
   system: OldTool | undefined,
 ): string {
   const { file, written, found, carried, noCounterpart } = report
-  const lines = [written ? `${file} was written.` : `${file} was not written: this is a dry run.`]
+  const lines = [written ? `Wrote ${file}.` : `Dry run: ${file} was not written.`]
   if (system === undefined) {
     for (const name of found)
-      lines.push(`This looks like a ${name} project: exitgate init --from ${name} carries its settings over.`)
+      lines.push(`This looks like a ${name} project. Import its settings with exitgate init --from ${name}.`)
   } else {
-    lines.push(carried.length === 0 ? `Nothing of ${system.name} was to be carried over.` : 'Carried over:')
+    lines.push(carried.length === 0 ? `${system.name} has no settings to import.` : 'Imported:')
     lines.push(...carried.map((line) => `  ${line}`))
-    if (noCounterpart.length > 0) lines.push('Left behind:', ...noCounterpart.map((line) => `  ${line}`))
+    if (noCounterpart.length > 0) lines.push('Not imported:', ...noCounterpart.map((line) => `  ${line}`))
   }
   return `${lines.join('\n')}\n`
 }

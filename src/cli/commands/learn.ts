@@ -12,7 +12,7 @@ import { lessonText, missingText, suggestionText } from '../../reports/learning/
 import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { eventsIn, journalsBeside, reading, withThoseAside } from '../history/journals.ts'
+import { allJournals, eventsIn, readEach, warnUnreadable, withArchived } from '../history/journals.ts'
 import { askYesNo } from '../init/ask.ts'
 import type { Io } from '../io.ts'
 import { changeOf } from '../learning/change-config.ts'
@@ -31,40 +31,37 @@ export const OPTIONS = {
 } as const
 
 export const HELP: Page = {
-  usage: ['learn [options]', 'learn --apply [NAME...] [--yes]'],
-  about:
-    'What labelled runs (exitgate label) teach: how well the completion confidence of default tells good work from bad, and whether a calibrated one does it better on runs that it has not seen. If so it is kept, and shown from the next run on; it opens and shuts nothing. Thresholds that would have served the past better are named with what they would have saved and lost, and change only when you say so. Below learning.minimumLabels nothing is learned.',
+  usage: ['lab learn [options]', 'lab learn --apply [NAME...] [--yes]'],
+  about: 'Calibrate the completion confidence from labelled runs, and suggest better thresholds.',
   rows: [
-    ['--all', 'learn the confidence from every project in the state folder; thresholds are of this project alone'],
-    ['--apply', 'show what would change in your configuration, all or the named thresholds, and write it after a yes'],
-    ['--yes', 'write it without asking'],
+    ['--apply', 'show the change to your configuration and write it if you agree; NAME limits it'],
+    ['--yes', '--apply: write without asking'],
+    ['--all', 'use the labels of every project in the state folder for the confidence'],
     ...CONFIG_ROWS,
   ],
-  more: 'For people: an agent does not choose the thresholds that hold it.',
-  examples: ['exitgate learn', 'exitgate learn --apply hollowClaims', 'exitgate learn --json'],
+  more: 'The confidence is only shown: it never decides. It is kept if it does better on runs it was not fitted to. Needs at least learning.minimumLabels labels (lab label). Agents cannot use it.',
+  examples: ['exitgate lab learn', 'exitgate lab learn --apply hollowClaims', 'exitgate lab learn --json'],
 }
 
 type Values = ValuesOf<typeof OPTIONS>
 
 const MOST_NAMES = 30
 
-/** `exitgate learn`: what labelled runs teach about the completion confidence and the thresholds. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parse('learn', args, OPTIONS, MOST_NAMES)
+  const { values, positionals } = parse('lab learn', args, OPTIONS, MOST_NAMES)
   if (positionals.length > 0 && !values.apply)
-    throw new InputError(`"${positionals[0]}" is applied with --apply ${positionals[0]}`)
-  if (values.yes && !values.apply) throw new InputError('--yes belongs to --apply')
+    throw new InputError(`Unexpected argument "${positionals[0]}". Did you mean --apply ${positionals[0]}?`)
+  if (values.yes && !values.apply) throw new InputError('--yes needs --apply.')
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
-  refuseAgent('learn', dir, io)
+  refuseAgent('lab learn', dir, io)
   const { config } = await settingsOf(workspace, io, values.config)
-  const { examples, broken } = examplesIn(values.all ? journalsBeside(dir) : [dir])
-  for (const { project, problem } of broken)
-    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
+  const { examples, broken } = examplesIn(values.all ? allJournals(dir) : [dir])
+  warnUnreadable(broken, io)
   const lesson = learn(examples, config.learning.minimumLabels)
   const short = missingText(lesson)
   const suggestions = short === undefined ? suggestionsIn(dir) : []
-  // Labels that were taken back take their lesson along; a journal that cannot be read takes nothing.
+  // Removing labels also removes what was learned from them; an unreadable journal does not.
   if (examples.length > 0 || broken.length === 0) keepCalibration(dir, lesson.calibration)
   if (values.apply) {
     if (short !== undefined) throw new InputError(short)
@@ -77,11 +74,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 function examplesIn(dirs: readonly string[]) {
   const examples: Example[] = []
-  const broken = reading(dirs, (dir) => {
+  const broken = readEach(dirs, (dir) => {
     const labels = labelsOf(eventsOf(dir))
-    // Two projects may have a task of the same name.
+    // Two projects may have a task with the same name.
     const project = basename(dir)
-    for (const each of withThoseAside(dir))
+    for (const each of withArchived(dir))
       for (const example of examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
         examples.push({ ...example, group: `${project} ${example.group}` })
   })
@@ -91,7 +88,7 @@ function examplesIn(dirs: readonly string[]) {
 function suggestionsIn(dir: string): readonly Suggestion[] {
   const labels = new Map([...labelsOf(eventsOf(dir))].map(([run, { label }]) => [run, label]))
   return suggest(
-    withThoseAside(dir).map((each) => [...eventsIn(each, dir)]),
+    withArchived(dir).map((each) => [...eventsIn(each, dir)]),
     labels,
     policyIfLoaded,
   )
@@ -103,13 +100,14 @@ function chosenOf(suggestions: readonly Suggestion[], names: readonly string[]):
   const wrong = names.find((name) => !suggestions.some((each) => nameOf(each) === name))
   if (wrong === undefined)
     return names.length === 0 ? suggestions : suggestions.filter((each) => names.includes(nameOf(each)))
-  const there = suggestions.length === 0 ? 'nothing is suggested' : `there are ${suggestions.map(nameOf).join(', ')}`
-  throw new InputError(`"${wrong}" is not suggested; ${there}`)
+  const suggested =
+    suggestions.length === 0 ? 'Nothing is suggested.' : `Suggested: ${suggestions.map(nameOf).join(', ')}.`
+  throw new InputError(`"${wrong}" is not a suggestion. ${suggested}`)
 }
 
 async function apply(workspace: string, chosen: readonly Suggestion[], values: Values, io: Io): Promise<number> {
   if (chosen.length === 0) {
-    io.stdout.write('nothing is suggested, so nothing is changed\n')
+    io.stdout.write('Nothing is suggested, so nothing changes.\n')
     return 0
   }
   const change = changeOf(workspace, findConfig(workspace, values.config), chosen)
@@ -123,6 +121,6 @@ async function apply(workspace: string, chosen: readonly Suggestion[], values: V
   if (agreed) writeConfigFile(change.path, change.after, { force: true })
   if (values.json)
     io.stdout.write(`${JSON.stringify({ file: change.name, diff, written: agreed, suggestions: chosen })}\n`)
-  else io.stdout.write(agreed ? `${plain(change.name)} is written\n` : 'nothing is written; --yes writes it\n')
+  else io.stdout.write(agreed ? `Wrote ${plain(change.name)}.\n` : 'Nothing was written. Use --yes to write it.\n')
   return 0
 }

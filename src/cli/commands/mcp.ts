@@ -10,6 +10,7 @@ import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
+import { DIR_ROW, STATE_DIR_ROW } from '../shared-options.ts'
 import { VERSION } from '../version.ts'
 
 export const OPTIONS = {
@@ -23,22 +24,21 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['mcp [options]'],
-  about:
-    'An MCP server on stdin and stdout with two tools: exit_signal (the agent says whether it is done) and gate_status (what is missing). Inside exitgate run a signal goes to the loop; else it is kept for the next stop that a hook sees.',
+  about: 'Serve the MCP tools exit_signal and gate_status on stdin and stdout.',
   rows: [
-    ['--dir DIR', 'the project (default: this folder)'],
-    ['--state-dir DIR', 'where journals live'],
-    [
-      '--run R, --iteration N, --nonce X, --inbox FILE',
-      'for agents that do not pass their environment on (else EXITGATE_RUN and so on)',
-    ],
+    DIR_ROW,
+    STATE_DIR_ROW,
+    ['--run R', 'run id (default: EXITGATE_RUN)'],
+    ['--iteration N', 'iteration (default: EXITGATE_ITERATION)'],
+    ['--nonce X', 'secret of the iteration (default: EXITGATE_NONCE)'],
+    ['--inbox FILE', 'file for the signals (default: EXITGATE_INBOX)'],
   ],
-  examples: ['claude mcp add gate -- exitgate mcp'],
+  more: 'exit_signal reports whether the agent is done, gate_status lists what is missing. Inside exitgate run, a signal goes to the loop; elsewhere it counts at the next stop that a hook checks. The last four options are for agents that do not pass on their environment.',
+  examples: ['claude mcp add gate -- exitgate mcp', 'exitgate run --mcp --agent claude'],
 }
 
 type Values = ValuesOf<typeof OPTIONS>
 
-/** `exitgate mcp`: the tools `exit_signal` and `gate_status` for an agent, on standard input and output. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('mcp', args, OPTIONS)
   const address = addressOf({ ...io.env, ...given(values) })
@@ -46,7 +46,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const dir =
     address === undefined
       ? placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io).dir
-      : // The inbox lies two steps inside the state folder of its run, wherever the person put that.
+      : // The inbox is two levels deep in the state folder of its run.
         dirname(dirname(address.inbox))
   if (address === undefined) forgetSessionSignals(dir)
   await serveMcp({
@@ -57,7 +57,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   return 0
 }
 
-/** Agents that give their tools an environment of their own pass these as arguments instead. */
+/** Agents that don't pass on their environment pass these as arguments instead. */
 function given({ run, iteration, nonce, inbox }: Values): Readonly<Record<string, string>> {
   const rows = { EXITGATE_RUN: run, EXITGATE_ITERATION: iteration, EXITGATE_NONCE: nonce, EXITGATE_INBOX: inbox }
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function given({ run, iteration, nonce, inbox }: Values): Readonly<Record<string
   )
 }
 
-/** In a run the loop reads it; in a session of the agent's own the next stop hook does. */
+/** In a run, the loop reads it; in an interactive session, the next stop hook does. */
 function post(dir: string, address: Address | undefined, signal: SignalFields, at: number): string | undefined {
   return address === undefined ? postSessionSignal(dir, signal, at) : postSignal(address, signal, at)
 }

@@ -6,8 +6,8 @@ import { parse } from '../parse.ts'
 
 export { DECIDE_OPTIONS as OPTIONS } from '../decide-options.ts'
 
-/** `while exitgate next; do agent; done`: the first call only begins the run, each later one decides about the iteration before it. */
+/** `while exitgate next; do agent; done`: the first call only starts the run; each later one decides about the iteration before it. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('next', args, DECIDE_OPTIONS)
-  return decideOnce(values, io, { code: ({ verdict }) => shellCode(verdict), onlyBegins: (session) => session.fresh })
+  return decideOnce(values, io, { code: ({ verdict }) => shellCode(verdict), onlyStarts: (session) => session.fresh })
 }

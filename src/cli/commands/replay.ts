@@ -1,3 +1,4 @@
+import { count as plural } from '../../core/count.ts'
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
@@ -7,9 +8,9 @@ import { paintedSentence, painter, plain, type Style } from '../../reports/verdi
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT, INTERNAL } from '../exit-codes.ts'
-import { lookAt, pastEvents, type Unreadable, withThoseAside } from '../history/journals.ts'
+import { lookAt, noSuchRun, pastEvents, type Unreadable, withArchived } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
-import { type Io, usesColor } from '../io.ts'
+import { type Io, usesColor, warn } from '../io.ts'
 import { parse } from '../parse.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { runPlace } from '../task-place.ts'
@@ -17,47 +18,44 @@ import { runPlace } from '../task-place.ts'
 export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, all: { type: 'boolean' } } as const
 
 export const HELP: Page = {
-  usage: ['replay [options]'],
-  about:
-    'Decides every iteration of the journal again, on the facts and under the configuration that are recorded there, and shows each decision that this version takes otherwise: what was recorded, what it is today, and the first field that differs.',
+  usage: ['lab replay [options]'],
+  about: 'Repeat every recorded decision with this version, and show each one that differs.',
   rows: [
-    ['--run RUN|TASK', 'that run only, or the runs of a task'],
-    ['--all', 'every project in the state folder; a journal that cannot be read is named and left out'],
+    ['--run RUN', 'only this run, or the runs of this task (default: all)'],
+    ['--all', 'every project in the state folder'],
     ...LOOK_ROWS,
   ],
-  more: 'Exit code: 0 when all are the same (a decision on evidence that is not recorded is only counted), 1 when some differ, 70 when a journal cannot be read. Journals that were reset are looked at too. Nothing is run and nothing is written.',
-  examples: ['exitgate replay', 'exitgate replay --run 20260105-081500-3', 'exitgate replay --all --json'],
+  more: 'Uses the recorded facts and configuration, archived journals included. Nothing is run or written. Exit code 0 if all decisions are the same, 1 if some differ or cannot be repeated, 70 if a journal cannot be read.',
+  examples: ['exitgate lab replay', 'exitgate lab replay --run 20260105-081500-3', 'exitgate lab replay --all --json'],
 }
 
-/** `exitgate replay`: every decision of the past again, on the same facts and under its own configuration. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('replay', args, OPTIONS)
+  const { values } = parse('lab replay', args, OPTIONS)
   const { workspace, dir, run: wanted } = runPlace(values, io)
   const policyFor = await pastPolicies(workspace)
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
-  const told: object[] = []
+  const documents: object[] = []
   const count = { decisions: 0, runs: 0, different: 0, undecided: 0, changedCode: 0, withoutEvidence: 0 }
-  const broken = lookAt(dir, values.all, io, (each, project, aside) => {
+  const broken = lookAt(dir, values.all, io, (each, project, archived) => {
     const read = (folder: string): void => {
       for (const one of differences(folder, policyFor, wanted, count)) {
-        if (values.json) told.push(differenceDocument(one, project))
+        if (values.json) documents.push(differenceDocument(one, project))
         else io.stdout.write(differenceText(one, project, style))
       }
     }
-    for (const folder of withThoseAside(each)) folder === each ? read(folder) : aside(folder, read)
-    // An entry that is not whole is not among them, whoever cut it.
-    for (const problem of readJournal(each).problems) io.stderr.write(`exitgate: ${plain(problem)}\n`)
+    for (const folder of withArchived(each)) folder === each ? read(folder) : archived(folder, read)
+    // An incomplete entry is not among the events, so report it here.
+    for (const problem of readJournal(each).problems) warn(io, plain(problem))
   })
-  if (values.run !== undefined && count.runs === 0 && broken.length === 0)
-    throw new InputError(`there is no run ${plain(values.run)} here; exitgate history --events lists them`)
+  if (values.run !== undefined && count.runs === 0 && broken.length === 0) throw new InputError(noSuchRun(values.run))
   if (values.json)
-    io.stdout.write(`${JSON.stringify({ ...documentOf(count), differences: told, unreadable: broken })}\n`)
-  else if (countAll(count) === 0) io.stderr.write('exitgate: nothing has been decided here yet\n')
+    io.stdout.write(`${JSON.stringify({ ...documentOf(count), differences: documents, unreadable: broken })}\n`)
+  else if (countAll(count) === 0) io.stderr.write('No decisions here yet.\n')
   else io.stdout.write(replaySummary(count))
   return codeOf(count, broken)
 }
 
-/** Those of a journal that are decided otherwise today; whatever is looked at is counted. */
+/** The decisions of a journal that differ today. Counts everything it reads. */
 function* differences(
   dir: string,
   policyFor: PolicyLookup,
@@ -87,13 +85,13 @@ function* differences(
   }
 }
 
-/** The recorded proof was another one, and nothing of what it was found with is recorded: no version could find it again. */
+/** The proof differs, but its evidence was not recorded: no version could repeat it. */
 const lacksEvidence = ({ event, decision }: Replayed): boolean =>
   Object.keys(event.observation.evidence).length === 0 &&
   event.verdict.gate.proof !== 'unknown' &&
   event.verdict.gate.proof !== decision.verdict.gate.proof
 
-/** A journal that could not be read is no journal in which all is the same. */
+/** An unreadable journal is an error, not "all the same". */
 function codeOf({ different, undecided, changedCode }: ReplayCount, broken: readonly Unreadable[]): number {
   if (broken.length > 0) return INTERNAL
   return different + undecided + changedCode > 0 ? DIFFERENT : 0
@@ -103,11 +101,11 @@ interface ReplayCount {
   readonly decisions: number
   readonly runs: number
   readonly different: number
-  /** Decisions without a configuration: they cannot be taken again. */
+  /** Decisions without a recorded configuration, which can't be repeated. */
   readonly undecided: number
-  /** Decisions with code of the project's own that has changed since or is not here. */
+  /** Decisions that used the project's own code, which has changed or is missing. */
   readonly changedCode: number
-  /** Decisions on evidence that is not recorded. They say nothing about this version. */
+  /** Decisions whose evidence was not recorded. They say nothing about this version. */
   readonly withoutEvidence: number
 }
 
@@ -122,7 +120,7 @@ const documentOf = ({ changedCode, withoutEvidence, ...count }: ReplayCount): ob
 
 const LONGEST = 300
 
-/** A decision that is another one today, for people. */
+/** A decision that differs today. */
 function differenceText(replayed: Replayed, project: string | undefined, style: Style): string {
   const { event, before, decision, difference } = replayed
   const paint = painter(style)
@@ -139,7 +137,6 @@ function differenceText(replayed: Replayed, project: string | undefined, style: 
   ].join('\n')}\n`
 }
 
-/** The same for programs. */
 function differenceDocument(replayed: Replayed, project: string | undefined): object {
   const { event, before, decision, difference } = replayed
   return {
@@ -152,29 +149,17 @@ function differenceDocument(replayed: Replayed, project: string | undefined): ob
   }
 }
 
-/** The last line: whether all is the same. */
 function replaySummary(count: ReplayCount): string {
   const { runs, different, undecided, changedCode, withoutEvidence } = count
-  const all = `${number(countAll(count), 'decision')} of ${number(runs, 'run')}`
-  const unproven =
-    withoutEvidence === 0 ? [] : [`${withoutEvidence} without recorded evidence, so it cannot be decided again`]
-  const without = undecided === 0 ? [] : [`${undecided} without a recorded configuration`]
-  const changed =
-    changedCode === 0
-      ? []
-      : [
-          `${changedCode} with code of the project's own that has changed since or is not here, so it cannot be decided again`,
-        ]
-  const said = [
-    ...(different === 0 ? [] : [`${different} decided otherwise today`]),
-    ...without,
-    ...changed,
-    ...unproven,
-  ]
-  return `${all}: ${said.length === 0 ? 'all the same' : said.join(', ')}\n`
+  const all = `${plural(countAll(count), 'decision')} of ${plural(runs, 'run')}`
+  const notes = [
+    different === 0 ? '' : `${different} ${different === 1 ? 'differs' : 'differ'} today`,
+    undecided === 0 ? '' : `${undecided} can't be repeated: the configuration was not recorded`,
+    changedCode === 0 ? '' : `${changedCode} can't be repeated: the project's own code has changed or is missing`,
+    withoutEvidence === 0 ? '' : `${withoutEvidence} can't be repeated: the evidence was not recorded`,
+  ].filter((note) => note !== '')
+  return `${all}: ${notes.length === 0 ? 'all the same' : notes.join(', ')}\n`
 }
-
-const number = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`
 
 const valueText = (value: unknown): string =>
   value === undefined ? '(absent)' : plain(JSON.stringify(value)).slice(0, LONGEST)

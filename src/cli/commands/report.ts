@@ -4,7 +4,7 @@ import { markdownReport } from '../../reports/page/markdown.ts'
 import type { Report } from '../../reports/page/types.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
+import { type Io, warn } from '../io.ts'
 import { oneOf, parse, wholeNumber } from '../parse.ts'
 import { readReport } from '../report/read.ts'
 import { openPage, writeFile, writeIntoWorkspace } from '../report/write.ts'
@@ -22,16 +22,16 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['report [options]'],
-  about:
-    "One run as a page that opens from the disk and needs no network: how it ended and why, every iteration with its evidence, the agent's words and the trace of every rule, charts, tampering before and after, overrides. Written to .exitgate/report.html of the project. What looks like a secret is taken out.",
+  about: 'Write one run as a page you can open offline: how it ended and why, and every iteration with its evidence.',
   rows: [
-    ['--run RUN', 'a run of the past instead of the last one'],
-    ['--out FILE|-', 'somewhere else (- is stdout)'],
-    ['--format F', 'html (default), markdown (for a pull request) or json; the latter two go to stdout'],
-    ['--transcripts KB', "with the last so many kilobytes of each iteration's output and prompt"],
-    ['--open', 'show it in the browser'],
+    ['--open', 'open the page in your browser'],
+    ['--run RUN', 'run id or task (default: the last run)'],
+    ['--format F', 'html, markdown (for a pull request) or json (default: html)'],
+    ['--out FILE', 'where to write it; - is stdout (default: .exitgate/report.html; stdout for markdown and json)'],
+    ['--transcripts KB', "include the last KB kilobytes of each iteration's output and prompt (default: 0)"],
     ...LOOK_ROWS,
   ],
+  more: 'Known secrets are redacted.',
   examples: [
     'exitgate report --open',
     'exitgate report --format markdown > report.md',
@@ -46,14 +46,13 @@ const WRITERS: Readonly<Record<(typeof FORMATS)[number], (report: Report) => str
   json: (report) => `${JSON.stringify(report)}\n`,
 }
 
-/** `exitgate report`: one run as a page that opens from the disk, as Markdown for a pull request, or as JSON. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('report', args, OPTIONS)
   const { workspace, dir, run } = runPlace(values, io)
   const format =
     values.json && values.format === undefined ? 'json' : oneOf('--format', values.format ?? 'html', FORMATS)
   if (values.open && (format !== 'html' || values.out === '-'))
-    throw new InputError('--open shows a page; it goes with --format html and a file')
+    throw new InputError('--open needs an HTML file. Leave out --format and --out -.')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0
   const report = await readReport(dir, workspace, run, kilobytes * 1024)
   const text = WRITERS[format](report)
@@ -66,7 +65,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       ? writeIntoWorkspace(workspace, 'report.html', text)
       : writeFile(resolve(io.cwd, values.out), text)
   io.stdout.write(values.json && format !== 'json' ? `${JSON.stringify({ path })}\n` : `${path}\n`)
-  if (values.open && !(await openPage(path, io)))
-    io.stderr.write(`exitgate: no program was found to open it; open ${path} in a browser\n`)
+  if (values.open && !(await openPage(path, io))) warn(io, `No browser found. Open ${path} yourself.`)
   return 0
 }

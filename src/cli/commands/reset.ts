@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'
@@ -14,8 +15,8 @@ import { type Io, printResult } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { isMember } from '../refuse-agent.ts'
-import { LOOK_OPTIONS, LOOK_ROWS, REASON_ROWS } from '../shared-options.ts'
-import { noteRefusal } from '../without-run.ts'
+import { BY_ROW, DEFAULT_BY, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
+import { breakerClosed, noteRefusal } from '../without-run.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -27,41 +28,45 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['reset [options]'],
-  about: 'Begin anew. The old journal is kept aside, nothing is deleted.',
+  about: 'Start over with an empty journal; the old one is archived.',
   rows: [
-    ['--breaker', 'only close the breaker; the run goes on'],
-    ['--force-unlock', 'also when a lock of another machine is in the way'],
-    ...REASON_ROWS,
+    ['--breaker', 'only close the circuit breaker and keep the run'],
+    ['--force-unlock', 'remove the lock that another machine left here'],
+    ['--reason TEXT', 'why; written to the journal (default: "reset")'],
+    BY_ROW,
     ...LOOK_ROWS,
   ],
-  examples: ['exitgate reset', 'exitgate reset --breaker --reason "fixed the network"'],
+  examples: [
+    'exitgate reset',
+    'exitgate reset --breaker --reason "fixed the network"',
+    'exitgate reset --force-unlock',
+  ],
 }
 type Values = ValuesOf<typeof OPTIONS>
 
-/** `exitgate reset`: begin anew and keep the old journal aside, or only close the breaker. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('reset', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
-  const how = { by: values.by ?? 'a person', reason: values.reason ?? 'reset', at: io.now() }
+  const how = { by: values.by ?? DEFAULT_BY, reason: values.reason ?? 'reset', at: io.now() }
   await refuseReset(dir, { ...how, name: nameOf(values) }, io)
   const unlocked = values['force-unlock'] ? forceUnlock(dir) : undefined
-  if (unlocked !== undefined) io.stderr.write(`exitgate: the lock of ${unlocked} was taken away\n`)
+  if (unlocked !== undefined) io.stderr.write(`Removed the lock of ${unlocked}.\n`)
   if (values.breaker) {
     const journal = openJournal(dir)
     try {
       const { state } = journal.state.counters.breaker
       resetBreaker(journal, how)
-      printResult(io, values, { breaker: 'closed', was: state }, [`the breaker was ${state} and is closed now`])
+      printResult(io, values, { breaker: 'closed', was: state }, [breakerClosed(state)])
     } finally {
       journal.close()
     }
     return 0
   }
   const done = resetJournal(dir, how)
-  if (done === undefined) printResult(io, values, { events: 0 }, ['there was nothing to reset'])
+  if (done === undefined) printResult(io, values, { events: 0 }, ['Nothing to reset.'])
   else
     printResult(io, values, { ...done }, [
-      `begun anew; the old journal (${done.events} events) is kept in ${done.archive}`,
+      `Started over. The old journal (${count(done.events, 'event')}) was archived to ${done.archive}.`,
     ])
   return 0
 }
@@ -70,28 +75,26 @@ function nameOf({ breaker, 'force-unlock': unlock }: Values): string {
   return ['reset', ...(breaker ? ['--breaker'] : []), ...(unlock ? ['--force-unlock'] : [])].join(' ')
 }
 
-interface ResetAsked {
-  /** The command as it was typed. */
+interface ResetRequest {
+  /** The command as you typed it. */
   readonly name: string
   readonly by: string
   readonly reason: string
 }
 
-/** A reset takes away what keeps the agent in: its journal, its open breaker, the lock of its loop. So no agent gets one. */
-async function refuseReset(dir: string, { name, by, reason }: ResetAsked, io: Io): Promise<void> {
+/** A reset removes what limits the agent: its journal, its open breaker, the lock of its loop. So agents can't use it. */
+async function refuseReset(dir: string, { name, by, reason }: ResetRequest, io: Io): Promise<void> {
   const marked = io.env[RUN_MARK] || io.env[MARKER] || insideAgent(io.env, io.pid)
   if (!marked && !isMember(stateOf(dir)?.running?.agent)) return
-  const why = marked
-    ? 'the environment says that this is an agent or a check of a run'
-    : 'the process that asks belongs to the agent of the run'
-  // A loop that runs has the journal to itself and writes it down: to it this is somebody inside who wants the breaker closed.
-  const asked = { kind: 'reset-breaker' as const, by, reason: `exitgate ${name}: ${reason}` }
-  const heard = await askRun(dir, asked, { inside: marked || 'the agent' })
-  if (heard === undefined) noted(() => noteRefusal(dir, { kind: name, by, reason }, io.now()))
-  throw new InputError(`refused: exitgate ${name} is for people, and ${why}`)
+  const who = marked ? 'an agent or a check' : "the run's own agent"
+  // Only a running loop may write its journal, so it records the refusal, as a refused reset of the breaker.
+  const request = { kind: 'reset-breaker' as const, by, reason: `exitgate ${name}: ${reason}` }
+  const answer = await askRun(dir, request, { inside: marked || 'the agent' })
+  if (answer === undefined) noted(() => noteRefusal(dir, { kind: name, by, reason }, io.now()))
+  throw new InputError(`Refused: ${who} can't use exitgate ${name}. Run it in your own terminal.`)
 }
 
-/** A damaged journal is what a reset is for. */
+/** A damaged journal is a reason to reset, not an error here. */
 function stateOf(dir: string): State | undefined {
   try {
     return readJournal(dir).state
@@ -101,7 +104,7 @@ function stateOf(dir: string): State | undefined {
   }
 }
 
-/** Refused is refused, whether it could be written down or not. */
+/** The refusal counts even if it can't be recorded. */
 function noted(note: () => void): void {
   try {
     note()

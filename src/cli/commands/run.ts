@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
+import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
@@ -17,16 +18,16 @@ import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { readText } from '../read-text.ts'
-import { peopleOnly, refuseOwnAgent } from '../refuse-agent.ts'
+import { refuseOwnAgent, userOnly } from '../refuse-agent.ts'
 import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
+import { DEFAULT_BY } from '../shared-options.ts'
 
 export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
-/** `exitgate run`: run an agent until it is really done, or until something says that it will not be. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS)
+  const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS, 0, meantByArgument)
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')
     return runTasks(values, afterDashes, io)
@@ -38,7 +39,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { state } = readJournal(dir)
   refuseOwnAgent('run', state, io)
   const before = values.resume ? state : undefined
-  // A resumed run has its agent already, unless the person names another one.
+  // A resumed run keeps its agent, unless the user names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
   const loaded = named ? withArguments(read, afterDashes) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({
@@ -47,13 +48,13 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     workspace,
     env: io.env,
   })
-  // The agent can write the file, so a resumed run goes on with the prompt it started with, unless the person names one.
+  // The agent can change the file, so a resumed run keeps the prompt it started with, unless the user passes one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined
   const prompt = kept ?? promptOf(workspace, io.cwd, loaded, values.task !== undefined)
   const task = values.task === undefined ? {} : { task: values.task }
   if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
     throw new InputError(
-      'the agent has nothing to do: write PROMPT.md, or name a prompt, a task or a plan with --prompt, --task or --plan',
+      'The agent has nothing to do. Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md.',
     )
   if (!values.resume) assertPlan(loaded, workspace)
   assertTemporaryFolder()
@@ -92,32 +93,40 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** What the user probably meant by an argument without an option. */
+function meantByArgument(word: string): string {
+  if (word === 'acp' || LAUNCHERS.some(({ name }) => name === word)) return `--agent ${word}`
+  if (/^\S+\.md$/.test(word)) return /prompt/i.test(word) ? `--prompt ${word}` : `--plan ${word}`
+  if (/^\S+\.(?:ya?ml|json)$/.test(word)) return `--tasks ${word}`
+  return /^\S*[/.]\S*$/.test(word) ? `-- ${word}` : `--task ${JSON.stringify(word)}`
+}
+
 /** Plans are read again after every iteration, up to this size. */
 const MOST_PLAN_MEGABYTES = 2
 
-/** A mistyped name would cost a night: nothing could ever be proven. A preset's usual place may be empty. */
+/** With a mistyped plan, no claim could ever be verified. The default plan of a preset may be missing. */
 function assertPlan({ config, sources }: Loaded, workspace: string): void {
   if (config.plan === undefined || /^(?:preset |default)/.test(sources.get('plan') ?? 'default')) return
   const path = resolve(workspace, config.plan)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined)
-    throw new InputError(`the plan ${config.plan} does not exist in ${workspace}; check the path, or leave it out`)
+    throw new InputError(`The plan ${config.plan} does not exist in ${workspace}. Check the path, or leave it out.`)
   const view = planNow(openWorkspace(workspace))
   if (!stat.isDirectory() && !stat.isFile())
-    throw new InputError(`the plan ${path} is not a regular file; name a Markdown or JSON file, or a folder of tasks`)
-  if (stat.isFile() && readText('the plan', path, MOST_PLAN_MEGABYTES).trim() === '')
-    throw new InputError(`the plan ${path} is empty; write the tasks into it, or leave it out`)
+    throw new InputError(`The plan ${path} is not a regular file. Pass a Markdown or JSON file, or a folder of tasks.`)
+  if (stat.isFile() && readText('The plan', path, MOST_PLAN_MEGABYTES).trim() === '')
+    throw new InputError(`The plan ${path} is empty. Add tasks to it, or leave it out.`)
   if (planFiles(view, planPath(workspace, config.plan)).length === 0)
-    throw new InputError(`the plan ${path} has no Markdown file of a task; name another folder or a file`)
+    throw new InputError(`The plan ${path} contains no Markdown file. Pass another folder, or a file.`)
 }
 
-/** Every test run needs it: without it nothing could ever be verified. */
+/** Every test run needs it. */
 function assertTemporaryFolder(): void {
   try {
     accessSync(`${tmpdir()}/.`, constants.W_OK)
   } catch (error) {
     throw new InputError(
-      `the temporary folder ${tmpdir()} can't be used (${errorCode(error)}); set TMPDIR to a folder you can write to`,
+      `The temporary folder ${tmpdir()} can't be used (${errorCode(error)}). Set TMPDIR to a folder you can write to.`,
     )
   }
 }
@@ -126,8 +135,7 @@ const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end
 
 function forceOf(values: RunValues, io: Io): { readonly force?: { readonly by: string; readonly reason: string } } {
   if (values['force-complete'] !== true) return {}
-  if (!values.reason?.trim())
-    throw new InputError('--force-complete needs --reason "..."; it is written into the journal')
-  peopleOnly('run --force-complete', io)
-  return { force: { by: values.by ?? 'a person', reason: values.reason } }
+  if (!values.reason?.trim()) throw new InputError('Add --reason "..." to --force-complete: the journal records why.')
+  userOnly('run --force-complete', io)
+  return { force: { by: values.by ?? DEFAULT_BY, reason: values.reason } }
 }

@@ -5,52 +5,53 @@ import type { Page } from '../command.ts'
 import { type Io, printResult } from '../io.ts'
 import { parse } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
-import { peopleOnly } from '../refuse-agent.ts'
+import { userOnly } from '../refuse-agent.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const
 
 export const HELP: Page = {
   usage: ['trust [options]'],
-  about:
-    'Shows what a hook would run in this folder, and approves exactly that. Until then a hook says so once and lets the agent stop.',
-  rows: [['--show', 'only show it'], ['--withdraw', 'approve nothing any more'], ...LOOK_ROWS],
-  examples: ['exitgate trust --show', 'exitgate trust'],
+  about: 'Approve the commands that hooks may run in this project.',
+  rows: [['--show', 'only show the commands'], ['--withdraw', 'withdraw the approval'], ...LOOK_ROWS],
+  more: 'Until you approve them, hooks check nothing and let the agent stop. If the commands change, you have to approve them again.',
+  examples: ['exitgate trust --show', 'exitgate trust', 'exitgate trust --withdraw'],
 }
 
-/** `exitgate trust`: show what a hook would run in this folder, and approve exactly that. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('trust', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
   const { dir } = placeOf(workspace, values['state-dir'], io)
   if (values.withdraw) {
-    peopleOnly('trust --withdraw', io)
+    userOnly('trust --withdraw', io)
     withdraw(dir)
-    return printResult(io, values, { workspace, trust: 'never' }, [`hooks run nothing in ${workspace} any more`])
+    return printResult(io, values, { workspace, trust: 'never' }, [
+      `Approval withdrawn. Hooks run nothing in ${workspace}.`,
+    ])
   }
   const found = await approvableIn(workspace, io.platform)
   if (values.show) {
     const trust = trustOf(dir, found)
-    return printResult(io, values, { workspace, trust, ...found }, [...linesOf(workspace, found), WORDS[trust]])
+    return printResult(io, values, { workspace, trust, ...found }, [...linesOf(workspace, found), STATUS[trust]])
   }
-  peopleOnly('trust', io)
+  userOnly('trust', io)
   approve(dir, found, io.now())
-  const lines = [...linesOf(workspace, found), 'Approved as it stands; a change of it has to be approved again.']
+  const lines = [...linesOf(workspace, found), 'Approved. You will be asked again if these commands change.']
   return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)
 }
 
-const WORDS = {
-  approved: 'This is approved.',
-  changed: 'Something else was approved: exitgate trust approves this.',
-  never: 'This was never approved: exitgate trust does it.',
+const STATUS = {
+  approved: 'Approved.',
+  changed: 'These commands changed since you approved them. Approve them with exitgate trust.',
+  never: 'Not approved yet. Approve them with exitgate trust.',
 } as const
 
-/** What would be run, for people. */
+/** The commands that hooks would run. */
 export function linesOf(workspace: string, { file, commands }: Approvable): readonly string[] {
   const from = file === undefined ? 'no configuration file' : `configuration ${file}`
-  const none = '  (no command was found: a claim cannot be verified here; see exitgate doctor)'
+  const none = '  (no test command found, so no claim can be verified; see exitgate doctor)'
   return [
-    `In ${plain(workspace)} (${plain(from)}) exitgate would run:`,
+    `Hooks may run these commands in ${plain(workspace)} (${plain(from)}):`,
     ...(commands.length === 0 ? [none] : commands.map((command) => `  ${plain(command)}`)),
   ]
 }

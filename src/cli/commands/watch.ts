@@ -6,12 +6,12 @@ import { openWatch } from '../../watch/server.ts'
 import { keptToken, newToken } from '../../watch/token.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { type Io, usesColor } from '../io.ts'
+import { type Io, usesColor, warn } from '../io.ts'
 import { type Key, openRawKeyboard } from '../live/keyboard.ts'
 import { openPainter, showsUnicode, type sizeOf, type TerminalIo } from '../live/terminal.ts'
 import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
-import { peopleOnly } from '../refuse-agent.ts'
+import { userOnly } from '../refuse-agent.ts'
 import { openPage } from '../report/write.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
@@ -25,18 +25,15 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['watch [options]'],
-  about:
-    'The runs as a live page on this machine alone: the same charts and iterations as in the report, and buttons to pause, interrupt, skip, reset the breaker and force, each with a reason. Prints the address; its token is what lets a page in. An agent that gets hold of it is refused by the run all the same.',
+  about: 'Follow your runs on a live page on this machine, with buttons to pause, stop, skip or force them.',
   rows: [
-    ['--all', 'the runs of every project in the state folder, not of this one alone'],
-    ['--tty', 'the list in this terminal instead; q leaves'],
-    [
-      '--port N',
-      'always the same port and token, so that an open page goes on after a restart (default: any free one)',
-    ],
-    ['--open', 'show it in the browser'],
+    ['--open', 'open the page in your browser'],
+    ['--all', 'show the runs of all projects in the state folder'],
+    ['--tty', 'show the list in this terminal instead; q quits'],
+    ['--port N', 'port of the page; it keeps its URL after a restart (default: any free port)'],
     ...LOOK_ROWS,
   ],
+  more: 'The URL contains a token: anyone who has it can see and control your runs. A run still refuses its own agent.',
   examples: ['exitgate watch --open', 'exitgate watch --all --tty', 'exitgate watch --all --port 7007'],
 }
 
@@ -44,7 +41,6 @@ type Values = ValuesOf<typeof OPTIONS>
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** `exitgate watch`: the runs as a live page on loopback, or as a list in the terminal. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('watch', args, OPTIONS)
   const workspace = workspaceOf(io.cwd, values.dir)
@@ -64,26 +60,25 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 async function inTerminal(places: { dir: string; all: boolean }, values: Values, io: Io, stop: AbortSignal) {
   if (values.port !== undefined || values.open || values.json)
-    throw new InputError('--tty shows the list in this terminal; it goes without --port, --open and --json')
+    throw new InputError('--tty shows a list in this terminal. Leave out --port, --open and --json.')
   if (io.stdout.isTTY !== true || process.stdin.isTTY !== true || io.env.TERM === 'dumb')
-    throw new InputError('--tty needs a terminal; exitgate state and exitgate history write lines')
+    throw new InputError('--tty needs a terminal. For plain text use exitgate status or exitgate log.')
   await showRuns(new Runs(places), io, values['no-color'], stop)
 }
 
 async function onLoopback(places: { dir: string; all: boolean }, values: Values, io: Io, stop: AbortSignal) {
-  // Its buttons speak for the person who started it.
-  peopleOnly('watch', io)
+  // Its buttons act as the user who started it.
+  userOnly('watch', io)
   const port = wholeNumber('--port', values.port, 0, 65_535) ?? 0
   const token = port === 0 ? newToken() : keptToken(dirname(places.dir), port)
   const watching = await openWatch({ ...places, port, token, now: io.now }).catch((error: unknown) => {
     if (!['EADDRINUSE', 'EACCES'].includes(errorCode(error))) throw error
-    throw new InputError(`--port ${port} cannot be used (${errorCode(error)}); choose another one, or leave it out`)
+    throw new InputError(`--port ${port} can't be used (${errorCode(error)}). Choose another port, or leave it out.`)
   })
-  const told = values.json ? JSON.stringify({ url: watching.url, port: watching.port }) : watching.url
-  io.stdout.write(`${told}\n`)
-  if (values.open && !(await openPage(watching.url, io)))
-    io.stderr.write('exitgate: no program was found to open it; open the address above in a browser\n')
-  if (!values.json) io.stderr.write('exitgate: whoever has this address sees the runs; Ctrl+C ends it\n')
+  const shown = values.json ? JSON.stringify({ url: watching.url, port: watching.port }) : watching.url
+  io.stdout.write(`${shown}\n`)
+  if (values.open && !(await openPage(watching.url, io))) warn(io, 'No browser found. Open the URL above yourself.')
+  if (!values.json) io.stderr.write('Anyone with this URL can see and control your runs. Ctrl+C to stop.\n')
   await new Promise<void>((resolve) => {
     if (stop.aborted) resolve()
     stop.addEventListener('abort', () => resolve())
@@ -91,13 +86,13 @@ async function onLoopback(places: { dir: string; all: boolean }, values: Values,
   await watching.close()
 }
 
-/** The list of runs in the terminal, until somebody presses q, Escape or Ctrl+C, or the terminal is gone. */
+/** The list of runs in the terminal, until you press q, Escape or Ctrl+C, or the terminal closes. */
 function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop: AbortSignal): Promise<void> {
   const look = { color: usesColor(io.stdout, io.env, noColor), unicode: showsUnicode(io) }
   let from = 0
   const painter = openPainter(io.stdout, (size) => {
     const rows = runs.rows()
-    from = within(from, rows.length, size)
+    from = clamped(from, rows.length, size)
     return runsFrame(rows, { ...size, ...look, now: io.now(), from })
   })
   return new Promise((resolve) => {
@@ -129,6 +124,6 @@ function showRuns(runs: Runs, io: TerminalIo, noColor: boolean | undefined, stop
 const leaves = (key: Key): boolean =>
   key.name === 'interrupt' || key.name === 'end' || key.name === 'escape' || (key.name === 'char' && key.text === 'q')
 
-/** Not above the first run, and not so far down that the window stays empty. */
-const within = (from: number, count: number, size: ReturnType<typeof sizeOf>): number =>
+/** Keeps the window filled: not above the first run, and not past the last. */
+const clamped = (from: number, count: number, size: ReturnType<typeof sizeOf>): number =>
   Math.max(0, Math.min(from, count - runsInWindow(size)))

@@ -24,16 +24,16 @@ export interface DiagnoseOptions {
   /** Only look: run neither hooks nor commands. */
   readonly quick?: boolean | undefined
   readonly signal: AbortSignal
-  /** What is being tried, for whoever waits. */
-  tell(what: string): void
+  /** Reports what is being tried. */
+  progress(what: string): void
 }
 
 const LEAST_NODE = [20, 19] as const
-/** Stands for the folder that is made anew for every run. */
-const FRESH_FOLDER = 'REPORTS'
-const NAME_ONE = 'Name the test command: exitgate check --test "..." or commands.test in exitgate.config.json.'
+/** Shown for the report folder, which is new for every run. */
+const REPORT_FOLDER = 'REPORTS'
+const SET_ONE = 'Pass --test "..." or set commands.test in exitgate.config.json.'
 
-/** Looks at everything that gathering evidence needs, tries it on copies, and changes nothing. */
+/** Checks everything that gathering evidence needs, on copies. Changes nothing. */
 export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagnosis> {
   const { config, looked } = await configuration(options, io)
   const workspace = openWorkspace(options.dir, { env: io.env, allow: config?.evidence.passEnv ?? [] })
@@ -49,7 +49,7 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
     ? asked
     : await proven(workspace, [...tests, ...named], found, asked, config, options, io)
   const { hooks, problems } = await findHooks(options.dir, io)
-  if (hooks.length > 0 && !options.quick) options.tell('trying the hooks on a small project')
+  if (hooks.length > 0 && !options.quick) options.progress('Trying the hooks on a small project')
   const tried = options.quick ? [] : await proveHooks(hooks, io, options.signal)
   const around = {
     dir: options.dir,
@@ -62,19 +62,19 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const bad = [...commands.flatMap(({ red }) => (red === undefined ? [] : [red])), ...tried, ...open].find(
     (each) => each.state === 'bad',
   )
-  const remedy = ready ? bad?.remedy : (first?.remedy ?? `No test command was found. ${NAME_ONE}`)
+  const remedy = ready ? bad?.remedy : (first?.remedy ?? `No test command found. ${SET_ONE}`)
   const rest = { things, commands, hooks: tried, unprotected: open, ...(remedy !== undefined && { remedy }) }
   return { ok: ready && bad === undefined, ready, ...rest }
 }
 
-/** Those that evidence is made of, each shown to be able to say no. */
+/** Tests that each command used as evidence can fail. */
 async function proven(
   workspace: Workspace,
   evidence: readonly Detected[],
   found: readonly Detected[],
   asked: readonly DoctorCommand[],
   config: Config | undefined,
-  { signal, tell }: DiagnoseOptions,
+  { signal, progress }: DiagnoseOptions,
   { env }: Io,
 ): Promise<readonly DoctorCommand[]> {
   const all = [...asked]
@@ -82,7 +82,7 @@ async function proven(
     const at = found.indexOf(each)
     const before = all[at]
     if (before === undefined || before.state === 'bad' || signal.aborted) continue
-    tell(`running ${each.command} in a copy`)
+    progress(`Running ${each.command} in a copy`)
     all[at] = { ...before, red: await proveRed(workspace, each, { env, config, signal }) }
   }
   return all
@@ -100,9 +100,9 @@ function node(): Looked {
 async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
   const version = await askGit(dir, ['version'], env)
   if (version.problem !== undefined) {
-    const remedy = 'Install git: without it, what has changed stays unknown and tampering cannot be seen.'
+    const remedy = "Install git. Without it, exitgate can't see changes or weakened tests."
     return [
-      { name: 'git', state: 'note', text: 'it is missing', remedy },
+      { name: 'git', state: 'note', text: 'not installed', remedy },
       { name: 'folder', state: 'note', text: dir },
     ]
   }
@@ -113,11 +113,16 @@ async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
     return [own, { name: 'folder', state: 'good', text: `${dir}: ${kind(dir, place.out)}` }]
   const outside = place.problem.startsWith('This is not')
   const remedy = outside
-    ? 'Run git init: without a repository, what has changed stays unknown.'
-    : `Git does not read this folder: ${place.problem} Often \`git config --global --add safe.directory "${dir}"\` helps.`
+    ? "Run git init. Without a repository, exitgate can't see what changed."
+    : `${place.problem} Often this helps: git config --global --add safe.directory "${dir}"`
   return [
     own,
-    { name: 'folder', state: 'note', text: `${dir}: ${outside ? 'no git repository' : 'git refuses it'}`, remedy },
+    {
+      name: 'folder',
+      state: 'note',
+      text: `${dir}: ${outside ? 'not a git repository' : 'git refuses to read it'}`,
+      remedy,
+    },
   ]
 }
 
@@ -125,21 +130,21 @@ function kind(dir: string, out: string): string {
   const [top = '', own = '', common = '', outer = ''] = out.split('\n')
   const apart = resolve(dir, own) !== resolve(dir, common)
   const what = outer !== '' ? 'a submodule' : apart ? 'a worktree of a git repository' : 'a git repository'
-  return top === dir ? what : `a folder inside ${what}, whose top is ${top}`
+  return top === dir ? what : `a folder in ${what} at ${top}`
 }
 
-/** The folder need not exist yet; then the nearest one above it must let us make it. */
+/** If the folder doesn't exist yet, the nearest one above it must be writable. */
 function state({ dir, stateDir }: DiagnoseOptions, io: Io): Looked {
   try {
     const place = placeOf(dir, stateDir, io)
     let nearest = place.dir
     while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
     accessSync(nearest, constants.W_OK)
-    const remedy = place.warning === undefined ? {} : { remedy: `Careful: ${place.warning}.` }
+    const remedy = place.warning === undefined ? {} : { remedy: `Note: ${place.warning}` }
     return { name: 'state', state: place.warning === undefined ? 'good' : 'note', text: place.dir, ...remedy }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return { name: 'state', state: 'bad', text, remedy: 'Name a folder that may be written: --state-dir DIR.' }
+    return { name: 'state', state: 'bad', text, remedy: 'Pass a writable folder with --state-dir DIR.' }
   }
 }
 
@@ -150,7 +155,7 @@ async function configuration(
   const name = 'configuration'
   try {
     const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS, allowCode: true })
-    const text = `${loaded.file ?? 'no file, every value has its default'}; preset ${loaded.preset.name}`
+    const text = `${loaded.file ?? 'no file, so defaults'}; preset ${loaded.preset.name}`
     const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }
     return {
       config: loaded.config,
@@ -159,7 +164,7 @@ async function configuration(
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     return {
-      looked: { name, state: 'bad', text, remedy: 'Mend the configuration; exitgate config shows every value.' },
+      looked: { name, state: 'bad', text, remedy: 'Fix the configuration. `exitgate config` lists every value.' },
     }
   }
 }
@@ -181,23 +186,23 @@ async function command(
     return {
       ...base,
       state: 'bad',
-      text: `${missing} was not found`,
-      remedy: `Install ${missing}, or name another command.`,
+      text: `${missing} not found`,
+      remedy: `Install ${missing}, or set another command.`,
     }
   }
   return lacks === undefined ? { ...base, state: 'good', text: 'found' } : { ...base, ...lacks }
 }
 
-/** How the results of a test command are read: from a report that the runner is asked for, or from what it prints. */
+/** How the results of a test command are read: from a report of its runner, or from its output. */
 function resultsOf(workspace: Workspace, found: Detected, env: Io['env']): string {
-  if (found.runner === undefined) return 'its runner is not known: what it prints is read'
+  if (found.runner === undefined) return 'unknown test runner: results are read from its output'
   const read = (path: string) => workspace.read(join(found.cwd, path))
-  const injection = injectReporter(found, { folder: FRESH_FOLDER, read, env })
-  if (injection === undefined) return `its runner is ${found.runner}: what it prints is read`
-  return `its runner is ${found.runner}, asked for a report: ${injection.command}`
+  const injection = injectReporter(found, { folder: REPORT_FOLDER, read, env })
+  if (injection === undefined) return `test runner ${found.runner}: results are read from its output`
+  return `test runner ${found.runner}: results are read from a report (${injection.command})`
 }
 
-/** What the program needs besides itself. */
+/** What the command needs apart from its program. */
 async function lacking(
   workspace: Workspace,
   found: Detected,
@@ -217,10 +222,10 @@ async function lacking(
   }
   const manager = /^(npm|npx|pnpm|yarn|bunx?) /.exec(found.command)?.[1]?.replace('npx', 'npm').replace('bunx', 'bun')
   if (manager === undefined || hasModules(workspace, found.cwd)) return undefined
-  return { state: 'note', text: 'there is no folder node_modules', remedy: `If it needs packages: ${manager} install` }
+  return { state: 'note', text: 'no node_modules folder', remedy: `If it needs packages, run ${manager} install.` }
 }
 
-/** In the folder or above it, as far as the workspace or the repository around it reaches; yarn may keep them elsewhere. */
+/** In the folder or above it, up to the top of the workspace or repository. Yarn may keep packages elsewhere. */
 function hasModules(workspace: Workspace, cwd: string): boolean {
   const has = (folder: string) => ['node_modules', '.pnp.cjs'].some((name) => existsSync(join(folder, name)))
   const above: string[] = []

@@ -14,7 +14,7 @@ import { plain } from '../../reports/verdict-text.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Io } from '../io.ts'
 
-/** What a host sends at the end of a turn; where the message comes with an event of its own, that one first. */
+/** What an agent's CLI sends at the end of a turn. If it sends the message separately, that event is first. */
 type Sample = (dir: string, message: string, session: string) => readonly object[]
 
 const stop = (dir: string, session: string): object => ({
@@ -24,7 +24,7 @@ const stop = (dir: string, session: string): object => ({
   stop_hook_active: false,
 })
 
-/** By host. A host without one is not tried. */
+/** By agent. An agent without one is not tried. */
 export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
   claude: (dir, message, session) => [
     { ...stop(dir, session), prompt_id: 'p', hook_event_name: 'Stop', last_assistant_message: message },
@@ -49,13 +49,13 @@ export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
   pi: (dir, message, session) => [{ event: 'end', session, prompt: '1', cwd: dir, message, stopReason: 'stop' }],
 }
 
-/** A small project of which one test fails, approved, with a state folder of its own. */
+/** A small approved project with a failing test and its own state folder. */
 interface FailingProject {
   readonly dir: string
-  /** What a program must have in its environment to find that state folder. */
+  /** The environment that points a program to that state folder. */
   readonly env: Readonly<Record<string, string>>
-  /** Now all tests pass. */
-  mend(): void
+  /** Makes all tests pass. */
+  fix(): void
   remove(): void
 }
 
@@ -69,7 +69,7 @@ test('adds nothing', () => assert.strictEqual(add(2, 0), 2))
 async function openFailingProject(io: Io): Promise<FailingProject> {
   const root = realpathSync.native(mkdtempSync(join(tmpdir(), 'exitgate-doctor-')))
   const remove = (): void => removeFolderSync(root)
-  // Whoever is interrupted in the middle leaves nothing behind either.
+  // Removes it after an interrupt too.
   process.once('exit', remove)
   const dir = join(root, 'project')
   const state = join(root, 'state')
@@ -86,7 +86,7 @@ async function openFailingProject(io: Io): Promise<FailingProject> {
     return {
       dir,
       env,
-      mend: () => source('+'),
+      fix: () => source('+'),
       remove() {
         process.off('exit', remove)
         remove()
@@ -105,10 +105,10 @@ export interface InstalledHook {
   readonly command: string
 }
 
-const LIE = 'I fixed it. All tests pass.'
+const CLAIM = 'I fixed it. All tests pass.'
 const DEADLINE_MS = 120_000
 
-/** Our calls in the configurations of all hosts, and the configurations that could not be read. */
+/** Our hooks in the configurations of all agents, and the configurations that can't be read. */
 export async function findHooks(
   dir: string,
   io: Io,
@@ -129,7 +129,7 @@ export async function findHooks(
   return { hooks, problems }
 }
 
-/** Tries each of them as its host would: a false claim must be refused, a true one must pass. */
+/** Calls each hook as its agent would: it must refuse a false claim and let a true one pass. */
 export async function proveHooks(
   hooks: readonly InstalledHook[],
   io: Io,
@@ -142,30 +142,30 @@ export async function proveHooks(
 
 async function proveHook({ host, scope, command }: InstalledHook, io: Io, signal: AbortSignal): Promise<Looked> {
   const name = `${host} hook`
-  const remedy = `Install it anew: exitgate hook install ${host}${scope === 'user' ? ' --user' : ''}`
+  const remedy = `Reinstall it: exitgate hook install ${host}${scope === 'user' ? ' --user' : ''}`
   const project = await openFailingProject(io)
   try {
     const workspace = openWorkspace(project.dir, { env: io.env })
     const ask = (message: string, session: string) =>
       askHook(workspace, { host, command, message, session, project, signal })
-    const lied = await ask(LIE, 'false')
-    if (lied.refused === undefined) {
-      const text = `a false "all tests pass" was NOT refused; ${lied.said}`
+    const answerToFalse = await ask(CLAIM, 'false')
+    if (answerToFalse.refused === undefined) {
+      const text = `did NOT refuse a false "all tests pass"; ${answerToFalse.printed}`
       return { name, state: 'bad', text, remedy }
     }
-    project.mend()
-    const true_ = await ask(LIE, 'true')
-    if (true_.refused !== undefined) {
-      const text = `a true "all tests pass" was refused too: ${plain(true_.refused).slice(0, 300)}`
+    project.fix()
+    const answerToTrue = await ask(CLAIM, 'true')
+    if (answerToTrue.refused !== undefined) {
+      const text = `also refused a true "all tests pass": ${plain(answerToTrue.refused).slice(0, 300)}`
       return { name, state: 'bad', text, remedy }
     }
-    return { name, state: 'good', text: `a false "all tests pass" was refused, a true one passed (${scope})` }
+    return { name, state: 'good', text: `refused a false "all tests pass" and let a true one through (${scope})` }
   } finally {
     project.remove()
   }
 }
 
-interface Question {
+interface HookCall {
   readonly host: string
   readonly command: string
   readonly message: string
@@ -176,9 +176,11 @@ interface Question {
 
 async function askHook(
   workspace: Workspace,
-  { host, command, message, session, project, signal }: Question,
-): Promise<{ readonly refused?: string; readonly said: string }> {
-  let answer: { readonly refused?: string; readonly said: string } = { said: 'how this host asks is not known' }
+  { host, command, message, session, project, signal }: HookCall,
+): Promise<{ readonly refused?: string; readonly printed: string }> {
+  let answer: { readonly refused?: string; readonly printed: string } = {
+    printed: 'exitgate has no sample event for this agent',
+  }
   for (const payload of SAMPLE_STOPS[host]?.(project.dir, message, session) ?? []) {
     const ran = await workspace.run(command, {
       deadlineMs: DEADLINE_MS,
@@ -187,16 +189,16 @@ async function askHook(
       separate: true,
       signal,
     })
-    if (ran.ended !== 'exit') return { said: `it did not answer: ${ran.problem ?? ran.ended}` }
+    if (ran.ended !== 'exit') return { printed: `it did not answer: ${ran.problem ?? ran.ended}` }
     const refused = refusalIn(ran.stdout ?? '')
-    const printed = plain(ran.output.trim()).slice(0, 300)
-    const said = `it ended with ${ran.code}${printed === '' ? ' and said nothing' : `: ${printed}`}`
-    answer = refused === undefined ? { said } : { refused, said }
+    const output = plain(ran.output.trim()).slice(0, 300)
+    const printed = `it exited with ${ran.code}${output === '' ? ' and printed nothing' : `: ${output}`}`
+    answer = refused === undefined ? { printed } : { refused, printed }
   }
   return answer
 }
 
-/** The reason in an answer by which one of the hosts would let its agent go on. */
+/** The reason in an answer that makes the agent continue; undefined if it may stop. */
 function refusalIn(stdout: string): string | undefined {
   try {
     const { decision, reason, followup_message: next } = JSON.parse(stdout) as Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config.ts'
+import { count } from '../../core/count.ts'
 import { type RunTestCommand, runInCopy } from '../../evidence/red-proof/run-copy.ts'
 import { runTestCommand } from '../../evidence/runners/run.ts'
 import { isTestFile, type Language, languageOf } from '../../evidence/test-files.ts'
@@ -6,10 +7,10 @@ import type { Detected, TestResult, Workspace } from '../../evidence/types.ts'
 import type { Proof } from '../../reports/doctor-text.ts'
 
 const WHY = 'exitgate doctor broke this file on purpose'
-/** Nowhere the end of a sound file. */
+/** Not a valid end of a file in any language. */
 const NONSENSE = `\n)]} ${WHY}\n`
 
-/** What makes a file of tests fail when it is run, where that can be said in one line that stands at its end. */
+/** A line that makes a test file fail when appended to it. */
 const FAILS: Readonly<Partial<Record<Language, string>>> = {
   javascript: `\nthrow new Error('${WHY}')\n`,
   python: `\nraise RuntimeError('${WHY}')\n`,
@@ -18,14 +19,14 @@ const FAILS: Readonly<Partial<Record<Language, string>>> = {
   rust: `\n#[test]\nfn broken_by_exitgate_doctor() { panic!("${WHY}") }\n`,
 }
 
-/** A file of tests with one that fails; undefined where the language is not known. */
+/** A test file with a failing test; undefined if the language is unknown. */
 function failingTests(path: string, text: string): string | undefined {
   const language = languageOf(path)
   if (/\.bats$/.test(path)) return `${text}\n@test "${WHY}" { false; }\n`
   return language === undefined ? undefined : text + (FAILS[language] ?? NONSENSE)
 }
 
-/** A source file that cannot be read by its language any more. */
+/** A source file that no longer parses. */
 function brokenSource(path: string, text: string): string | undefined {
   return languageOf(path) === undefined || /\.d\.[cm]?ts$/.test(path) ? undefined : text + NONSENSE
 }
@@ -38,47 +39,51 @@ export interface RedOptions {
 
 type Broken = readonly { readonly path: string; readonly text: string }[]
 
+const UNPROVEN = 'could not test whether it detects failures'
 const MOST_FILES = 5_000
 const MINUTES = 15
 const LONGEST = 200
 
 /**
- * Shows that a command can say no: it runs in a copy of the tree as it is, and in one in which every test, or every source file, is
- * broken. One that stays green there would wave anything through.
+ * Tests that a command can fail: it runs in a copy of the project as it is, and in one where every test, or every source file, is
+ * broken. A command that still passes there would accept anything.
  */
 export async function proveRed(workspace: Workspace, detected: Detected, options: RedOptions): Promise<Proof> {
   try {
     const asItIs = await runOnce(workspace, detected, [], options)
-    const stopped = cannotTell(asItIs)
-    if (stopped !== undefined) return { state: 'note', text: `could not be shown to go red: ${stopped}` }
-    if (!isGreen(detected, asItIs)) return redAsItIs(asItIs)
+    const problem = inconclusive(asItIs)
+    if (problem !== undefined) return { state: 'note', text: `${UNPROVEN}: ${problem}` }
+    if (!passes(detected, asItIs)) return alreadyFails(asItIs)
     const broken = await breakFiles(workspace, detected)
     if (broken.length === 0)
-      return { state: 'note', text: 'could not be shown to go red: no file of a known language was found to break' }
-    const red = await runOnce(workspace, detected, broken, options)
-    const late = cannotTell(red)
-    const what = `${broken.length} broken ${broken.length === 1 ? 'file' : 'files'}`
-    if (late !== undefined) return { state: 'note', text: `could not be shown to go red: with ${what}, ${late}` }
-    if (!isGreen(detected, red))
-      return { state: 'good', text: `it goes red: with ${what} it ended with ${red.ran.code}` }
-    if (detected.kind === 'test' && red.run === undefined)
+      return { state: 'note', text: `${UNPROVEN}: there is no file of a known language to break` }
+    const broke = await runOnce(workspace, detected, broken, options)
+    const late = inconclusive(broke)
+    const what = count(broken.length, 'broken file')
+    if (late !== undefined) return { state: 'note', text: `${UNPROVEN}: with ${what}, ${late}` }
+    if (!passes(detected, broke))
+      return { state: 'good', text: `detects failures: with ${what} it exited with ${broke.ran.code}` }
+    if (detected.kind === 'test' && broke.run === undefined)
       return {
         state: 'note',
-        text: 'could not be shown to go red: what it prints names no results, so it proves nothing',
+        text: `${UNPROVEN}: its output has no test results, so it proves nothing`,
       }
-    const remedy = 'Name a command that fails when something is wrong; this one would let every claim pass.'
-    return { state: 'bad', text: `it stays green with ${what}`, remedy }
+    const remedy = 'Set a command that fails when something is wrong. This one would accept every claim.'
+    return { state: 'bad', text: `it passes even with ${what}`, remedy }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { state: 'note', text: `could not be shown to go red: ${why.slice(0, LONGEST)}` }
+    return { state: 'note', text: `${UNPROVEN}: ${why.slice(0, LONGEST)}` }
   }
 }
 
-/** Failed tests by name are a proof; any other failure may have a reason that has nothing to do with the tree. */
-function redAsItIs({ ran, run }: TestResult): Proof {
+/** Failed tests are a proof. Any other failure may have nothing to do with the project. */
+function alreadyFails({ ran, run }: TestResult): Proof {
   if (run !== undefined && run.failed + (run.suitesFailed ?? 0) > 0)
-    return { state: 'good', text: `it is red as it is (${run.failed} failed), so it can go red` }
-  return { state: 'note', text: `could not be shown to go red: it ends with ${ran.code} as it is` }
+    return {
+      state: 'good',
+      text: `${count(run.failed, 'test')} ${run.failed === 1 ? 'fails' : 'fail'} right now, so this command does detect failures`,
+    }
+  return { state: 'note', text: `${UNPROVEN}: it already exits with ${ran.code}` }
 }
 
 async function runOnce(
@@ -95,7 +100,7 @@ async function runOnce(
   const deadlineMs = Math.min(config?.evidence.maximumMinutes ?? MINUTES, MINUTES) * 60_000
   const allow = config?.evidence.passEnv ?? []
   await runInCopy(workspace, { commands: [detected], run, revert: broken, deadlineMs, signal, env, allow })
-  if (result === undefined) throw new Error('it was not run')
+  if (result === undefined) throw new Error('it did not run')
   return result
 }
 
@@ -104,17 +109,17 @@ const runPlainly: RunTestCommand = async (copy, { command, cwd }, how) => ({
   source: 'none',
 })
 
-/** Why the end of a command says nothing about what it looked at. */
-function cannotTell({ ran }: TestResult): string | undefined {
-  if (ran.ended === 'not-started') return `it could not be started (${ran.problem ?? 'for no known reason'})`
+/** Why the result of a command says nothing about the project. */
+function inconclusive({ ran }: TestResult): string | undefined {
+  if (ran.ended === 'not-started') return `it could not be started (${ran.problem ?? 'unknown reason'})`
   if (ran.ended === 'deadline') return 'it did not finish in time'
   if (ran.ended === 'aborted') return 'it was interrupted'
   if (ran.code === null) return 'it was killed'
-  return ran.code === 126 || ran.code === 127 ? 'its program could not be found in a copy' : undefined
+  return ran.code === 126 || ran.code === 127 ? 'its program is missing in a copy of the project' : undefined
 }
 
-/** A test command that ends well although its results do not is not green. */
-const isGreen = ({ kind }: Detected, { ran, run }: TestResult): boolean =>
+/** A test command that exits with 0 although tests failed does not pass. */
+const passes = ({ kind }: Detected, { ran, run }: TestResult): boolean =>
   ran.code === 0 && (kind !== 'test' || run?.ok !== false)
 
 async function breakFiles(workspace: Workspace, { kind, cwd }: Detected): Promise<Broken> {

@@ -12,11 +12,11 @@ export interface Around {
   readonly hooks: readonly InstalledHook[]
   /** A test command was found. */
   readonly tested: boolean
-  /** Git knows the folder. */
+  /** The folder is in a git repository. */
   readonly versioned: boolean
 }
 
-/** What an agent could do here without being seen, as far as this machine shows it. */
+/** What an agent could do here unnoticed, as far as this machine shows. */
 export async function unprotected(
   { dir, stateDir, hooks, tested, versioned }: Around,
   io: Io,
@@ -29,45 +29,45 @@ export async function unprotected(
     program,
   } of hostsHere(dir, io)) {
     if (hooked.has(name)) continue
-    const text = `${program} is installed and does not ask exitgate before it stops`
+    const text = `${program} is installed, but has no stop hook`
     looked.push({
       name,
       state: 'note',
       text,
-      remedy: `For sessions outside of exitgate run: exitgate hook install ${name}`,
+      remedy: `For interactive sessions: exitgate hook install ${name}`,
     })
   }
-  if (!tested) looked.push({ name: 'tests', state: 'bad', text: 'without a test command no claim can be verified' })
-  if (!versioned) looked.push({ name: 'git', state: 'note', text: 'without git, what has changed stays unknown' })
+  if (!tested) looked.push({ name: 'tests', state: 'bad', text: 'without a test command, no claim can be verified' })
+  if (!versioned) looked.push({ name: 'git', state: 'note', text: "without git, exitgate can't see what changed" })
   if (hooks.length > 0) looked.push(...(await approval(dir, place.dir, io)))
   if (place.warning !== undefined)
     looked.push({
       name: 'journal',
       state: 'note',
       text: place.warning,
-      remedy: 'Keep it elsewhere: --state-dir or EXITGATE_STATE_DIR.',
+      remedy: 'Use another folder: --state-dir or EXITGATE_STATE_DIR.',
     })
   looked.push({
     name: 'same user',
     state: 'note',
-    text: 'an agent that runs as you may write whatever you may: the journal, the hooks, this program',
-    remedy: 'Run it as another user or in a container where that matters.',
+    text: 'an agent that runs as your user can change the journal, the hooks and exitgate itself',
+    remedy: 'If that matters, run it as another user or in a container.',
   })
   return looked
 }
 
-/** A hook runs nothing in a folder that nobody approved, and lets every stop pass. */
+/** A hook runs nothing in a folder you have not approved, and lets every stop through. */
 async function approval(dir: string, stateDir: string, io: Io): Promise<readonly Looked[]> {
   try {
     const trust = trustOf(stateDir, await approvableIn(dir, io.platform))
     if (trust === 'approved') return []
     const text =
       trust === 'never'
-        ? 'nobody approved what hooks would run here, so they let every stop pass'
-        : 'what hooks would run here has changed since it was approved, so they verify nothing'
-    return [{ name: 'trust', state: 'bad', text, remedy: 'Look at it and approve it: exitgate trust' }]
+        ? 'you have not approved the commands of the hooks, so they let every stop through'
+        : 'the commands of the hooks changed since you approved them, so they check nothing'
+    return [{ name: 'trust', state: 'bad', text, remedy: 'Review and approve them: exitgate trust' }]
   } catch {
-    // A configuration that cannot be read is named elsewhere.
+    // An unreadable configuration is reported elsewhere.
     return []
   }
 }

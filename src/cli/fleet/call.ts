@@ -41,18 +41,18 @@ export interface FleetCall {
 export const VARIABLE = 'EXITGATE_FLEET_DB'
 export const QUEUE = 'main'
 
-/** The address may come on standard input: every user can read a command line, and every agent of the same user a variable. */
+/** The URL may come on stdin: every user can read a command line, and every agent of the same user a variable. */
 export function urlOf({ db }: FleetValues, io: Io): string {
   const url = db === '-' ? firstLine() : (db ?? io.env[VARIABLE] ?? '')
   if (url !== '') return url
   throw new FleetError(
-    `exitgate fleet needs a database: name it with --db postgresql://USER@HOST/NAME, or in ${VARIABLE}; docs/fleet.md has the whole walk`,
+    `No database. Pass --db postgresql://USER@HOST/NAME or set ${VARIABLE}. See exitgate help fleet.`,
   )
 }
 
 const firstLine = (): string => (readFileSync(0, 'utf8').split('\n')[0] ?? '').trim()
 
-/** An error of the database as the user sees it: with a remedy, and never with the password of the address. */
+/** A database error as the user sees it: with a remedy, and never with the password of the URL. */
 export function databaseError(error: unknown, url: string): unknown {
   const known = withRemedy(error)
   const hide = passwordHider(url)
@@ -62,7 +62,7 @@ export function databaseError(error: unknown, url: string): unknown {
   return known
 }
 
-/** Removes the password of an address from a text, both encoded and decoded. */
+/** Removes the password of a URL from a text, both encoded and decoded. */
 export function passwordHider(url: string): (text: string) => string {
   const written = URL.canParse(url) ? new URL(url).password : ''
   // Anything shorter would match ordinary words.

@@ -20,23 +20,28 @@ import { JOURNAL } from '../../journal/load.ts'
 import { type OpenControl, openControl } from '../../loop/control/server.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { run as watch } from '../commands/watch.ts'
-import { oneOf } from '../parse.ts'
+import { warn } from '../io.ts'
+import { subcommandOf } from '../parse.ts'
 import { placeOf } from '../place.ts'
 import type { FleetCall } from './call.ts'
 
 const SHOWN = {
   explain: () => import('../commands/explain.ts'),
+  report: () => import('../commands/report.ts'),
+  status: () => import('../commands/status.ts'),
+  log: () => import('../commands/log.ts'),
   replay: () => import('../commands/replay.ts'),
   backtest: () => import('../commands/backtest.ts'),
-  report: () => import('../commands/report.ts'),
-  state: () => import('../commands/state.ts'),
-  history: () => import('../commands/history.ts'),
 } as const
 
-/** `exitgate fleet show RUN COMMAND`: a run of the fleet, shown by the command that shows local ones. */
+/** The names in version 0.1. */
+const OLD_NAMES: Readonly<Record<string, string>> = { state: 'status', history: 'log' }
+
+/** `exitgate fleet show RUN COMMAND`: shows a run of the fleet with a command for local runs. */
 export async function showCommand({ url, values, positionals, afterDashes, io }: FleetCall): Promise<number> {
-  const [name = '', word = ''] = positionals
-  const command = oneOf('exitgate fleet show', word, Object.keys(SHOWN) as (keyof typeof SHOWN)[])
+  const [name = '', typed = ''] = positionals
+  const word = OLD_NAMES[typed] ?? typed
+  const command = subcommandOf('fleet show', word, Object.keys(SHOWN) as (keyof typeof SHOWN)[])
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-')))
   try {
     const [workspace, states] = [join(folder, 'work'), join(folder, 'state')]
@@ -47,7 +52,7 @@ export async function showCommand({ url, values, positionals, afterDashes, io }:
     const passed = ['json', 'no-color'] as const
     const flags = passed.filter((flag) => values[flag] === true).map((flag) => `--${flag}`)
     const given = [...flags, ...afterDashes]
-    // A page in the workspace would be gone with it.
+    // A page in the workspace would be removed with it.
     const out = command === 'report' && makesPage(given) ? ['--out', `${found}.html`] : []
     return await show(['--dir', workspace, '--state-dir', states, ...out, ...given], io)
   } finally {
@@ -55,13 +60,13 @@ export async function showCommand({ url, values, positionals, afterDashes, io }:
   }
 }
 
-/** All other formats go to standard output, or to the file the user named. */
+/** All other formats go to stdout, or to the file the user passed. */
 const makesPage = (args: readonly string[]): boolean =>
   !args.some((arg) => /^(?:--out|--json$|(?:--format=)?(?:markdown|json)$)/.test(arg))
 
 const POLL_MS = 1000
 
-/** `exitgate fleet watch`: the runs of the fleet on the same live page as local ones; its buttons reach the worker. */
+/** `exitgate fleet watch`: the runs of the fleet on the same live page as local ones. Its buttons reach the worker. */
 export async function watchCommand({ url, values, io }: FleetCall): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-')))
   const states = join(folder, 'state')
@@ -79,7 +84,7 @@ export async function watchCommand({ url, values, io }: FleetCall): Promise<numb
         await mirror.update()
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error)
-        if (!shown.has(text)) io.stderr.write(`exitgate: ${text}\n`)
+        if (!shown.has(text)) warn(io, text)
         shown.add(text)
       }
       await sleep(POLL_MS, undefined, { signal: over.signal }).catch(() => {})
@@ -151,7 +156,7 @@ function openMirror({ url, queue, dirOf }: MirrorOptions) {
       allowRemote: false,
       onControl(control) {
         void signal(url, run, control).catch(() => {})
-        return { taken: true, text: `asked of the worker that has the run ${run}` }
+        return { taken: true, text: `Sent to the worker of run ${run}.` }
       },
       onRefused: (_control, why) => ({ taken: false, text: why }),
       status: () => ({ run, iterations: 0, running: undefined }),

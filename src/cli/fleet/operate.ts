@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { count } from '../../core/count.ts'
 import type { Control } from '../../core/run.ts'
 import { migrate } from '../../fleet/database/migrate.ts'
 import { drain, setLimit, signal, wasTaken } from '../../fleet/operate.ts'
@@ -6,23 +7,23 @@ import { submit } from '../../fleet/submit.ts'
 import type { LimitKind } from '../../fleet/types.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'
-import { oneOf, wholeNumber } from '../parse.ts'
-import { peopleOnly } from '../refuse-agent.ts'
+import { warn } from '../io.ts'
+import { subcommandOf, wholeNumber } from '../parse.ts'
+import { userOnly } from '../refuse-agent.ts'
 import { readTasks } from '../run/read-tasks.ts'
+import { DEFAULT_BY } from '../shared-options.ts'
 import { type FleetCall, QUEUE } from './call.ts'
 
-/** `exitgate fleet migrate`: makes the tables and roles, or brings them up to this release. */
+/** `exitgate fleet migrate`: creates the tables and roles, or updates them to this version. */
 export async function migrateCommand({ url, values, io }: FleetCall): Promise<number> {
   const done = await withoutConsole(() => migrate(url))
-  io.stdout.write(values.json ? `${JSON.stringify(done)}\n` : `${sentence(done)}\n`)
-  for (const note of values.json ? [] : done.notes) io.stderr.write(`exitgate: ${note}\n`)
+  io.stdout.write(values.json ? `${JSON.stringify(done)}\n` : `${resultText(done)}\n`)
+  for (const note of values.json ? [] : done.notes) warn(io, note)
   return 0
 }
 
-function sentence({ from, to }: Awaited<ReturnType<typeof migrate>>): string {
-  return from === to
-    ? `the tables are of version ${to} already`
-    : `the tables are of version ${to} now (before: ${from})`
+function resultText({ from, to }: Awaited<ReturnType<typeof migrate>>): string {
+  return from === to ? `The tables are already at version ${to}.` : `Updated the tables from version ${from} to ${to}.`
 }
 
 /** DBOS logs about its own tables to the console; the output here is one line. */
@@ -36,22 +37,22 @@ async function withoutConsole<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `exitgate fleet submit FILE`: puts a list of tasks into a queue, all of it or nothing. */
+/** `exitgate fleet submit FILE`: puts a list of tasks into a queue, all or none. */
 export async function submitCommand({ url, values, positionals, io }: FleetCall): Promise<number> {
   const { backlog } = readTasks(positionals[0] ?? '', io.cwd)
   const done = await submit(url, backlog, { queue: values.queue ?? QUEUE })
   if (values.json) io.stdout.write(`${JSON.stringify(done)}\n`)
   else {
     for (const { task, standing } of done.tasks)
-      io.stdout.write(`${plain(task)}${standing === 'waiting' ? ' (waits for others)' : ''}\n`)
+      io.stdout.write(`${plain(task)}${standing === 'waiting' ? ' (waits for other tasks)' : ''}\n`)
     io.stderr.write(
-      `exitgate: ${done.tasks.length} tasks are in the queue "${done.queue}"; exitgate fleet status shows them\n`,
+      `Added ${count(done.tasks.length, 'task')} to the queue "${done.queue}". exitgate fleet status shows them.\n`,
     )
   }
   return 0
 }
 
-/** `exitgate fleet drain`: workers give their runs back after the current iteration, and end. */
+/** `exitgate fleet drain`: workers return their runs after the current iteration, and exit. */
 export async function drainCommand({ url, values, io }: FleetCall): Promise<number> {
   const { worker, queue } = values
   const workers = await drain(url, {
@@ -59,19 +60,19 @@ export async function drainCommand({ url, values, io }: FleetCall): Promise<numb
     ...(queue === undefined ? {} : { queue }),
   })
   if (values.json) io.stdout.write(`${JSON.stringify({ workers })}\n`)
-  else if (workers.length === 0) io.stderr.write('exitgate: there is no worker to be drained\n')
-  else for (const id of workers) io.stdout.write(`${id} takes nothing new and ends after the iterations at hand\n`)
+  else if (workers.length === 0) io.stderr.write('No worker to drain.\n')
+  else for (const id of workers) io.stdout.write(`${id} takes no new runs and exits after its current iterations.\n`)
   return 0
 }
 
 const LIMIT_KINDS: readonly LimitKind[] = ['queue', 'repository', 'key']
 
-/** `exitgate fleet limit --key NAME --at-once N`: what a queue, a repository or a provider key carries, over all workers. */
+/** `exitgate fleet limit`: limits a queue, a repository or a provider key, over all workers. */
 export async function limitCommand({ url, values, io }: FleetCall): Promise<number> {
   const [kind, ...more] = LIMIT_KINDS.filter((each) => values[each] !== undefined)
   const name = kind === undefined ? undefined : values[kind]
   if (kind === undefined || name === undefined || more.length > 0)
-    throw new InputError('exitgate fleet limit wants exactly one of --queue, --repository and --key')
+    throw new InputError('Pass exactly one of --queue, --repository and --key.')
   const atOnce = wholeNumber('--at-once', values['at-once'], 1)
   const callsPerHour = wholeNumber('--calls-per-hour', values['calls-per-hour'], 1)
   const limit = {
@@ -82,7 +83,7 @@ export async function limitCommand({ url, values, io }: FleetCall): Promise<numb
   await setLimit(url, limit)
   const parts = [
     atOnce === undefined ? '' : `${atOnce} at once`,
-    callsPerHour === undefined ? '' : `${callsPerHour} calls an hour`,
+    callsPerHour === undefined ? '' : `${count(callsPerHour, 'call')} an hour`,
   ].filter((each) => each !== '')
   io.stdout.write(
     values.json
@@ -107,9 +108,9 @@ const POLL_MS = 250
 /** `exitgate fleet signal RUN KIND`: sends a control to a run, wherever it runs, and reports whether it arrived. */
 export async function signalCommand({ url, values, positionals, io }: FleetCall): Promise<number> {
   const [name = '', word = ''] = positionals
-  peopleOnly('fleet signal', io)
-  const kind = oneOf('exitgate fleet signal', word, CONTROL_KINDS)
-  const { run: found, id } = await signal(url, name, { kind, by: values.by ?? 'a person', reason: values.reason ?? '' })
+  userOnly('fleet signal', io)
+  const kind = subcommandOf('fleet signal', word, CONTROL_KINDS)
+  const { run: found, id } = await signal(url, name, { kind, by: values.by ?? DEFAULT_BY, reason: values.reason ?? '' })
   let taken = false
   for (let poll = 0; poll < POLLS && !taken; poll++) {
     await sleep(POLL_MS)
@@ -120,7 +121,7 @@ export async function signalCommand({ url, values, positionals, io }: FleetCall)
     io.stdout.write(`${JSON.stringify({ run, task, kind, taken, ...(worker === undefined ? {} : { worker }) })}\n`)
   else
     io.stdout.write(
-      `run ${run} (${task}): ${kind} ${taken ? 'was heard' : worker === undefined ? 'waits for a worker to take the run' : 'was not heard yet; it will be before the next step of the run'}\n`,
+      `Run ${run} (${task}): ${kind} ${taken ? 'received' : worker === undefined ? 'is waiting for a worker' : 'not received yet; the worker reads it before its next step'}.\n`,
     )
   return 0
 }

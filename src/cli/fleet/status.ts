@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import { status } from '../../fleet/status.ts'
 import type { FleetStatus, LastVerdict, LimitRow, RunRow, WorkerRow } from '../../fleet/types.ts'
 import { clean } from '../../reports/live/clean.ts'
@@ -8,7 +9,6 @@ import { usesColor } from '../io.ts'
 import { wholeNumber } from '../parse.ts'
 import type { FleetCall } from './call.ts'
 
-/** `exitgate fleet status`: queues, workers and runs, at a glance. */
 export async function statusCommand({ url, values, io }: FleetCall): Promise<number> {
   const { queue } = values
   const most = wholeNumber('--last', values.last, 1) ?? 20
@@ -25,14 +25,14 @@ export async function statusCommand({ url, values, io }: FleetCall): Promise<num
   return 0
 }
 
-/** Where a line has room for the name of a worker. */
+/** From this width on, a line has room for the worker's name. */
 const WIDE = 120
 const SILENT_MS = 10_000
 const LONGEST_TASK = 24
 
 interface StatusStyle extends Style {
   readonly columns: number
-  /** The time it is, in ms since 1970. */
+  /** In ms since 1970. */
   readonly now: number
 }
 
@@ -42,11 +42,11 @@ interface Cell {
   readonly tone?: Tone
 }
 
-/** The fleet in one look: how much is where, who works, and what became of the newest runs. */
+/** Queues, workers, and the newest runs. */
 function statusText(status: FleetStatus, style: StatusStyle): string {
   const { queues, workers, runs, blocked, limits } = status
   if (queues.length === 0 && workers.length === 0)
-    return 'nothing was submitted yet, and no worker is here; exitgate fleet submit FILE begins\n'
+    return 'No tasks and no workers yet. Start with exitgate fleet submit FILE.\n'
   const counts = ['ready', 'waiting', 'running', 'completed', 'failed', 'blocked'] as const
   const blocks = [
     table(
@@ -55,10 +55,10 @@ function statusText(status: FleetStatus, style: StatusStyle): string {
       style,
     ),
     workers.length === 0
-      ? ['no worker is here: exitgate fleet worker starts one']
-      : table(['worker', 'queue', 'runs', 'last sign'], workers.map(workerCells), style),
+      ? ['No workers. Start one with exitgate fleet worker.']
+      : table(['worker', 'queue', 'runs', 'last seen'], workers.map(workerCells), style),
     runLines(runs, style),
-    blocked.map(({ task, reason }) => `${clean(task)} will not run: ${clean(reason)}`),
+    blocked.map(({ task, reason }) => `${clean(task)} won't run: ${clean(reason)}`),
     limits.flatMap(limitLine),
   ]
   return `${blocks
@@ -68,11 +68,11 @@ function statusText(status: FleetStatus, style: StatusStyle): string {
 }
 
 function limitLine({ kind, name, atOnce, callsPerHour }: LimitRow): readonly string[] {
-  const words = [
+  const parts = [
     ...(atOnce === undefined ? [] : [`${atOnce} at once`]),
-    ...(callsPerHour === undefined ? [] : [`${callsPerHour} calls an hour`]),
+    ...(callsPerHour === undefined ? [] : [`${count(callsPerHour, 'call')} an hour`]),
   ]
-  return words.length === 0 ? [] : [`limit of the ${kind} ${clean(name)}: ${words.join(', ')}`]
+  return parts.length === 0 ? [] : [`limit of ${kind} ${clean(name)}: ${parts.join(', ')}`]
 }
 
 const cell = (text: string): Cell => ({ text: clean(text) })
@@ -88,13 +88,13 @@ function workerCells({ worker, queue, running, concurrency, draining, silentMs }
   ]
 }
 
-const RUN_HEAD = ['task', 'state', 'iter', 'for', 'cost', 'keys']
+const RUN_HEAD = ['task', 'state', 'iter', 'for', 'cost', 'passed']
 
-/** On a narrow screen what is missing has a line of its own. */
+/** On a narrow screen, the reason has its own line. */
 function runLines(runs: readonly RunRow[], style: StatusStyle): readonly string[] {
   if (style.columns >= WIDE)
     return table(
-      [...RUN_HEAD, 'worker', 'missing, or what came of it'],
+      [...RUN_HEAD, 'worker', 'missing, or result'],
       runs.map((run) => [...runCells(run, style.now), cell(run.worker ?? ''), cell(whyOf(run))]),
       style,
     )
@@ -117,24 +117,24 @@ function runCells(run: RunRow, now: number): readonly Cell[] {
     cell(String(run.iterations)),
     cell(durationText((run.endedAt ?? now) - run.startedAt)),
     cell(`$${amountText(run.usd)}`),
-    cell(verdict === undefined ? '' : keysOf(verdict)),
+    cell(verdict === undefined ? '' : passedOf(verdict)),
   ]
 }
 
-/** Which of the two keys turned in the last iteration. */
-function keysOf({ gate }: LastVerdict): string {
+/** Whether there was a claim and a proof in the last iteration. */
+function passedOf({ gate }: LastVerdict): string {
   if (gate.claim === 'yes') return gate.proof === 'yes' ? 'both' : 'claim'
   return gate.proof === 'yes' ? 'proof' : 'none'
 }
 
 function whyOf({ end, standing, epoch, verdict, iterations }: RunRow): string {
   if (end !== undefined) return end.outcome === 'completed' ? (end.branch ?? '') : end.reason
-  const missing = verdict?.missing ?? (iterations === 0 ? 'its first iteration' : '')
-  const where = standing === 'queued' ? 'waits for a worker' : epoch > 1 ? `worker ${epoch} of this run` : ''
+  const missing = verdict?.missing ?? (iterations === 0 ? 'first iteration' : '')
+  const where = standing === 'queued' ? 'waiting for a worker' : epoch > 1 ? `worker ${epoch} of this run` : ''
   return [where, missing].filter((each) => each !== '').join('; ')
 }
 
-/** Columns as wide as what stands in them; the last one has what is left of the line. */
+/** Columns as wide as their content; the last one takes the rest of the line. */
 function table(head: readonly string[], rows: readonly (readonly Cell[])[], style: StatusStyle): readonly string[] {
   if (rows.length === 0) return []
   const paint = painter(style)

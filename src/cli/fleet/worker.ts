@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { count } from '../../core/count.ts'
 import { status } from '../../fleet/status.ts'
 import type { FleetEvent, WorkerOptions } from '../../fleet/types.ts'
 import { runWorker } from '../../fleet/worker.ts'
@@ -21,9 +22,9 @@ const NO_FILE: WorkerFile = { queues: {}, agents: {} }
 const ONCE_MS = 1000
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** `exitgate fleet worker`: takes runs from the queue until it is told to end. */
+/** `exitgate fleet worker`: takes runs from the queue until a signal or a drain ends it. */
 export async function workerCommand({ url, values, io }: FleetCall): Promise<number> {
-  // DBOS uses a deprecated call of the driver; the user cannot do anything about the warning.
+  // DBOS uses a deprecated call of the driver, and the user can't do anything about the warning.
   process.noDeprecation = true
   const lease = wholeNumber('--lease', values.lease, 2)
   const [drain, stop] = [new AbortController(), new AbortController()]
@@ -49,14 +50,17 @@ export async function workerCommand({ url, values, io }: FleetCall): Promise<num
     if (values.once) void endWhenDone(url, options.queue, drain)
     const end = await working
     if (values.json) io.stdout.write(`${JSON.stringify({ type: 'over', ...end })}\n`)
-    else io.stderr.write(`exitgate: the worker ends; ${end.ended} runs ended here, ${end.givenBack} given back\n`)
+    else
+      io.stderr.write(
+        `Worker stopped: ${count(end.ended, 'run')} ended here, ${end.givenBack} returned to the queue.\n`,
+      )
     return 0
   } finally {
     for (const interrupt of INTERRUPTS) process.off(interrupt, interrupted)
   }
 }
 
-/** Next to the journals of this machine, unless the user names another folder. */
+/** Next to the journals of this machine, unless the user passes another folder. */
 function folderOf({ folder }: FleetValues, io: Io): string {
   return folder === undefined ? resolve(placeOf(io.cwd, undefined, io).dir, '..', 'fleet') : resolve(io.cwd, folder)
 }
@@ -72,7 +76,7 @@ async function workerFile({ config }: FleetValues, io: Io): Promise<WorkerFile> 
   return readWorkerFile(text, config)
 }
 
-/** Polls until the queue is empty, whichever worker does the tasks; while the database is away it tries again. */
+/** Polls until the queue is empty, whichever worker runs the tasks. Retries while the database is unreachable. */
 async function endWhenDone(url: string, queue: string, drain: AbortController): Promise<void> {
   while (!drain.signal.aborted) {
     await sleep(ONCE_MS, undefined, { signal: drain.signal }).catch(() => {})
@@ -92,15 +96,15 @@ function eventPrinter(url: string, values: FleetValues, io: Io): (event: FleetEv
     const lines = values.json ? eventJson(event) : eventLines(event, style)
     for (const line of lines) io.stdout.write(`${hide(line)}\n`)
     if (event.type === 'draining' && event.runs > 0 && io.stdout.isTTY && !values.json)
-      io.stdout.write('         once more gives them back at once, and others begin these iterations again\n')
+      io.stdout.write('         press Ctrl+C again to return them at once; other workers repeat these iterations\n')
   }
 }
 
-/** An event of the worker as lines for a pipe or a log, each with its time and its run. */
+/** An event of the worker as lines, each with its time and run. */
 function eventLines(event: FleetEvent, style: LineStyle): readonly string[] {
   const paint = painter(style)
   if (event.type === 'loop') {
-    // The worker's own events already say where a run begins and ends.
+    // The worker's own events already show the start and the end of a run.
     if (event.event.type === 'started' || event.event.type === 'ended') return []
     return plainLine(event.event, style).map((line) => {
       const at = line.indexOf(' ')
@@ -117,27 +121,27 @@ function eventText(event: WorkerEvent, paint: ReturnType<typeof painter>): strin
   const run = 'run' in event ? `${paint(`[${clean(event.run)}]`, 'cyan')} ` : ''
   switch (event.type) {
     case 'worker':
-      return `worker ${clean(event.worker)} takes tasks of the queue ${clean(event.queue)}`
+      return `worker ${clean(event.worker)} started on queue ${clean(event.queue)}`
     case 'claimed':
-      return `${run}${event.from === undefined ? 'begins here' : `taken over from ${clean(event.from)}`}`
+      return `${run}${event.from === undefined ? 'started' : `resumed from worker ${clean(event.from)}`}`
     case 'lost':
       return `${run}${paint('lost:', 'yellow')} ${clean(event.why)}`
     case 'given-back':
-      return `${run}given back; another worker goes on with it`
+      return `${run}returned to the queue`
     case 'ended': {
       const { outcome, ending, reason, branch } = event.end
       const tone = outcome === 'completed' ? 'green' : 'red'
-      const where = branch === undefined ? '' : `; its work is on the branch ${clean(branch)}`
+      const where = branch === undefined ? '' : ` (branch ${clean(branch)})`
       return `${run}${paint(`${outcome}/${ending}`, tone)}: ${clean(reason)}${where}`
     }
     case 'draining':
-      return `takes nothing new; ${event.runs} runs finish their iterations and are given back`
+      return `draining: ${count(event.runs, 'run')} finishing the current iteration`
     case 'warning':
       return `${paint('warning:', 'yellow')} ${clean(event.text)}`
   }
 }
 
-/** The same as one JSON object a line. */
+/** The same as one JSON object per line. */
 function eventJson(event: FleetEvent): readonly string[] {
   if (event.type !== 'loop') return [harmless(JSON.stringify(event))]
   if (event.event.type === 'output') return []

@@ -13,7 +13,7 @@ import { problemsOf } from '../../config/validate.ts'
 import type { Config } from '../../core/config.ts'
 import { presetOf, shipped } from '../../core/presets/index.ts'
 import { InputError } from '../errors.ts'
-import type { Io } from '../io.ts'
+import { type Io, warn } from '../io.ts'
 
 export interface AlternativeValues {
   readonly preset?: string
@@ -25,19 +25,17 @@ export interface AlternativeValues {
 const PRESET_FLAG = 'flag --preset'
 const SET_FLAG = 'flag --set'
 
-/** What the command line says should have been otherwise; all else stays as it was in each run. */
+/** The settings to try. All others stay as recorded in each run. */
 export async function alternativeOf(workspace: string, values: AlternativeValues, io: Io): Promise<Alternative> {
   const { preset, threshold, set = [], config } = values
   if (preset === undefined && threshold === undefined && config === undefined && set.length === 0)
-    throw new InputError(
-      'nothing was said that should have been otherwise; give --preset, --threshold, --set KEY=VALUE or --config FILE',
-    )
+    throw new InputError('Nothing to compare with. Pass --preset, --threshold, --set KEY=VALUE or --config FILE.')
   const file = config === undefined ? NOTHING : await fileOf(workspace, resolve(io.cwd, config), io)
   const rows: readonly SettingRow[] = [
     ...(preset === undefined ? [] : [{ path: 'preset', value: preset, label: PRESET_FLAG }]),
     ...set.map(rowOf),
   ]
-  refuseWrong(rows)
+  assertValid(rows)
   const chosen = (layerOf(rows).patch.preset ?? file.patch.preset) as string | undefined
   const least = thresholdOf(threshold, chosen)
   const { taskTypes: _kinds, ...fromFile } = file.patch
@@ -57,24 +55,23 @@ async function fileOf(workspace: string, path: string, io: Io): Promise<Layer> {
   const found = findConfig(workspace, path)
   if (found === undefined) return NOTHING
   const file = await readConfigFile(found)
-  // Which kind a task of the past was is not recorded, only what came of it.
-  if (file.patch.taskTypes !== undefined)
-    io.stderr.write(`exitgate: ${found.name}: "taskTypes" is left aside; a run of the past keeps those it had\n`)
+  // The journal records the resulting settings of a task, not its type.
+  if (file.patch.taskTypes !== undefined) warn(io, `${found.name}: "taskTypes" is ignored; past runs keep theirs.`)
   return file
 }
 
-/** `breaker.noProgress=5`: the value is read as its path wants it. */
+/** `breaker.noProgress=5`: the path decides the type of the value. */
 function rowOf(text: string): SettingRow {
   const at = text.indexOf('=')
   const path = text.slice(0, at).trim()
   if (at < 1 || path.split('.').some((key) => key === '' || key === '__proto__'))
-    throw new InputError(`--set is ${shown(text)}; write it as KEY=VALUE, such as breaker.noProgress=5`)
+    throw new InputError(`--set must be KEY=VALUE, for example breaker.noProgress=5, not ${shown(text)}.`)
   const value = text.slice(at + 1)
-  // Paths below phases are the user's own, and hold numbers.
+  // Paths below phases are named by the user and hold numbers.
   return { path, value: toValue(value, leaves().get(path) ?? { kind: 'number', optional: false }), label: SET_FLAG }
 }
 
-function refuseWrong(rows: readonly SettingRow[]): void {
+function assertValid(rows: readonly SettingRow[]): void {
   const problems = rows.flatMap((row) =>
     problemsOf(layerOf([row]).patch).map((problem) => `${row.label}: ${problem.text}`),
   )
@@ -86,31 +83,31 @@ function refuseWrong(rows: readonly SettingRow[]): void {
   if (wrong.length > 0) throw new ConfigError(wrong)
 }
 
-/** `--threshold` means whatever the preset calls its threshold; a run of a preset that has none stays as it was. */
+/** `--threshold` sets the threshold of the preset. Runs of a preset without one don't change. */
 function thresholdOf(text: string | undefined, chosen: string | undefined): (preset: string) => readonly SettingRow[] {
   if (text === undefined) return () => []
   const label = 'flag --threshold'
   const value = numeric(text)
-  if (typeof value !== 'number') throw new InputError(`--threshold is ${shown(text)}; it must be a number`)
+  if (typeof value !== 'number') throw new InputError(`--threshold must be a number, not ${shown(text)}.`)
   if (chosen !== undefined && shipped(chosen)?.threshold === undefined)
     throw new ConfigError(`${label}: the preset "${chosen}" has no threshold.`)
   return (preset) => {
     const path = shipped(preset)?.threshold
     if (path === undefined) return []
     const rows = [{ path, value, label }]
-    refuseWrong(rows)
+    assertValid(rows)
     return rows
   }
 }
 
-/** The run under another preset: what a person had set stays, what the preset had brought does not. */
+/** The run under another preset: settings of the user stay, defaults of the old preset don't. */
 function underPreset(recorded: Config, name: string): Config {
   const before = merge([layer(BASE), layer(presetOf(recorded).defaults)], []).config
   const own = difference(tree(before), tree(recorded))
   return merge([layer(BASE), layer(shipped(name)?.defaults ?? {}), layer(own), layer({ preset: name })], []).config
 }
 
-/** What must be laid over the one to get the other; null takes a value away. */
+/** The patch that turns one into the other; null removes a value. */
 function difference(from: Tree, to: Tree): Tree {
   const patch: Record<string, unknown> = {}
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -125,7 +122,7 @@ function difference(from: Tree, to: Tree): Tree {
 const tree = (config: Config): Tree => ({ ...config })
 const layer = (patch: object): Layer => ({ patch: { ...patch }, label: () => '' })
 
-/** Runs mostly share a configuration, and the same one is made but once. */
+/** Most runs share a configuration, so each is built only once. */
 function remembered(make: (config: Config) => Config): (config: Config) => Config {
   const made = new WeakMap<Config, Config>()
   return (config) => {
@@ -139,7 +136,7 @@ function remembered(make: (config: Config) => Config): (config: Config) => Confi
 
 function nameOf(rows: readonly SettingRow[], threshold: string | undefined, config: string | undefined): string {
   return [
-    ...(config === undefined ? [] : [`the values of ${config}`]),
+    ...(config === undefined ? [] : [`the settings in ${config}`]),
     ...(threshold === undefined ? [] : [`threshold ${threshold}`]),
     ...rows.map(
       ({ path, value }) => `${path} ${value === null ? 'none' : typeof value === 'string' ? value : shown(value)}`,

@@ -15,7 +15,7 @@ import { keepLabels } from '../../learning/labels.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Flaky, ProjectRow } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
-import type { Io } from '../io.ts'
+import { type Io, warn } from '../io.ts'
 
 /** A journal that could not be read, and why. */
 export interface Unreadable {
@@ -23,20 +23,20 @@ export interface Unreadable {
   readonly problem: string
 }
 
-/** Every folder with a journal beside that of a workspace, by name. */
-export function journalsBeside(dir: string): readonly string[] {
+/** Every folder with a journal in the state folder, by name. */
+export function allJournals(dir: string): readonly string[] {
   return foldersIn(dirname(dir))
     .map((name) => join(dirname(dir), name))
     .filter((each) => each === dir || holds(each, JOURNAL))
 }
 
-/** The newest run of each journal: a snapshot says almost all of it. */
+/** The newest run of each journal, mostly from its snapshot. */
 export function newestRuns(dirs: readonly string[]): {
   readonly rows: readonly ProjectRow[]
   readonly broken: readonly Unreadable[]
 } {
   const rows: ProjectRow[] = []
-  const broken = reading(dirs, (dir, project) => {
+  const broken = readEach(dirs, (dir, project) => {
     const { state } = readJournal(dir)
     if (state.run === undefined) return
     const { counters, totals, ended, last, running } = state
@@ -60,35 +60,35 @@ export interface ProjectFacts {
   readonly project: string
   readonly runs: readonly RunFacts[]
   readonly flaky: readonly Flaky[]
-  /** The labels of its runs, as they were recorded. */
+  /** The labels of its runs, as recorded. */
   readonly labelled: readonly JournalEvent[]
 }
 
-/** Every run of each journal, also of those that a reset has put aside. */
+/** Every run of each journal, archived ones included. */
 export function allRuns(dirs: readonly string[]): {
   readonly projects: readonly ProjectFacts[]
   readonly broken: readonly Unreadable[]
 } {
   const projects: ProjectFacts[] = []
-  const broken = reading(dirs, (dir, project) => {
+  const broken = readEach(dirs, (dir, project) => {
     const runs: RunFacts[] = []
-    // What could be read still counts when a part of it is broken.
+    // The readable part of a damaged journal still counts.
     const labelled: JournalEvent[] = []
     projects.push({ project, runs, flaky: flakyTests(dir), labelled })
-    for (const each of withThoseAside(dir)) runs.push(...runsIn(keepLabels(eventsIn(each, dir), labelled)))
+    for (const each of withArchived(dir)) runs.push(...runsIn(keepLabels(eventsIn(each, dir), labelled)))
   })
   return { projects: projects.filter(({ runs }) => runs.length > 0), broken }
 }
 
-/** A journal and, before it, those of its workspace that a reset has put aside and those of interactive sessions. */
-export function withThoseAside(dir: string): readonly string[] {
+/** A journal and, before it, the archived ones of its workspace and those of interactive sessions. */
+export function withArchived(dir: string): readonly string[] {
   const archived = foldersIn(join(dir, 'archive')).map((name) => join(dir, 'archive', name))
   return [...archived, ...sessionsOf(dir).map((session) => session.dir), dir]
 }
 
 /**
- * The events of one of them. A damaged journal is put aside by `exitgate reset`, as its sentence says: then it ends where the damage
- * is, and does not keep the one of today from being read for ever.
+ * The events of one of them. `exitgate reset` archives a damaged journal; its events then end where the damage begins, so that it
+ * doesn't block reading the current one.
  */
 export function* eventsIn(folder: string, dir: string): Generator<JournalEvent, void> {
   try {
@@ -98,8 +98,8 @@ export function* eventsIn(folder: string, dir: string): Generator<JournalEvent, 
   }
 }
 
-/** Looks at each journal; those that cannot be read are named, and do not keep the others from being looked at. */
-export function reading(dirs: readonly string[], look: (dir: string, project: string) => void): readonly Unreadable[] {
+/** Reads each journal and returns those that can't be read. */
+export function readEach(dirs: readonly string[], look: (dir: string, project: string) => void): readonly Unreadable[] {
   return dirs.flatMap((dir) => {
     const project = dir.slice(dirname(dir).length + 1)
     try {
@@ -131,42 +131,48 @@ function holds(dir: string, name: string): boolean {
   }
 }
 
-/** Reads a journal that `exitgate reset` has put aside; it may be there because it is damaged. */
-export type Aside = (folder: string, read: (folder: string) => void) => void
+/** Reads an archived journal, which may be damaged. */
+export type ReadArchived = (folder: string, read: (folder: string) => void) => void
 
-/** Looks at the journal of a workspace; with `all` at every one in the state folder, and those that cannot be read are named. */
+/** Reads the journal of a workspace, or with `all` every one in the state folder. Warns about those that can't be read. */
 export function lookAt(
   dir: string,
   all: boolean | undefined,
   io: Io,
-  look: (dir: string, project: string | undefined, aside: Aside) => void,
+  look: (dir: string, project: string | undefined, archived: ReadArchived) => void,
 ): readonly Unreadable[] {
   const damaged: Unreadable[] = []
-  const aside: Aside = (folder, read) => damaged.push(...reading([folder], read))
-  const broken = all ? reading(journalsBeside(dir), (each, project) => look(each, project, aside)) : []
-  if (!all) look(dir, undefined, aside)
+  const archived: ReadArchived = (folder, read) => damaged.push(...readEach([folder], read))
+  const broken = all ? readEach(allJournals(dir), (each, project) => look(each, project, archived)) : []
+  if (!all) look(dir, undefined, archived)
   const left = [...damaged, ...broken]
-  for (const { project, problem } of left)
-    io.stderr.write(`exitgate: ${plain(project)} is left out: ${plain(problem)}\n`)
+  warnUnreadable(left, io)
   return left
 }
 
-/** The events of a journal one by one, each configuration made whole: one of an earlier release lacks what came since. */
+export function warnUnreadable(journals: readonly Unreadable[], io: Io): void {
+  for (const { project, problem } of journals) warn(io, `Skipped ${plain(project)}: ${plain(problem)}`)
+}
+
+export const noSuchRun = (run: string): string =>
+  `There is no run ${plain(run)} here. exitgate log --events lists the runs.`
+
+/** The events of a journal, each configuration completed: an earlier release did not have every setting. */
 export function* pastEvents(dir: string): Generator<JournalEvent> {
   for (const event of readEvents(dir)) {
     if (event.type === 'run.started')
-      yield event.config === undefined ? event : { ...event, config: whole(event.config, dir) }
+      yield event.config === undefined ? event : { ...event, config: completed(event.config, dir) }
     else if (event.type === 'config.changed' || event.type === 'task.config')
-      yield { ...event, config: whole(event.config, dir) }
+      yield { ...event, config: completed(event.config, dir) }
     else if (event.type === 'iteration.decided' && !('evidence' in event.observation))
       yield { ...event, observation: { ...(event.observation as Observation), evidence: {} } }
     else yield event
   }
 }
 
-function whole(config: Config, dir: string): Config {
+function completed(config: Config, dir: string): Config {
   if (shipped(config.preset) !== undefined || config.extensions !== undefined) return { ...BASE, ...config }
   throw new JournalError(
-    `${dir} holds a run with the preset ${shown(config.preset)}, which this exitgate does not know; install the release that wrote it`,
+    `${dir} has a run with the unknown preset ${shown(config.preset)}. Install the version of exitgate that wrote it.`,
   )
 }

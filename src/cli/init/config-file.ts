@@ -10,10 +10,10 @@ import { errorCode } from '../../system/files.ts'
 import type { Io } from '../io.ts'
 import { oneOf } from '../parse.ts'
 
-/** Files of the older tools are small; a big one was something else. */
+/** Settings files of the older tools are small; a big file is something else. */
 const MAX_BYTES = 1024 * 1024
 
-/** The older tools of which there are signs here. */
+/** The older tools that seem to be used here. */
 export const systemsIn = (dir: string): readonly OldTool[] =>
   SYSTEMS.filter(({ markers }) => markers.some((file) => existsSync(join(dir, file))))
 
@@ -23,7 +23,7 @@ export function systemNamed(name: string): OldTool {
   return SYSTEMS[names.indexOf(known)]!
 }
 
-/** The least a new project needs; everything else has a default that `exitgate config` shows. */
+/** The minimum for a new project. Everything else has a default. */
 export function fresh(preset: PresetName = 'default'): Migration {
   const patch: ConfigPatch = { preset, limits: { iterations: 50, minutes: 480 } }
   return { patch, carried: [], noCounterpart: [] }
@@ -38,7 +38,7 @@ export function migrated(system: OldTool, dir: string, io: Io, preset: PresetNam
   )
   const isSet = system.variables.some((name) => (io.env[name] ?? '') !== '')
   if (Object.keys(texts).length === 0 && !isSet) {
-    throw new ConfigError(`there is nothing of ${system.name} here: none of ${system.files.join(', ')} exists.`)
+    throw new ConfigError(`No settings of ${system.name} found here: none of ${system.files.join(', ')} exists.`)
   }
   const migration = system.migrate(texts, io.env)
   return preset === undefined ? migration : { ...migration, patch: { ...migration.patch, preset } }
@@ -47,20 +47,20 @@ export function migrated(system: OldTool, dir: string, io: Io, preset: PresetNam
 function textIn(path: string, name: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile()) return undefined
-  if (stat.size > MAX_BYTES) throw new ConfigError(`${name}: ${stat.size} bytes are too many for a settings file.`)
+  if (stat.size > MAX_BYTES) throw new ConfigError(`${name}: ${stat.size} bytes is too large for a settings file.`)
   try {
     return readFileSync(path, 'utf8')
   } catch (thrown) {
-    throw new ConfigError(`${name}: it cannot be read (${errorCode(thrown)}).`)
+    throw new ConfigError(`${name} can't be read (${errorCode(thrown)}).`)
   }
 }
 
-/** A second configuration beside an existing one would make every later command fail. */
-export function roomFor(file: string, dir: string): void {
+/** With a second configuration, every later command would fail. */
+export function assertOnlyConfig(file: string, dir: string): void {
   const other = FILE_NAMES.find((name) => name !== file && existsSync(join(dir, name)))
-  if (other !== undefined) throw new ConfigError(`${other} is here already; take it away before you write ${file}.`)
+  if (other !== undefined) throw new ConfigError(`${other} already exists. Remove it before you write ${file}.`)
   if (packageConfig(dir, join(dir, 'package.json')) !== undefined) {
-    throw new ConfigError(`package.json has a key "exitgate" already; take it out before you write ${file}.`)
+    throw new ConfigError(`package.json already has a key "exitgate". Remove it before you write ${file}.`)
   }
 }
 
@@ -76,8 +76,8 @@ export function textOf(migration: Migration, format: Format, dir: string, system
     format,
     schema: existsSync(join(dir, shipped)) ? shipped : undefined,
     head: [
-      system === undefined ? 'Settings of exitgate.' : `Settings of exitgate, carried over from ${system.name}.`,
-      '`exitgate config` prints every value and where it came from.',
+      system === undefined ? 'exitgate configuration.' : `exitgate configuration, imported from ${system.name}.`,
+      '`exitgate config` prints every setting and where it comes from.',
     ],
     comments,
     tail: system === undefined ? TAIL : [],
@@ -86,10 +86,10 @@ export function textOf(migration: Migration, format: Format, dir: string, system
 
 const TAIL = [
   '',
-  'Commands are found by themselves where possible; name them where not:',
+  'Commands are detected if possible. To set them yourself:',
   'commands:',
   '  test: npm test',
   '  build: npm run build',
-  'A checklist that must be ticked before the run may complete:',
+  'A checklist that must be ticked off before a run can complete:',
   'plan: PLAN.md',
 ]

@@ -20,15 +20,15 @@ export interface GuideOptions extends PlanOptions {
   readonly dryRun: boolean | undefined
 }
 
-/** Shows what was found and what would be written, and writes what the person says yes to. */
+/** Shows what was found and what would be written, and writes what the user agrees to. */
 export async function guide(options: GuideOptions, io: Io): Promise<number> {
   const { dir } = options
   const around = await lookAround(dir, io)
   const plan = await planInit(options, around, io)
-  const say = (text: string): unknown => (options.json ? io.stderr : io.stdout).write(text)
+  const print = (text: string): unknown => (options.json ? io.stderr : io.stdout).write(text)
   const shownHooks = plan.hooks.map(({ host, file }) => ({ host: host.name, file }))
-  say(foundText({ ...around, systems: systemsIn(dir).map(({ name }) => name) }))
-  say(planText({ ...plan, hooks: shownHooks }))
+  print(foundText({ ...around, systems: systemsIn(dir).map(({ name }) => name) }))
+  print(planText({ ...plan, hooks: shownHooks }))
   const written: string[] = []
   const ask = async (question: string): Promise<boolean | undefined> =>
     options.dryRun ? false : options.yes ? true : askYesNo(io, question, true)
@@ -37,30 +37,30 @@ export async function guide(options: GuideOptions, io: Io): Promise<number> {
   if (done === 'finished' && hooked && !options.yes) await offerTrust(dir, io)
   if (options.json)
     io.stdout.write(`${JSON.stringify({ found: around, ...plan.config, hooks: shownHooks, written }, null, 2)}\n`)
-  else say(endText(written, options.dryRun === true, hooked && options.yes === true))
+  else print(endText(written, options.dryRun === true, hooked && options.yes === true))
   return done === 'finished' ? 0 : OUTCOME_CODES.interrupted
 }
 
-/** In the order in which it was shown; whoever breaks off keeps what was written before. */
+/** In the order shown. After Ctrl+C, the files written so far stay. */
 async function write(
   { config, hooks }: InitPlan,
   { dir, force }: GuideOptions,
   ask: (question: string) => Promise<boolean | undefined>,
   written: string[],
   io: Io,
-): Promise<'finished' | 'broken off'> {
+): Promise<'finished' | 'cancelled'> {
   if (config !== undefined) {
-    const said = await ask(`Write ${config.file}?`)
-    if (said === undefined) return 'broken off'
-    if (said) {
+    const yes = await ask(`Write ${config.file}?`)
+    if (yes === undefined) return 'cancelled'
+    if (yes) {
       writeConfigFile(join(dir, config.file), config.text, { force: force === true })
       written.push(config.file)
     }
   }
   for (const { host, file } of hooks) {
-    const said = await ask(`Let ${host.name} ask exitgate before it stops (${file})?`)
-    if (said === undefined) return 'broken off'
-    if (!said) continue
+    const yes = await ask(`Install the stop hook for ${host.name} (${file})?`)
+    if (yes === undefined) return 'cancelled'
+    if (!yes) continue
     const where = { scope: 'project', dir, home: io.home, env: io.env } as const
     await install(host, where, (more) => callOf(host, 'project', SECONDS, more, io))
     written.push(file)
@@ -68,19 +68,20 @@ async function write(
   return 'finished'
 }
 
-/** A hook runs nothing before a person has approved it; an agent is no person. */
+/** A hook runs nothing before the user has approved it, and an agent can't approve it. */
 async function offerTrust(dir: string, io: Io): Promise<void> {
   if (insideAgent(io.env, io.pid) !== undefined) return
   const found = await approvableIn(dir, io.platform)
   io.stdout.write(`${linesOf(dir, found).join('\n')}\n`)
-  if (await askYesNo(io, 'May hooks run this here?', true)) approve(placeOf(dir, undefined, io).dir, found, io.now())
+  if (await askYesNo(io, 'May hooks run these commands here?', true))
+    approve(placeOf(dir, undefined, io).dir, found, io.now())
 }
 
 function endText(written: readonly string[], dryRun: boolean, trust: boolean): string {
-  if (dryRun) return 'Nothing was written: this is a dry run.\n'
-  const lines = [written.length === 0 ? 'Nothing was written.' : `Written: ${plain(written.join(', '))}.`]
-  if (trust) lines.push('Before hooks run anything here: exitgate trust')
-  if (written.length > 0) lines.push('To see whether it works: exitgate doctor')
+  if (dryRun) return 'Dry run: nothing was written.\n'
+  const lines = [written.length === 0 ? 'Nothing was written.' : `Wrote ${plain(written.join(', '))}.`]
+  if (trust) lines.push('Next: approve the commands of the hooks with exitgate trust.')
+  if (written.length > 0) lines.push('Test the setup with exitgate doctor.')
   return `${lines.join('\n')}\n`
 }
 
@@ -100,13 +101,12 @@ interface FoundHere {
   readonly prompt?: string
 }
 
-/** What is here already, for people. */
 function foundText({ agents, tests, builds, loops, systems, plan, prompt }: FoundHere): string {
   const commands = (found: readonly Command[]): string =>
     found.map(({ command, cwd }) => `${command}${cwd === '' ? '' : ` (in ${cwd})`}`).join(', ')
   const rows: readonly (readonly [string, string])[] = [
-    ['agents', agents.join(', ') || 'none on the search path'],
-    ['tests', commands(tests) || 'no command was found; name one as commands.test'],
+    ['agents', agents.join(', ') || 'none found on the PATH'],
+    ['tests', commands(tests) || 'no command found; set commands.test'],
     ['build', commands(builds)],
     ['older loop', [...systems, ...loops].join(', ')],
     ['plan', plan ?? ''],
@@ -128,12 +128,11 @@ interface Planned {
   readonly problems: readonly string[]
 }
 
-/** What would be written, for people. */
 function planText({ config, kept, system, hooks, problems }: Planned): string {
   const lines: string[] = []
-  if (kept !== undefined) lines.push(`${kept} stays as it is; --force replaces a file of ours.`)
+  if (kept !== undefined) lines.push(`${kept} already exists. Use --force to overwrite it.`)
   if (config !== undefined) {
-    const from = system === undefined ? '' : `, with the settings of ${system.name}`
+    const from = system === undefined ? '' : `, with settings from ${system.name}`
     lines.push(
       `${config.file}${from}:`,
       ...config.text
@@ -141,9 +140,9 @@ function planText({ config, kept, system, hooks, problems }: Planned): string {
         .split('\n')
         .map((line) => `  ${plain(line)}`),
     )
-    lines.push(...config.migration.noCounterpart.map((line) => `  left behind: ${plain(line)}`))
+    lines.push(...config.migration.noCounterpart.map((line) => `  not imported: ${plain(line)}`))
   }
-  lines.push(...hooks.map(({ host, file }) => `${plain(file)}: ${host} asks exitgate before it stops`))
-  lines.push(...problems.map((problem) => `left alone: ${plain(problem)}`))
-  return lines.length === 0 ? '\nThere is nothing to write.\n' : `\nTo be written:\n${lines.join('\n')}\n\n`
+  lines.push(...hooks.map(({ host, file }) => `${plain(file)}: stop hook for ${host}`))
+  lines.push(...problems.map((problem) => `not changed: ${plain(problem)}`))
+  return lines.length === 0 ? '\nNothing to write.\n' : `\nPlan:\n${lines.join('\n')}\n\n`
 }

@@ -17,15 +17,15 @@ import { hostsHere } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 import { fresh, migrated, systemsIn, textOf } from './config-file.ts'
 
-/** What init would write, and nothing of it written yet. */
+/** What init would write. */
 export interface InitPlan {
-  /** Absent where there is a configuration that stays. */
+  /** Absent if an existing configuration stays. */
   readonly config?: { readonly file: string; readonly text: string; readonly migration: Migration }
-  /** The configuration that is here already. */
+  /** The existing configuration. */
   readonly kept?: string
   readonly system?: OldTool
   readonly hooks: readonly { readonly host: Host; readonly file: string }[]
-  /** Configurations of hosts that are left alone, and why. */
+  /** Configurations of agents that can't be changed, and why. */
   readonly problems: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface PlanOptions {
   readonly force: boolean | undefined
 }
 
-/** Cursor and Copilot CLI read the hooks of Claude Code too, and would be asked twice. */
+/** Cursor and Copilot CLI also read the hooks of Claude Code, and would run exitgate twice. */
 const READ_CLAUDE = new Set(['cursor', 'copilot'])
 
 export async function planInit(options: PlanOptions, around: Surroundings, io: Io): Promise<InitPlan> {
@@ -46,7 +46,7 @@ export async function planInit(options: PlanOptions, around: Surroundings, io: I
   const there = configIn(dir)
   const kept = there === undefined || (force === true && there === file) ? undefined : there
   const systems = systemsIn(dir)
-  // Of several older tools only the person can say which one is meant.
+  // With several older tools, the user has to choose one with --from.
   const system = options.system ?? (systems.length === 1 ? systems[0] : undefined)
   const migration = system === undefined ? withFound(fresh(preset), around) : migrated(system, dir, io, preset)
   const config = { file, text: textOf(migration, format, dir, system), migration }
@@ -62,7 +62,7 @@ function configIn(dir: string): string | undefined {
   return file ?? (packageConfig(dir, join(dir, 'package.json')) === undefined ? undefined : 'package.json')
 }
 
-/** Commands are named where there is one and no doubt: then the agent cannot put another in its place. */
+/** Sets the test command if there is exactly one, so that the agent can't replace it. */
 function withFound(migration: Migration, { tests, plan, agents }: Surroundings): Migration {
   const [test, ...others] = tests
   const patch: ConfigPatch = {
@@ -97,15 +97,15 @@ async function hasHook(host: Host, dir: string, { home, env }: Io): Promise<bool
   return false
 }
 
-/** What is here already. */
+/** What init found in the project. */
 export interface Surroundings {
-  /** Agents by name whose program is on the search path. */
+  /** Agents whose program is on the PATH. */
   readonly agents: readonly string[]
-  /** Hosts of hooks whose program is on the search path. */
+  /** Agents with hooks whose program is on the PATH. */
   readonly hosts: readonly string[]
   readonly tests: readonly Detected[]
   readonly builds: readonly Detected[]
-  /** Scripts that call an agent again and again. */
+  /** Scripts that call an agent in a loop. */
   readonly loops: readonly string[]
   readonly plan?: string
   readonly prompt?: string
@@ -113,7 +113,7 @@ export interface Surroundings {
 
 const PLANS = ['PLAN.md', 'plan.md', 'TASKS.md', 'TODO.md', 'fix_plan.md', '@fix_plan.md', '.ralph/fix_plan.md']
 const PROMPTS = ['PROMPT.md', 'prompt.md', '.ralph/PROMPT.md']
-/** Each for itself, so that no script takes long: something is repeated, and an agent is called. */
+/** A loop that calls an agent. Separate patterns are fast on any script. */
 const LOOP = [/\b(?:while|until)\b/, /\b(?:claude|codex|gemini|opencode|copilot|cursor-agent|aider)\b/, /\bdone\b/]
 const BOX = /^\s*(?:[-*+]|\d+[.)]) \[[ xX]\]/m
 const MOST_SCRIPTS = 200

@@ -7,7 +7,7 @@ import { readJsonc } from '../../hooks/install/jsonc.ts'
 import type { Suggestion } from '../../learning/suggest.ts'
 import { InputError } from '../errors.ts'
 
-/** A configuration file as it is and as it would be. */
+/** A configuration file before and after a change. */
 export interface Change {
   readonly path: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface Change {
 
 const NEW = 'exitgate.config.json'
 
-/** Puts other numbers into the user's own file and leaves all else in it as it stands; without a file one is begun. */
+/** Changes numbers in the user's file and nothing else in it. Without a file, it starts one. */
 export function changeOf(workspace: string, found: Found | undefined, chosen: readonly Suggestion[]): Change {
   if (found === undefined) {
     const after = chosen.reduce((text, { path, to }) => inJson(text, path, to), '{}')
@@ -30,17 +30,18 @@ export function changeOf(workspace: string, found: Found | undefined, chosen: re
   }
   const { path: file, name, text, kind } = found
   const after = chosen.reduce((so, { path, to }) => {
-    const whole = kind === 'package' ? ['exitgate', ...path] : path
-    const changed = attempt(() => (kind === 'yaml' ? inYaml(so, whole, to) : inJson(so, whole, to)))
-    if (changed !== undefined && isDeepStrictEqual(dataIn(changed), withNumber(dataIn(so), whole, to))) return changed
+    const fullPath = kind === 'package' ? ['exitgate', ...path] : path
+    const changed = attempt(() => (kind === 'yaml' ? inYaml(so, fullPath, to) : inJson(so, fullPath, to)))
+    if (changed !== undefined && isDeepStrictEqual(dataIn(changed), withNumber(dataIn(so), fullPath, to)))
+      return changed
     throw new InputError(
-      `${name} is written in a way in which ${path.join('.')} cannot be changed alone; set it to ${to} by hand`,
+      `exitgate can't change ${path.join('.')} in ${name} without touching the rest. Set it to ${to} yourself.`,
     )
   }, text)
   return { path: file, name, before: text, after }
 }
 
-/** JSON is a part of YAML. What cannot be read is like nothing else. */
+/** JSON is a subset of YAML. An unreadable text equals nothing. */
 const dataIn = (text: string): unknown =>
   attempt(() => {
     const document = parseDocument(text.replace(/^\uFEFF/, ''))
@@ -74,7 +75,7 @@ function inJson(text: string, path: readonly string[], to: number): string {
   return `${text.slice(0, value.start)}${to}${text.slice(value.end)}`
 }
 
-/** The text with another number at a path, and every other byte as it was; undefined where that is not sure to be possible. */
+/** The text with another number at a path and no other byte changed; undefined if that is not certain. */
 function inYaml(text: string, path: readonly string[], to: number): string | undefined {
   const document = parseDocument(text)
   const there = document.getIn(path, true)
@@ -82,7 +83,7 @@ function inYaml(text: string, path: readonly string[], to: number): string | und
   return there === undefined ? added(text, document, path, to) : undefined
 }
 
-/** As the first entry of the innermost section that is there: a comment before it stays before all of them. */
+/** Adds it as the first entry of the innermost existing section, after any comment before that section's entries. */
 function added(text: string, document: Document, path: readonly string[], to: number): string | undefined {
   const end = text.includes('\r\n') ? '\r\n' : '\n'
   if (document.contents === null) {

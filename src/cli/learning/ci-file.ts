@@ -9,7 +9,7 @@ import { readStdin } from '../read-stdin.ts'
 
 const MOST = 64 * 1024 * 1024
 
-/** Results of CI as the user gives them: a list of commits in JSON, or the report of a test run on the commit checked out. */
+/** CI results: a JSON list of commits, or the report of a test run on the checked-out commit. */
 export async function readCi(file: string, io: Io): Promise<readonly CiResult[]> {
   const text = file === '-' ? readStdin(MOST, () => false) : textIn(resolve(io.cwd, file))
   const name = file === '-' ? 'standard input' : file
@@ -18,13 +18,13 @@ export async function readCi(file: string, io: Io): Promise<readonly CiResult[]>
     const results = listed.flatMap(resultOf)
     if (results.length > 0 || listed.length === 0) return results
     throw new InputError(
-      `--ci ${name}: no row has a commit and a conclusion; give {"commit": "…", "conclusion": "failure"}`,
+      `--ci ${name}: no row has a commit and a conclusion. It should look like {"commit": "…", "conclusion": "failure"}.`,
     )
   }
   const run = (await readTestReport(file, text)) ?? (await readAnyOutput(text))
   if (run === undefined)
     throw new InputError(
-      `--ci ${name} is neither a list of commits in JSON nor the report of a test run; give {"commit": "…", "conclusion": "failure"} for each, or a JUnit file`,
+      `--ci ${name} is neither JSON nor a test report. Pass rows like {"commit": "…", "conclusion": "failure"}, or a JUnit file.`,
     )
   const failed = (run.tests ?? []).filter(({ state }) => state === 'failed').map((test) => test.name)
   return [{ commit: 'HEAD', red: run.failed > 0, failed }]
@@ -35,9 +35,7 @@ function textIn(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const why = errorCode(error) || String(error)
-    throw new InputError(
-      `--ci ${path} cannot be read (${why}); name a file with results of CI, or - for standard input`,
-    )
+    throw new InputError(`--ci ${path} can't be read (${why}). Pass a file with CI results, or - for stdin.`)
   }
 }
 
@@ -53,7 +51,7 @@ type Row = Readonly<Record<string, unknown>>
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A list, a list below a name that hosts use, or a single row. */
+/** A list, a list under a name that CI services use, or a single row. */
 function rowsIn(value: unknown): readonly Row[] | undefined {
   if (Array.isArray(value)) return value.every(isRow) ? value : undefined
   if (!isRow(value)) return undefined
@@ -64,15 +62,15 @@ function rowsIn(value: unknown): readonly Row[] | undefined {
   return commitOf(value) === undefined ? undefined : [value]
 }
 
-const RED = /^(?:failure|failed|error|red|timed_out|broken)$/i
-const GREEN = /^(?:success|successful|passed|ok|green)$/i
+const FAILED = /^(?:failure|failed|error|red|timed_out|broken)$/i
+const PASSED = /^(?:success|successful|passed|ok|green)$/i
 
-/** What was cancelled, skipped or is not over says nothing. */
+/** A cancelled, skipped or unfinished run says nothing. */
 function resultOf(row: Row): readonly CiResult[] {
   const commit = commitOf(row)
-  const said = [row.conclusion, row.state, row.status, row.result].filter((word) => typeof word === 'string')
-  const red = said.some((word) => RED.test(word))
-  if (commit === undefined || (!red && !said.some((word) => GREEN.test(word)))) return []
+  const words = [row.conclusion, row.state, row.status, row.result].filter((word) => typeof word === 'string')
+  const red = words.some((word) => FAILED.test(word))
+  if (commit === undefined || (!red && !words.some((word) => PASSED.test(word)))) return []
   const failed = Array.isArray(row.failed) ? row.failed.filter((name) => typeof name === 'string') : []
   return [{ commit, red, failed }]
 }

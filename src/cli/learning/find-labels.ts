@@ -11,23 +11,23 @@ import { eventsOf } from './past.ts'
 const MOST_COMMITS = 200
 const DAY = 86_400_000
 
-/** What git knows about the work of a run, from its end on and for so many days. */
+/** What git knows about the work of a run, for some days after its end. */
 interface GitPast {
   /** The run's own commits. */
   readonly own: readonly string[]
   readonly later: readonly Later[]
-  /** Commits in which files of the run changed, the oldest first. */
+  /** Commits that changed files of the run, the oldest first. */
   readonly snapshots: readonly Snapshot[]
 }
 
 async function gitPast(git: Workspace['git'], run: FinishedRun, days: number): Promise<GitPast> {
   const { work, endedAt } = run
   if (work === undefined || endedAt === undefined) return { own: [], later: [], snapshots: [] }
-  // One line of history only: what stands on a branch beside it was not taken back, it never came there.
+  // Only first parents: work on another branch was never here, so it was not reverted.
   const window = ['--first-parent', `--since=${iso(endedAt)}`, `--until=${iso(endedAt + days * DAY)}`]
   const bound = `--max-count=${MOST_COMMITS}`
-  const said = await git(['log', bound, ...window, '--format=%H%x00%B%x01', 'HEAD'])
-  const later = (said ?? '').split('\u0001').flatMap((entry): Later[] => {
+  const log = await git(['log', bound, ...window, '--format=%H%x00%B%x01', 'HEAD'])
+  const later = (log ?? '').split('\u0001').flatMap((entry): Later[] => {
     const [commit = '', message = ''] = entry.trim().split('\0')
     return commit === '' ? [] : [{ commit, message }]
   })
@@ -38,7 +38,7 @@ async function gitPast(git: Workspace['git'], run: FinishedRun, days: number): P
   return { own: await ownCommits(git, work), later, snapshots: snapshots.flatMap((each) => each ?? []) }
 }
 
-/** The commit that was checked out at the end counts as long as it belongs to the history of today. */
+/** The commit that was checked out at the end, if it is still in the history. */
 async function headOf(git: Workspace['git'], { head }: Work): Promise<readonly string[]> {
   if (head === undefined) return []
   return (await git(['merge-base', '--is-ancestor', head, 'HEAD'])) === undefined ? [] : [head]
@@ -71,7 +71,7 @@ async function knownResults(git: Workspace['git'], given: readonly CiResult[]): 
   return known.flat()
 }
 
-/** The results on commits that hold the work of a run, made within so many days after its end. */
+/** The results for commits with the work of a run, within some days after its end. */
 async function onWork(
   git: Workspace['git'],
   run: FinishedRun,
@@ -84,7 +84,7 @@ async function onWork(
     results.map(async (result): Promise<readonly CiOnWork[]> => {
       const at = Number(await git(['log', '-1', '--format=%ct', result.commit])) * 1000
       const snapshot = await snapshotOf(git, work, result.commit)
-      // The run may have committed by itself, before its end was recorded.
+      // The agent may have committed before the end was recorded.
       const late = !(at - endedAt <= days * DAY)
       if (late || snapshot === undefined || !contains(work, snapshot)) return []
       return [{ ...result, alone: await isAlone(git, work, result.commit) }]
@@ -102,7 +102,7 @@ async function isAlone(git: Workspace['git'], work: Work, commit: string): Promi
   return changed.split('\0').every((path) => path === '' || own.has(path))
 }
 
-/** In whole seconds, as git counts: what was committed in the second of the end came after it. */
+/** In whole seconds, as in git: a commit in the same second as the end came after it. */
 const iso = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`
 const linesOf = (text: string | undefined): readonly string[] => (text ?? '').split('\n').filter((line) => line !== '')
 
@@ -118,24 +118,24 @@ export interface Search {
 export interface Searched {
   readonly looked: number
   readonly found: readonly Found[]
-  /** Results of CI about commits that are not here. */
+  /** CI results for commits that are not in the repository. */
   readonly unknown: number
 }
 
-/** What became of the completed runs of a workspace, told by git, by CI and by the runs after them. */
+/** Finds completed runs that git, CI or later runs show to be bad. */
 export async function findLabels({ workspace, dir, days, ci, labelled }: Search): Promise<Searched> {
   const runs = finishedRuns(eventsOf(dir))
-  const asked = runs.filter(({ run, outcome }) => outcome === 'completed' && !labelled.has(run))
+  const unlabelled = runs.filter(({ run, outcome }) => outcome === 'completed' && !labelled.has(run))
   const flaky = new Set(flakyTests(dir).map(({ test }) => test))
   const { git } = openWorkspace(workspace)
   const results = await knownResults(git, ci)
   const byTests = new Map(redAgain(runs, { days, flaky }).map((found) => [found.run, found]))
   const found: Found[] = []
-  for (const run of asked) {
+  for (const run of unlabelled) {
     const first = (await byGit(run)) ?? byTests.get(run.run)
     if (first !== undefined) found.push(first)
   }
-  return { looked: asked.length, found, unknown: ci.length - results.length }
+  return { looked: unlabelled.length, found, unknown: ci.length - results.length }
 
   async function byGit(run: FinishedRun): Promise<Found | undefined> {
     const { own, later, snapshots } = await gitPast(git, run, days)

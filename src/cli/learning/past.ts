@@ -9,12 +9,12 @@ import { qualityOfShown } from '../../learning/learn.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Reliability, Report } from '../../reports/page/types.ts'
 import { InputError } from '../errors.ts'
-import { eventsIn, withThoseAside } from '../history/journals.ts'
+import { eventsIn, withArchived } from '../history/journals.ts'
 import type { Io } from '../io.ts'
 
-/** Everything that was recorded about a workspace, also what a reset has put aside; the oldest first. */
+/** Everything recorded about a workspace, archived journals included, the oldest first. */
 export function* eventsOf(dir: string): Generator<JournalEvent, void> {
-  for (const each of withThoseAside(dir)) yield* eventsIn(each, dir)
+  for (const each of withArchived(dir)) yield* eventsIn(each, dir)
 }
 
 export interface Past {
@@ -29,42 +29,42 @@ export function pastOf(dir: string): Past {
 }
 
 const MOST_NAMED = 10
-/** The word for it. */
+/** What you type for the newest run. */
 export const NEWEST = 'last'
 
-/** The run that a person means: by its name, or the newest one that is over. */
+/** The run with this id, or the newest finished one. */
 export function runNamed({ runs }: Past, name: string): RunFacts {
   const over = runs.filter(({ ended }) => ended !== undefined)
   const found = name === NEWEST ? over.at(-1) : runs.find(({ run }) => run === name)
   if (found === undefined) throw new InputError(unknownRun(name, over))
-  if (found.ended === undefined) throw new InputError(`run ${found.run} is not over; label it when it has ended`)
+  if (found.ended === undefined) throw new InputError(`Run ${found.run} is unfinished. Label it when it has ended.`)
   return found
 }
 
 function unknownRun(name: string, over: readonly RunFacts[]): string {
-  if (over.length === 0) return 'no run has ended here yet; name the folder of the project with --dir'
-  const more = over.length > MOST_NAMED ? `, and ${over.length - MOST_NAMED} older ones` : ''
+  if (over.length === 0) return 'No finished runs here yet. Pass the project folder with --dir.'
+  const more = over.length > MOST_NAMED ? ` and ${over.length - MOST_NAMED} older` : ''
   const names = over.slice(-MOST_NAMED).map(({ run }) => run)
-  return `there is no run "${name}" here; there are ${names.join(', ')}${more}; "last" is the newest`
+  return `There is no run "${name}" here. Runs: ${names.join(', ')}${more}. "last" is the newest.`
 }
 
-/** How well the confidence that was shown in the labelled runs of a workspace has told good work from bad. */
+/** How well the confidence shown in the labelled runs of a workspace predicted good work. */
 export function reliabilityIn(dir: string, labels: ReadonlyMap<string, RunLabel>): Reliability | undefined {
   if (labels.size === 0) return undefined
-  const examples = withThoseAside(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
+  const examples = withArchived(dir).flatMap((each) => examplesOf(eventsIn(each, dir), labels, policyIfLoaded))
   const judged = qualityOfShown(examples)
   if (judged === undefined) return undefined
   const good = examples.filter(({ label }) => label === 'good').length
   return { good, bad: examples.length - good, ...judged }
 }
 
-/** For the report of one run. `labelled` has the labels of the journal itself, without those that a reset has put aside. */
+/** For the report of one run. `labelled` has the labels of the current journal, without archived ones. */
 export function learnedIn(
   dir: string,
   run: string,
   labelled: readonly JournalEvent[],
 ): Pick<Report, 'label' | 'reliability'> {
-  const older = withThoseAside(dir).filter((each) => each !== dir)
+  const older = withArchived(dir).filter((each) => each !== dir)
   const labels = labelsOf([...older.flatMap((each) => labelledIn(eventsIn(each, dir))), ...labelled])
   const label = labels.get(run)
   const reliability = reliabilityIn(dir, labels)

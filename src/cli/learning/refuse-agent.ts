@@ -7,22 +7,24 @@ import type { Io } from '../io.ts'
 import { isMember } from '../refuse-agent.ts'
 import { noteRefusal } from '../without-run.ts'
 
-/** Nobody judges their own work: an agent may neither label a run nor change what is learned from labels. Asking is written down. */
+/** An agent may not judge its own work: it can neither label runs nor change what is learned from labels. The attempt is recorded. */
 export function refuseAgent(command: string, dir: string, io: Io): void {
-  const why = insideAgent(io.env, io.pid) ?? ofTheRun(dir)
+  const why = insideAgent(io.env, io.pid) ?? agentOfRun(dir)
   if (why === undefined) return
   try {
     noteRefusal(dir, { kind: command, by: 'an agent', reason: why }, io.now())
   } catch (error) {
-    // A loop that runs has the journal to itself; refused is refused all the same.
+    // Only a running loop may write its journal. The refusal counts even if it can't be recorded.
     if (!(error instanceof JournalError)) throw error
   }
-  throw new InputError(`exitgate ${command} is for people, and ${why}; use a terminal of your own`)
+  throw new InputError(`Refused: an agent can't use exitgate ${command} (${why}). Run it in your own terminal.`)
 }
 
-/** The agents of tasks work in folders of their own, and have no more say here. */
-function ofTheRun(dir: string): string | undefined {
+/** The agents of a list of tasks work in folders of their own, but are refused here too. */
+function agentOfRun(dir: string): string | undefined {
   const tasks = Object.values(readRecord(backlogFolder(dir))?.tasks ?? {})
-  const asks = [dir, ...tasks.map((task) => task.dir)].some((each) => isMember(readJournal(each).state.running?.agent))
-  return asks ? 'the process that asks belongs to the agent of the run' : undefined
+  const isAgent = [dir, ...tasks.map((task) => task.dir)].some((each) =>
+    isMember(readJournal(each).state.running?.agent),
+  )
+  return isAgent ? "this process belongs to the run's own agent" : undefined
 }

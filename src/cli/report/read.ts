@@ -9,14 +9,15 @@ import { secretValues } from '../../system/environment.ts'
 import { openPlain } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
+import { noSuchRun } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { learnedIn } from '../learning/past.ts'
 
-/** All of them together: a page of more would not open any more. */
+/** For all files together: browsers can't open a much larger page. */
 const MOST_BYTES = 24 * 1024 * 1024
 const ENDINGS = ['prompt.md', 'out', 'err']
 
-/** What was kept of a run's output, beside its journal: by name, or with the last so many bytes of each. */
+/** The stored output of a run, by file name, or with the last bytes of each file. */
 function outputsIn(
   dir: string,
   bytes: number,
@@ -41,7 +42,7 @@ function outputsIn(
   }
 }
 
-/** The run's name is the name of a folder; whatever else it is leads nowhere. */
+/** The run id is a folder name; anything else is ignored. */
 function namesIn(dir: string, run: string): ReadonlySet<string> {
   if (!/^[A-Za-z0-9][\w.-]*$/.test(run)) return new Set()
   try {
@@ -51,7 +52,7 @@ function namesIn(dir: string, run: string): ReadonlySet<string> {
   }
 }
 
-/** The end of a file; one that cannot be read is only named. */
+/** The end of a file; undefined if it can't be read. */
 function tailOf(path: string, most: number): { readonly text: string; readonly left: number } | undefined {
   let fd: number | undefined
   try {
@@ -59,7 +60,7 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
     const { size } = fstatSync(fd)
     const bytes = Buffer.alloc(Math.min(size, most))
     const read = readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-    // A line that was cut is left out where there are others: half of a secret would not be known for one.
+    // Leave out a cut line if there are others: half a secret would not be redacted.
     const line = size > bytes.length ? bytes.indexOf(10) + 1 : 0
     const from = line < read / 2 ? line : 0
     return { text: bytes.toString('utf8', from, read), left: size - bytes.length + from }
@@ -70,7 +71,7 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
   }
 }
 
-/** One run of the journal in that folder, without what looks like a secret: reports are made to be handed on. */
+/** One run of a journal, with secrets redacted: reports are made to be shared. */
 export async function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Promise<Report> {
   const secrets = secretValues(process.env)
   const labelled: JournalEvent[] = []
@@ -84,8 +85,6 @@ export async function readReport(dir: string, workspace: string, run: string | u
   })
   if (report !== undefined) return report
   throw new InputError(
-    run === undefined
-      ? 'nothing has been recorded here yet; exitgate run or exitgate check begins a run'
-      : `there is no run ${run} here; exitgate history lists them`,
+    run === undefined ? 'No runs here yet. exitgate run or exitgate check starts one.' : noSuchRun(run),
   )
 }

@@ -10,11 +10,11 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Hands the page to the program that the system has for it. Gives false when there is none. */
+/** Opens the page with the system's default program. Returns false if there is none. */
 export function openPage(path: string, io: Io): Promise<boolean> {
-  const [command = 'xdg-open', ...words] = OPENERS[io.platform] ?? ['xdg-open']
+  const [command = 'xdg-open', ...args] = OPENERS[io.platform] ?? ['xdg-open']
   return new Promise((resolve) => {
-    const child = spawn(command, [...words, path], { stdio: 'ignore', detached: true, env: { ...io.env } })
+    const child = spawn(command, [...args, path], { stdio: 'ignore', detached: true, env: { ...io.env } })
     child.once('error', () => resolve(false))
     child.once('spawn', () => {
       child.unref()
@@ -23,21 +23,21 @@ export function openPage(path: string, io: Io): Promise<boolean> {
   })
 }
 
-/** Into `.exitgate/` of the workspace, where the agent may have laid links: none is followed. Gives the path. */
+/** Writes to `.exitgate/` in the workspace. Never follows a link: the agent may have put one there. Returns the path. */
 export function writeIntoWorkspace(workspace: string, name: string, text: string): string {
   const problems = writeCopies(workspace, { [name]: text })
   const problem = problems.find((each) => each.includes(name)) ?? problems[0]
-  if (problem !== undefined) throw new InputError(`${problem}; remove it, or name another file with --out FILE`)
+  if (problem !== undefined) throw new InputError(`${problem}; remove it, or pass another file with --out FILE`)
   return resolve(workspace, '.exitgate', name)
 }
 
-/** Where a person wants it. A link that lies there is replaced, not written through. */
+/** Writes to the user's file. Replaces an existing link instead of following it. */
 export function writeFile(path: string, text: string): string {
   try {
     writeFileAtomic(path, text, { mode: 0o644 })
     return path
   } catch (error) {
     const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
-    throw new InputError(`--out ${path} cannot be written: ${why}; name a file in a folder that exists`)
+    throw new InputError(`--out ${path} can't be written: ${why}. Pass a file in an existing folder.`)
   }
 }

@@ -25,7 +25,7 @@ export interface DryOptions {
   readonly json: boolean
 }
 
-/** What `run` would do, with nothing done: no baseline, no agent, no journal. */
+/** What `run` would do. Takes no baseline, starts no agent and writes no journal. */
 export async function dryRun(
   { workspace, dir, loaded, agent, prompt, task, json }: DryOptions,
   io: Io,
@@ -65,20 +65,20 @@ export async function dryRun(
   else
     io.stdout.write(
       [
-        'Nothing is run. This would be:',
+        'Dry run: nothing is started. This would run:',
         `  workspace   ${workspace}`,
         `  journal     ${dir}`,
         `  preset      ${config.preset}`,
         `  agent       ${argv.map(plain).join(' ')}`,
-        `  limits      ${limitWords(config.limits)}`,
+        `  limits      ${limitsText(config.limits)}`,
         ...(evidence.length === 0
-          ? ['  evidence    no test command was found: a claim could never be verified; name one with --test']
+          ? ['  evidence    no test command found, so no claim can be verified; pass --test "..."']
           : evidence.map(({ kind, command, why }) => `  ${kind.padEnd(11)} ${plain(command)} (${plain(why)})`)),
         ...(unfinished.run !== undefined && unfinished.ended === undefined
-          ? [`  unfinished  the run ${unfinished.run}; --resume would go on with it`]
+          ? [`  unfinished  run ${unfinished.run}; --resume would continue it`]
           : []),
         '',
-        'The first prompt:',
+        'First prompt:',
         '',
         ...text
           .trimEnd()
@@ -90,9 +90,9 @@ export async function dryRun(
   return 0
 }
 
-function limitWords(limits: Loaded['config']['limits']): string {
-  const words = Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [`${value} ${name}`]))
-  return words.length === 0 ? 'none' : words.join(', ')
+function limitsText(limits: Loaded['config']['limits']): string {
+  const parts = Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [`${value} ${name}`]))
+  return parts.length === 0 ? 'none' : parts.join(', ')
 }
 
 export interface DryTasks {
@@ -103,7 +103,7 @@ export interface DryTasks {
   readonly json: boolean
 }
 
-/** In which order the tasks would run if each took as long as the others, with nothing done. */
+/** The order of the tasks if each took the same time. Starts nothing. */
 export function dryTasks({ backlog, parallel, repository, folder, json }: DryTasks, io: Io): number {
   const ended = new Map<string, 'completed'>()
   const rounds: (readonly string[])[] = []
@@ -127,9 +127,9 @@ export function dryTasks({ backlog, parallel, repository, folder, json }: DryTas
   }
   const titles = new Map(backlog.tasks.map(({ id, title }) => [id, title]))
   const lines = [
-    'Nothing is run. This would be:',
+    'Dry run: nothing is started. This would run:',
     `  worktrees   ${worktrees}`,
-    `  starts from ${repository.head.slice(0, 10)}${repository.branch === undefined ? '' : ` (${repository.branch})`}`,
+    `  start from  ${repository.head.slice(0, 10)}${repository.branch === undefined ? '' : ` (${repository.branch})`}`,
     ...rounds.flatMap((round, at) =>
       round.map(
         (id, i) => `  ${(i === 0 ? `${at + 1}.` : '').padEnd(4)}${id.padEnd(20)} ${plain(titles.get(id) ?? '')}`,

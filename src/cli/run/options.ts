@@ -5,9 +5,9 @@ import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
 import type { Io } from '../io.ts'
 import type { ValuesOf } from '../parse.ts'
-import { RUN_ROWS } from '../shared-options.ts'
+import { BY_ROW, CHECK_ROWS, LIMIT_ROWS, RUN_ROWS } from '../shared-options.ts'
 
-/** The options of `run`. Those that set a value of the configuration are named in config/flags.ts. */
+/** The options of `run`. config/flags.ts lists those that set a value of the configuration. */
 export const RUN_OPTIONS = {
   ...CONFIG_FLAGS,
   agent: { type: 'string' },
@@ -45,47 +45,76 @@ export const RUN_OPTIONS = {
 
 export const HELP: Page = {
   usage: [
+    'run --agent NAME [options] [-- <arguments for the agent>]',
     'run [options] -- <command...>',
-    'run --agent claude|codex|gemini|opencode|pi [options] [-- <words for the agent>]',
-    'run --agent acp [options] -- <agent that speaks the Agent Client Protocol>',
-    'run --tasks FILE [--parallel N] [--merge] [options] -- <command...>',
+    'run --tasks FILE [options] -- <command...>',
   ],
-  about:
-    'Runs the agent until claim and proof meet in one iteration, or until something says that they will not. The prompt comes on its standard input and as $EXITGATE_PROMPT_FILE.',
+  about: 'Run an agent until its work is verified, a limit is reached, or it is stuck.',
   rows: [
-    ['--agent NAME', 'an agent that is known by name'],
-    ['--prompt FILE', 'the prompt (default: PROMPT.md)'],
-    ['--task TEXT, --plan FILE|DIR', 'the one task, or the list of work'],
-    ['--tasks FILE', 'a list of tasks in YAML or JSON, each in a git worktree and on a branch of its own'],
-    ['--parallel N', 'so many of them at once (default: 1)'],
-    ['--merge', 'merge completed tasks into this branch, each looked at once more together with the others'],
-    ['--preset P', 'default, cub, prp, doyaken, blackbox, gsd, ralph'],
-    ['--test CMD, --build CMD, --task-type T, --threshold N (--exit-threshold N), --format F', ''],
-    ['--max-iterations N, --max-minutes N, --max-cost USD, --max-tokens N, --calls-per-hour N', '"none" lifts one'],
-    ['--iteration-minutes N, --silence-minutes N', 'when an agent that hangs is ended'],
-    ['--max-wait-minutes N', "how long the provider's limits are waited for"],
-    ['--accept-failing', 'accept the tests that already fail at the start'],
-    ['--resume, --dry-run', 'continue an interrupted or killed run; only show what would be run'],
-    ['--checkpoint', "commit each iteration's work to a branch of its own"],
-    ['--continue-session', "keep the agent's session instead of a fresh one each time"],
+    ['--agent NAME', 'claude, codex, gemini, opencode, pi or acp (default: run.agent)'],
+    ['--task TEXT', 'what the agent should do (default: the prompt or the plan)'],
+    ['--prompt FILE', 'file with the prompt (default: PROMPT.md, if it exists)'],
+    ['--resume', 'continue an interrupted or killed run'],
+    ['--dry-run', 'only show what would run'],
     ['--mcp', 'give the agent the exit_signal tool (claude, codex, opencode, acp)'],
-    ['--interrupt immediate', 'the first Ctrl+C ends the agent; else it finishes its iteration'],
-    ['--force-complete --reason "..." [--by NAME]', 'the next decision is yours; shown as forced'],
-    ['--allow-remote-control', 'let `exitgate force` and the like ask without a terminal'],
-    ['--plain, --quiet, --json-output', "lines, only warnings and the end, the agent's output as JSON too"],
-    ...RUN_ROWS,
+    ['--continue-session', 'continue one agent session instead of starting a new one per iteration'],
+    ['--checkpoint', 'commit the work of each iteration to a separate branch'],
+    ['--format F', "format of the agent's output (default: auto)"],
   ],
+  groups: [
+    ['What counts as done', [...CHECK_ROWS, ['--accept-failing', 'accept the tests that already fail at the start']]],
+    [
+      'Limits',
+      [
+        ...LIMIT_ROWS,
+        ['--calls-per-hour N', 'start the agent at most N times an hour (default: none)'],
+        ['--iteration-minutes N', 'end an agent that runs longer than this (default: 120)'],
+        ['--silence-minutes N', 'end an agent that prints nothing for this long (default: 30)'],
+        ['--max-wait-minutes N', "wait this long for the provider's rate limit (default: 360)"],
+      ],
+    ],
+    [
+      'Many tasks',
+      [
+        ['--tasks FILE', 'run the tasks in this YAML or JSON file, each in its own worktree and branch'],
+        ['--parallel N', 'run up to N tasks at a time (default: 1)'],
+        ['--merge', 'merge each completed task into this branch after checking it again'],
+      ],
+    ],
+    [
+      'Control',
+      [
+        [
+          '--interrupt MODE',
+          'first Ctrl+C: graceful finishes the iteration, immediate ends the agent (default: graceful)',
+        ],
+        ['--allow-remote-control', 'let exitgate stop, force and others act without a terminal'],
+        ['--force-complete', 'end as completed after the next iteration, without proof; needs --reason'],
+        ['--reason TEXT', 'why you force it; written to the journal'],
+        BY_ROW,
+      ],
+    ],
+    [
+      'Output and files',
+      [
+        ['--plain', 'print lines instead of the live view'],
+        ['--quiet', 'print only warnings and the result'],
+        ['--json-output', "add the agent's output to the JSON lines"],
+        ...RUN_ROWS,
+      ],
+    ],
+  ],
+  more: 'The agent gets the prompt on standard input and as $EXITGATE_PROMPT_FILE. Everything after -- goes to the agent unchanged; exitgate never adds permissions.',
   examples: [
-    'exitgate run --agent claude --plan PLAN.md --max-cost 20 -- --permission-mode acceptEdits',
-    'exitgate run --test "npm test" --max-iterations 10 -- ./my-agent.sh',
-    'exitgate run --resume --agent claude',
-    'exitgate run --tasks tasks.yaml --parallel 3 --max-cost 50 --agent claude',
+    'exitgate run --agent claude --plan PLAN.md -- --permission-mode acceptEdits',
+    'exitgate run --task "fix the login test" --test "npm test" -- ./my-agent.sh',
+    'exitgate run --resume',
   ],
 }
 
 export type RunValues = ValuesOf<typeof RUN_OPTIONS>
 
-/** The configuration of a run, with the values its options set. */
+/** The configuration of a run, with the values of its options. */
 export function loadRunConfig(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
   return loadConfig({
     dir: workspace,

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
+import { count, listOf } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
@@ -22,14 +23,14 @@ import { refuseOwnAgent } from '../refuse-agent.ts'
 import { loadRunConfig, type RunValues } from './options.ts'
 import { readTasks } from './read-tasks.ts'
 
-/** What each task has of its own, and what a list has no place for. */
+/** Options for a single task. */
 const NOT_WITH_TASKS = ['task', 'prompt', 'force-complete'] as const
-/** Of a task, only a fleet knows what to do with these. */
+/** Keys of a task that only a fleet uses. */
 const OF_A_FLEET = ['repository', 'base', 'agent', 'key'] as const
 
 /** `exitgate run --tasks`: many tasks on one machine, several at once. */
-export async function runTasks(values: RunValues, words: readonly string[], io: Io): Promise<number> {
-  const prepared = await prepare(values, words, io)
+export async function runTasks(values: RunValues, agentArgs: readonly string[], io: Io): Promise<number> {
+  const prepared = await prepare(values, agentArgs, io)
   if (!values['dry-run']) return runPrepared(prepared, values, io)
   const { dryTasks } = await import('./dry-run.ts')
   return dryTasks({ ...prepared, json: values.json === true }, io)
@@ -37,19 +38,17 @@ export async function runTasks(values: RunValues, words: readonly string[], io: 
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-/** Reads and checks everything before the first agent can change it, and changes nothing itself. */
-async function prepare(values: RunValues, words: readonly string[], io: Io) {
-  if (values.tasks === undefined)
-    throw new InputError('--parallel and --merge are about a list of tasks; name it with --tasks FILE')
+/** Reads and checks everything before an agent can change it. Changes nothing. */
+async function prepare(values: RunValues, agentArgs: readonly string[], io: Io) {
+  if (values.tasks === undefined) throw new InputError('--parallel and --merge need --tasks FILE.')
   for (const name of NOT_WITH_TASKS)
-    if (values[name] !== undefined)
-      throw new InputError(`--${name} is about one task, and --tasks names a list; leave one of them out`)
+    if (values[name] !== undefined) throw new InputError(`--${name} is for a single task. Leave it out with --tasks.`)
   const parallel = wholeNumber('--parallel', values.parallel, 1) ?? 1
   const workspace = workspaceOf(io.cwd, values.dir)
   const repository = await repositoryAt(workspace)
   if (typeof repository === 'string')
     throw new InputError(
-      `--tasks needs a git repository with a commit, because each task gets a worktree and a branch: ${workspace}: ${repository}`,
+      `--tasks needs a git repository with a commit, because each task gets a worktree and a branch. ${workspace}: ${repository}`,
     )
   const { backlog: listed, path } = readTasks(values.tasks, io.cwd)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
@@ -57,11 +56,12 @@ async function prepare(values: RunValues, words: readonly string[], io: Io) {
   const record = readRecord(folder)
   refuseAgents(record, io)
   if (values.resume && record === undefined)
-    throw new InputError('there is no list of tasks to resume here; start it without --resume')
+    throw new InputError('No list of tasks to resume here. Start it without --resume.')
   const before = values.resume ? record : undefined
   const read = await loadRunConfig(workspace, values, io)
-  const named = words.length > 0 || values.agent !== undefined
-  const withAgent = (loaded: Loaded) => (named ? withArguments(loaded, words) : withAgentOf(loaded, earlierRun(before)))
+  const named = agentArgs.length > 0 || values.agent !== undefined
+  const withAgent = (loaded: Loaded) =>
+    named ? withArguments(loaded, agentArgs) : withAgentOf(loaded, earlierRun(before))
   const base = withAgent(read)
   const backlog: Backlog = { ...listed, limits: sharedLimits(listed.limits, base) }
   const byType = await loadedByType(backlog.tasks, base, async (type) =>
@@ -134,7 +134,7 @@ async function runPrepared(prepared: Prepared, values: RunValues, io: Io): Promi
   }
 }
 
-/** Read once, before any agent is there that could change the file. */
+/** Read once, before an agent can change the file. */
 async function loadedByType(
   tasks: readonly BacklogTask[],
   base: Loaded,
@@ -145,12 +145,12 @@ async function loadedByType(
   return found
 }
 
-/** The agents of tasks that are not finished have no more business here than that of a single run. */
+/** The agents of unfinished tasks are refused, like the agent of a single run. */
 function refuseAgents(record: BacklogRecord | undefined, io: Io): void {
   for (const { dir } of Object.values(record?.tasks ?? {})) refuseOwnAgent('run', readJournal(dir).state, io)
 }
 
-/** Tasks that were begun have their agent already, unless the person names another one. */
+/** Started tasks keep their agent, unless the user names another one. */
 function earlierRun(record: BacklogRecord | undefined): Loaded['config']['run'] | undefined {
   for (const { dir } of Object.values(record?.tasks ?? {})) {
     const { config } = readJournal(dir).state
@@ -159,7 +159,7 @@ function earlierRun(record: BacklogRecord | undefined): Loaded['config']['run'] 
   return undefined
 }
 
-/** One process at a time works on the list of a workspace. */
+/** Only one process at a time may run the tasks of a workspace. */
 function locked(folder: string): ReturnType<typeof takeLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return takeLock(folder, { waitMs: 0, command: 'run' })
@@ -178,15 +178,15 @@ function warningsOf(
     ...(changes.length === 0
       ? []
       : [
-          `the tasks start from the last commit: ${changes.length} ${changes.length === 1 ? 'file' : 'files'} with changes that are not committed (${changes.slice(0, 3).join(', ')}${changes.length > 3 ? ', ...' : ''}) are not in it`,
+          `Tasks start from the last commit, without your uncommitted changes in ${count(changes.length, 'file')} (${listOf(changes)}).`,
         ]),
     ...(fleet.length === 0
       ? []
-      : [`${fleet.join(', ')} in the list of tasks mean something to a fleet alone, and nothing here`]),
+      : [`Only a fleet uses ${listOf(fleet, fleet.length)} in a list of tasks; ignored here.`]),
   ]
 }
 
-/** Zero when all is done; else the worst of what happened. What only waits for another is counted with that one. */
+/** 0 if every task is done, else the worst exit code. A task that only waits for another counts with that one. */
 function codeOf(results: readonly TaskResult[], merge: boolean): number {
   return Math.max(0, ...results.map((each) => codeOfTask(each, merge)))
 }

@@ -4,13 +4,13 @@ import type { Loaded } from '../../config/load.ts'
 import { InputError } from '../errors.ts'
 import { isThere, readText } from '../read-text.ts'
 
-/** Where older loops keep their prompt, too. */
+/** The second is where older loops keep it. */
 const USUAL = ['PROMPT.md', '.ralph/PROMPT.md']
 const MOST_MEGABYTES = 4
 
 /**
- * The user's own prompt: from the file named by flag or configuration, else from the usual place, else none, because a command may
- * know what it has to do. A file that is there but has no prompt is an error: the agent would start without its task.
+ * The user's prompt: from the file in the option or configuration, else from the usual place. It may be missing: a command may know
+ * what to do. An existing file without a prompt is an error, because the agent would start without its task.
  */
 export function promptOf(workspace: string, cwd: string, { config, sources }: Loaded, hasTask = false): string {
   const { prompt } = config.run
@@ -22,15 +22,15 @@ export function promptOf(workspace: string, cwd: string, { config, sources }: Lo
   const file = USUAL.map((name) => join(workspace, name)).find(isThere)
   if (file === undefined) return ''
   const stat = statSync(file, { throwIfNoEntry: false })
-  // Opening a pipe that nobody writes to would never return.
+  // Opening a pipe without a writer would never return.
   if (stat !== undefined && !stat.isFile() && !stat.isDirectory())
-    throw new InputError(`the prompt ${file} is not a regular file; write the prompt into a file of that name`)
-  return promptIn('the prompt', file, hasTask || config.plan !== undefined)
+    throw new InputError(`The prompt ${file} is not a regular file. Replace it with a file.`)
+  return promptIn('The prompt', file, hasTask || config.plan !== undefined)
 }
 
 function promptIn(what: string, file: string, mayBeEmpty = false): string {
   const text = readText(what, file, MOST_MEGABYTES)
   if (text.trim() === '' && !mayBeEmpty)
-    throw new InputError(`${what} ${file} is empty; write into it what the agent should do, or remove it`)
+    throw new InputError(`${what} ${file} is empty. Write what the agent should do, or remove the file.`)
   return text
 }

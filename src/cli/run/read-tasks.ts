@@ -6,7 +6,7 @@ import { readText } from '../read-text.ts'
 
 const MOST_MEGABYTES = 16
 
-/** The list of tasks that the person named; prompts in files of their own lie beside it. */
+/** Reads a list of tasks. Paths of prompt files in it are relative to the list. */
 export function readTasks(name: string, cwd: string): { readonly backlog: Backlog; readonly path: string } {
   const path = resolve(cwd, name)
   const textOf: TextOf = (file) => {

@@ -4,11 +4,11 @@ import { openRun, type RunSetup } from '../../loop/one-run.ts'
 import type { Io } from '../io.ts'
 
 export interface StartSetup extends RunSetup {
-  /** A second Ctrl+C: everything is ended, and so is this process. */
+  /** Called after a second Ctrl+C, to end this process. */
   onKilled(end: RunEnd): void
 }
 
-/** One run from its opening to its end, with the interrupts of the system around it. */
+/** Runs from start to end, with Ctrl+C handled. */
 export async function startRun(setup: StartSetup, io: Io): Promise<RunEnd> {
   const run = openRun(setup, io)
   const unwatch = watchInterrupts({

@@ -1,13 +1,20 @@
 import { join } from 'node:path'
 import type { Answer } from '../../core/types.ts'
+import {
+  hasSnapshot,
+  readStat,
+  type SnapshotStat,
+  type StatSnapshot,
+  snapshotOf,
+  snapshotStatAt,
+} from '../stat-snapshot.ts'
 import type { SourceView } from '../tampering/finding.ts'
-import { lookOf, type SeenStat, seenAt, seenStat, type TreeLook, wasLookedAt } from '../tree-look.ts'
 import type { Baseline, CheckContext, Workspace } from '../types.ts'
 import { hasContent, isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import { rowsAmong, sameStatAt, statAt } from './file-table.ts'
 import { hashFiles } from './hash-files.ts'
 import { hiddenSince, wasIgnored } from './ignore-rules.ts'
-import { idThen, isFull, tableOf } from './recorded.ts'
+import { idInBaseline, isFull, tableOf } from './stored-baseline.ts'
 
 /** The readable copies we keep. Their own ignore file has no effect once the repository is gone. */
 const OURS = '.exitgate/'
@@ -26,7 +33,7 @@ export async function changedSince(
 ): Promise<readonly string[]> {
   const list = listed ?? (await workspace.list())
   const known = answers.get(list) ?? new Map<Baseline, Promise<readonly string[]>>()
-  if (wasLookedAt(list)) answers.set(list, known)
+  if (hasSnapshot(list)) answers.set(list, known)
   const answer = known.get(baseline) ?? compare(baseline, workspace, list)
   known.set(baseline, answer)
   return answer
@@ -37,12 +44,12 @@ async function compare(
   workspace: Workspace,
   listed: readonly string[],
 ): Promise<readonly string[]> {
-  const look = lookOf(workspace.dir, listed)
-  const changed = new Set(await changedFiles(baseline, workspace.dir, look))
-  const known = (path: string) => idThen(baseline, path) !== undefined
+  const snapshot = snapshotOf(workspace.dir, listed)
+  const changed = new Set(await changedFiles(baseline, workspace.dir, snapshot))
+  const known = (path: string) => idInBaseline(baseline, path) !== undefined
   const rules = isFull(baseline) ? baseline.rules : undefined
-  const then = rowsAmong(tableOf(baseline).paths, look.paths)
-  const added = look.paths.filter((path, row) => then[row]! < 0 && !path.startsWith(OURS))
+  const then = rowsAmong(tableOf(baseline).paths, snapshot.paths)
+  const added = snapshot.paths.filter((path, row) => then[row]! < 0 && !path.startsWith(OURS))
   const ignoredThen = rules === undefined ? () => false : wasIgnored(rules)
   // Without git, the list still contains files that were ignored then.
   const isIgnored = added.some(ignoredThen) && !(await isRepository(workspace)) ? ignoredThen : () => false
@@ -61,17 +68,17 @@ async function compare(
 const readBefore = new WeakMap<Baseline, Map<string, Stat>>()
 
 /** Files of the baseline that are gone or whose content differs. */
-async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Promise<readonly string[]> {
+async function changedFiles(baseline: Baseline, dir: string, snapshot: StatSnapshot): Promise<readonly string[]> {
   const table = tableOf(baseline)
-  const rows = rowsAmong(look.paths, table.paths)
+  const rows = rowsAmong(snapshot.paths, table.paths)
   const unchanged = readBefore.get(baseline) ?? new Map<string, Stat>()
   readBefore.set(baseline, unchanged)
   const changed: string[] = []
-  const unsure: (SeenStat & { readonly path: string; readonly id: string })[] = []
+  const unsure: (SnapshotStat & { readonly path: string; readonly id: string })[] = []
   for (let row = 0; row < rows.length; row++) {
-    if (rows[row]! >= 0 && sameStatAt(table, row, look, rows[row]!)) continue
+    if (rows[row]! >= 0 && sameStatAt(table, row, snapshot, rows[row]!)) continue
     const path = table.paths[row]!
-    const now = seenAt(look, rows[row]!) ?? seenStat(`${dir}/${path}`)
+    const now = snapshotStatAt(snapshot, rows[row]!) ?? readStat(`${dir}/${path}`)
     const isKnown = (then: Stat | undefined) => now !== undefined && then !== undefined && sameStat(now, then)
     if (now === undefined) changed.push(path)
     else if (!isKnown(statAt(table, row)) && !isKnown(unchanged.get(path)))
@@ -81,7 +88,7 @@ async function changedFiles(baseline: Baseline, dir: string, look: TreeLook): Pr
   const ids = await hashFiles(dir, regular)
   for (const { path, id, isFile: _kind, ...now } of unsure) {
     if (ids.get(path) !== id && !hasContent(join(dir, path), id)) changed.push(path)
-    else if (isSettled(now, look.at)) unchanged.set(path, now)
+    else if (isSettled(now, snapshot.at)) unchanged.set(path, now)
   }
   return changed
 }
@@ -97,7 +104,7 @@ export function changeOf(
 ): { readonly answer: Answer; readonly sentence: string } {
   if (baseline === undefined) return { answer: 'unknown', sentence: `There is no baseline to compare ${file} with.` }
   const full = join(workspace.dir, file)
-  const id = idThen(baseline, file)
+  const id = idInBaseline(baseline, file)
   if (id !== undefined) {
     const then = baseline.read(file)
     const same = hasContent(full, id) || (then !== undefined && then === workspace.read(file))

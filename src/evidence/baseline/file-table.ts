@@ -15,7 +15,7 @@ export interface FileTable extends StatTable {
 }
 
 /** Used where there is no reliable stat. Not equal to any stat, not even to itself. */
-export const NOT_KNOWN = [Number.NaN, Number.NaN, Number.NaN, Number.NaN] as const
+export const UNKNOWN_STAT = [Number.NaN, Number.NaN, Number.NaN, Number.NaN] as const
 
 export const hasStat = ({ stats }: StatTable, row: number): boolean => !Number.isNaN(stats[4 * row]!)
 
@@ -86,7 +86,7 @@ export function fileTable(entries: Iterable<readonly [path: string, id: string, 
     paths: sorted.map(([path]) => path),
     ids: sorted.map(([, id]) => id),
     stats: sorted.flatMap(([, , stat]) =>
-      stat === undefined ? NOT_KNOWN : [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
+      stat === undefined ? UNKNOWN_STAT : [stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino],
     ),
   }
 }

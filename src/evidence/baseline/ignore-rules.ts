@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
-import type { IgnoreRules } from './recorded.ts'
+import type { IgnoreRules } from './stored-baseline.ts'
 
 const IGNORED = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
 /** More than any real list of ignored places, where a folder counts as one. */
@@ -17,7 +17,7 @@ const TOOL_FOLDERS =
 const list = (out: string | undefined) => (out ?? '').split('\0').filter((path) => path !== '')
 
 /** Rule files that no list of the workspace's files shows, each with the hash of its content (empty: it does not exist). */
-async function outsideRules(workspace: Workspace, top: string): Promise<Record<string, string>> {
+async function rulesOutsideList(workspace: Workspace, top: string): Promise<Record<string, string>> {
   const [exclude, global] = await Promise.all([
     workspace.git(['rev-parse', '--git-path', 'info/exclude']),
     workspace.git(['config', '--type=path', '--get', 'core.excludesFile']),
@@ -41,7 +41,7 @@ async function topOf(workspace: Workspace): Promise<string | undefined> {
 export async function ignoreRules(workspace: Workspace): Promise<IgnoreRules> {
   const top = await topOf(workspace)
   if (top === undefined) return { ignored: [], outside: {} }
-  const [ignored, outside] = await Promise.all([workspace.git(IGNORED), outsideRules(workspace, top)])
+  const [ignored, outside] = await Promise.all([workspace.git(IGNORED), rulesOutsideList(workspace, top)])
   return { ignored: list(ignored).slice(0, MOST_IGNORED), outside }
 }
 
@@ -70,7 +70,7 @@ export async function hiddenSince(
   const fresh = list(await workspace.git(IGNORED)).filter((path) => !before(path) && !TOOL_FOLDERS.test(path))
   if (fresh.length === 0) return []
   const top = (await topOf(workspace)) ?? workspace.dir
-  const outside = await outsideRules(workspace, top)
+  const outside = await rulesOutsideList(workspace, top)
   const isOld = (source: string, rule: string) => {
     const full = resolve(top, source)
     if (rules.outside[full] !== undefined) return rules.outside[full] === outside[full]

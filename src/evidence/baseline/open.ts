@@ -3,8 +3,8 @@ import { decodeText } from '../../system/decode-text.ts'
 import { bytesOf, isContent } from './content-id.ts'
 import { rowOf } from './file-table.ts'
 import { readObjects } from './objects.ts'
-import type { FullBaseline, Recorded } from './recorded.ts'
 import { BaselineError, readBaseline, readCopy } from './store.ts'
+import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
 
 export interface OpenBaselineOptions {
   /** The id recorded when the baseline was taken. If another baseline, or none, is there now, opening fails. */
@@ -12,7 +12,7 @@ export interface OpenBaselineOptions {
 }
 
 /** For the last record that was read, as long as it is cached. */
-const opened = new WeakMap<Recorded, { readonly dir: string; readonly baseline: FullBaseline }>()
+const opened = new WeakMap<StoredBaseline, { readonly dir: string; readonly baseline: FullBaseline }>()
 
 /**
  * The baseline of a run's state folder; undefined if none was ever taken. A damaged one throws a BaselineError that explains it.
@@ -35,7 +35,7 @@ export function openBaseline(dir: string, options: OpenBaselineOptions = {}): Fu
 const MOST_CACHED = 2_000
 
 /** Adds the ways to read a text: a copy, otherwise the file itself while it is unchanged, otherwise git's object. */
-export function fullBaseline(dir: string, recorded: Recorded, id: string): FullBaseline {
+export function fullBaseline(dir: string, recorded: StoredBaseline, id: string): FullBaseline {
   const { workspace, copies } = recorded
   const table = recorded.files
   const idOf = (path: string) => table.ids[rowOf(table.paths, path)]

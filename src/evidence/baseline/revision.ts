@@ -2,7 +2,7 @@ import { decodeText } from '../../system/decode-text.ts'
 import type { Workspace } from '../types.ts'
 import { fileTable } from './file-table.ts'
 import { readObjects } from './objects.ts'
-import type { FullBaseline } from './recorded.ts'
+import type { FullBaseline } from './stored-baseline.ts'
 
 /**
  * A baseline made from a commit, to check a branch once: it knows the files of that commit and no test results. Undefined if there

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import { type FileTable, fileTable } from './file-table.ts'
-import type { Recorded } from './recorded.ts'
+import type { StoredBaseline } from './stored-baseline.ts'
 
 /** Something is wrong with the stored baseline itself. The message is for the user. */
 export class BaselineError extends Error {
@@ -42,7 +42,7 @@ interface Seal {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Writes record and copies so that a crash leaves the old ones or the new ones, never a mix. Returns the id. */
-export function writeBaseline(dir: string, recorded: Recorded, copies: readonly Buffer[]): string {
+export function writeBaseline(dir: string, recorded: StoredBaseline, copies: readonly Buffer[]): string {
   const folder = join(dir, FOLDER)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -66,11 +66,11 @@ export const newCopiesName = (): string => `copies-${randomBytes(8).toString('he
 
 /** A loop needs the same record after every iteration. It is read again if its stat changed, or might not show a change. */
 let lastRead:
-  | { readonly recorded: Recorded; readonly id: string; readonly file: string; readonly stat?: Stat }
+  | { readonly recorded: StoredBaseline; readonly id: string; readonly file: string; readonly stat?: Stat }
   | undefined
 
 /** The record and its id; undefined if none was ever written. Throws if there is anything wrong with it. */
-export function readBaseline(dir: string): { recorded: Recorded; id: string } | undefined {
+export function readBaseline(dir: string): { recorded: StoredBaseline; id: string } | undefined {
   const folder = join(dir, FOLDER)
   const file = join(folder, RECORD)
   const at = Date.now()
@@ -101,7 +101,7 @@ export function readBaseline(dir: string): { recorded: Recorded; id: string } | 
     lastRead = { ...seen, recorded: lastRead.recorded }
     return lastRead
   }
-  const stored = parsed(body) as (Omit<Recorded, 'files'> & { readonly files: Columns & OldFiles }) | undefined
+  const stored = parsed(body) as (Omit<StoredBaseline, 'files'> & { readonly files: Columns & OldFiles }) | undefined
   if (stored === undefined) throw damaged(folder)
   lastRead = { ...seen, recorded: { ...stored, files: seal.v < 2 ? tableOfOld(stored.files) : tableOf(stored.files) } }
   return lastRead
@@ -167,7 +167,7 @@ function readPlain(path: string): Buffer {
 }
 
 /** One copy from the file of copies. */
-export function readCopy(dir: string, recorded: Recorded, path: string): Buffer | undefined {
+export function readCopy(dir: string, recorded: StoredBaseline, path: string): Buffer | undefined {
   const place = Object.hasOwn(recorded.copies, path) ? recorded.copies[path] : undefined
   if (place === undefined) return undefined
   const [offset, length, hash] = place

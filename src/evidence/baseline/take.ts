@@ -13,8 +13,8 @@ import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
-import type { FullBaseline, Recorded } from './recorded.ts'
 import { copyHash, newCopiesName, writeBaseline } from './store.ts'
+import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -77,13 +77,13 @@ function keepTexts(
   }
   for (const { path } of ranked.sort((a, b) => a.rank - b.rank)) if (!keep(path, () => true)) notKept.push(path)
   // Tests inside source files can only be found by reading the files. Those that don't fit are left to git.
-  const carriers = carriersOf(all, texts)
+  const carriers = sourcesWithTests(all, texts)
   for (const path of carriers) keep(path, (text) => isTestFile(path, text))
   return { texts, notKept }
 }
 
 /** Source files that may contain tests: Rust files always, JavaScript files if the runner is configured for it. */
-function carriersOf(paths: readonly string[], texts: ReadonlyMap<string, Buffer>): string[] {
+function sourcesWithTests(paths: readonly string[], texts: ReadonlyMap<string, Buffer>): string[] {
   const inSource = [...texts].some(([path, text]) => isRunnerConfig(path) && text.includes('includeSource'))
   return paths.filter((path) => {
     const language = texts.has(path) ? undefined : languageOf(path)
@@ -126,7 +126,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
       : []),
     ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
   ]
-  const recorded: Recorded = {
+  const recorded: StoredBaseline = {
     at: input.at,
     tree: input.tree,
     ...(input.head !== undefined && { head: input.head }),

@@ -28,7 +28,7 @@ export interface BaselineTestsOptions {
 
 const NAMED = 5
 const KIND = 'expectation-changed'
-const TRIES = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
+const RETRY = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
 
 export const baselineTests: CheckDefinition = {
   name: 'baseline-tests',
@@ -60,55 +60,57 @@ async function collectBaselineTests(
   const before = context.baseline?.tests
   if (!context.claim || before === undefined) return []
   const started = performance.now()
-  const changes = changesOf(await options.changed(), {}, context).filter((change) => isHeld(change, options.allow))
+  const changes = changesOf(await options.changed(), {}, context).filter((change) =>
+    isChangedTestFile(change, options.allow),
+  )
   if (changes.length === 0) return []
   const { run: now, evidence } = await options.testsNow()
   // If tests fail anyway, it does not matter why the others pass.
   if (now === undefined || evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
   const wanted = (state: TestState) => namesOf(before, state).filter((name) => !options.accept.includes(name))
   const passing = new Set(namesOf(now, 'passed'))
-  const asked: Asked = {
+  const asked: TestsToRerun = {
     fixed: wanted('failed').filter((name) => passing.has(name)),
-    kept: changes.some(triesAgain) ? wanted('passed').filter((name) => passing.has(name)) : [],
+    kept: changes.some(addsRetry) ? wanted('passed').filter((name) => passing.has(name)) : [],
   }
   if (asked.fixed.length + asked.kept.length === 0) return []
-  const { answer, detail } = await askCopies(asked, changes, options, context)
+  const { answer, detail } = await rerunInCopies(asked, changes, options, context)
   return [{ check: 'baseline-tests', answer, detail, ms: Math.round(performance.now() - started), tree: context.tree }]
 }
 
-interface Asked {
+interface TestsToRerun {
   /** Failed before, pass now. */
   readonly fixed: readonly string[]
   /** Passed before and now, if something in the tests retries. */
   readonly kept: readonly string[]
 }
 
-async function askCopies(
-  { fixed, kept }: Asked,
+async function rerunInCopies(
+  { fixed, kept }: TestsToRerun,
   changes: readonly ChangedFile[],
   options: BaselineTestsOptions,
   context: CheckContext,
 ): Promise<{ readonly answer: Answer; readonly detail: string }> {
-  const asTheyWere = changes.map(({ path, before = '' }) => ({ path, text: before }))
+  const originals = changes.map(({ path, before = '' }) => ({ path, text: before }))
   const changed = `Changed: ${listOf(
     changes.map(({ path }) => path),
     NAMED,
   )}.`
   try {
-    const first = await failingInCopy(asTheyWere, options, context)
+    const first = await failingInCopy(originals, options, context)
     if (first === undefined)
       return { answer: 'unknown', detail: 'The original tests could not be run in a copy of the workspace.' }
     const still = fixed.filter((name) => first.has(name))
     // If a test fails in any copy, its failure says nothing about the change.
     const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
     const real = control === undefined ? [] : still.filter((name) => !control.has(name))
-    if (real.length > 0) return { answer: 'no', detail: `${refuted(real)} ${changed}` }
+    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed}` }
     if (still.length > 0)
       return { answer: 'unknown', detail: 'The tests fail even in an unchanged copy of the workspace.' }
-    const second = kept.length === 0 ? first : await failingInCopy(asTheyWere, options, context)
-    const loose = second === undefined ? [] : kept.filter((name) => first.has(name) !== second.has(name))
-    return loose.length > 0
-      ? { answer: 'no', detail: `${swallowed(loose)} ${changed}` }
+    const second = kept.length === 0 ? first : await failingInCopy(originals, options, context)
+    const flaky = second === undefined ? [] : kept.filter((name) => first.has(name) !== second.has(name))
+    return flaky.length > 0
+      ? { answer: 'no', detail: `${flakyText(flaky)} ${changed}` }
       : { answer: 'yes', detail: 'The tests that pass now also pass with the original test files.' }
   } catch (error) {
     return {
@@ -119,16 +121,16 @@ async function askCopies(
 }
 
 /** Whether the change is to an existing test file and the user has not allowed it. New files are not compared. */
-function isHeld(change: ChangedFile, allow: readonly Allowance[]): boolean {
+function isChangedTestFile(change: ChangedFile, allow: readonly Allowance[]): boolean {
   const { path: file, before, after } = change
   if (before === undefined || before === after || roleOf(change) !== 'test') return false
   return !allow.some((each) => allows(each, { kind: KIND, file }))
 }
 
 /** Whether a new line loops or mentions a retry. Running the copies shows whether it hides anything. */
-function triesAgain({ before = '', after = '' }: ChangedFile): boolean {
+function addsRetry({ before = '', after = '' }: ChangedFile): boolean {
   const known = new Set(before.split('\n').map((line) => line.trim()))
-  return after.split('\n').some((line) => TRIES.test(line) && !known.has(line.trim()))
+  return after.split('\n').some((line) => RETRY.test(line) && !known.has(line.trim()))
 }
 
 /** The tests that fail in a copy of the workspace with some files in their original version. */
@@ -149,10 +151,10 @@ function namesOf(run: TestRun, state: TestState): readonly string[] {
   return state === 'failed' ? [...failed] : [...new Set(those(state))].filter((name) => !failed.has(name))
 }
 
-const refuted = (names: readonly string[]) =>
+const stillFailingText = (names: readonly string[]) =>
   `${count(names.length, 'fixed test')} still ${names.length === 1 ? 'fails' : 'fail'} with the original test files: ${quotedList(names)}.`
 
-const swallowed = (names: readonly string[]) =>
+const flakyText = (names: readonly string[]) =>
   `${count(names.length, 'test')} ${names.length === 1 ? 'is' : 'are'} flaky with the original test files; the change only adds a retry: ${quotedList(names)}.`
 
 const quotedList = (names: readonly string[]) =>

@@ -56,7 +56,7 @@ const shown = (command: string | readonly string[]) => `"${typeof command === 's
 /** Also looks inside `npm run build` and `make build`: a script can hide its exit code as well as a command line can. */
 function maskedIn({ command, cwd = '' }: CommandCheckOptions, workspace: Workspace): string | undefined {
   if (typeof command !== 'string') return undefined
-  const lines = linesBehind(command, (path) => workspace.read(posix.join(cwd, path)))
+  const lines = scriptLinesOf(command, (path) => workspace.read(posix.join(cwd, path)))
   for (const line of lines) {
     const why = maskedReason(line)
     if (why !== undefined) return line === command ? why : `in "${line}", ${why}`
@@ -96,7 +96,7 @@ const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 type Read = (path: string) => string | undefined
 
 /** The command line itself, and every line it leads to through package.json or a Makefile, each once. */
-export function linesBehind(line: string, read: Read): readonly string[] {
+export function scriptLinesOf(line: string, read: Read): readonly string[] {
   const seen = new Set([line])
   // Iterating over a set includes what is added meanwhile.
   for (const each of seen) for (const next of nextLines(each, read)) if (seen.size < MOST_SCRIPT_LINES) seen.add(next)

@@ -20,12 +20,12 @@ export interface ChecklistChanges {
 }
 
 /** Longer lists are not hand-written, and comparing every lost item with every new one would take too long. */
-const MOST_LIKENESSES = 100_000
+const MOST_COMPARISONS = 100_000
 const MOST_WORDS = 200
 const MOST_QUOTED = 200
 
 /** Cosmetic edits do not change a text. */
-function sameText(text: string): string {
+function normalized(text: string): string {
   const plain = text
     .replace(/[*_`~]/g, '')
     .toLowerCase()
@@ -46,7 +46,7 @@ export function quoted({ text }: ChecklistItem): string {
 export function compareChecklists(before: Checklist, after: Checklist): ChecklistChanges {
   const { pairs, left } = pairItems(before.items, after.items)
   const lostItems = before.items.filter((old) => !pairs.has(old) && !old.done && !old.optional)
-  const { reworded, deleted } = tellRewording(lostItems, left)
+  const { reworded, deleted } = splitReworded(lostItems, left)
 
   const moved = [...pairs]
   const required = moved.filter(([old]) => !old.optional)
@@ -82,7 +82,7 @@ export function compareChecklists(before: Checklist, after: Checklist): Checklis
 
 /** Pairs each earlier item with its later form. The later items left over are new or reworded. */
 function pairItems(before: readonly ChecklistItem[], after: readonly ChecklistItem[]) {
-  const texts = new Map([...before, ...after].map((item) => [item, sameText(item.text)]))
+  const texts = new Map([...before, ...after].map((item) => [item, normalized(item.text)]))
   const textOf = (item: ChecklistItem) => texts.get(item)!
   const left = new Set(after)
   const pairs = new Map<ChecklistItem, ChecklistItem>()
@@ -136,14 +136,14 @@ function firstFrom(sorted: readonly ChecklistItem[], textOf: (item: ChecklistIte
 }
 
 /** Which of the lost items were reworded. If in doubt an item is deleted, which counts the same. */
-function tellRewording(lost: readonly ChecklistItem[], left: Set<ChecklistItem>) {
+function splitReworded(lost: readonly ChecklistItem[], left: Set<ChecklistItem>) {
   const reworded: { before: ChecklistItem; after: ChecklistItem }[] = []
-  if (lost.length * left.size > MOST_LIKENESSES) return { reworded, deleted: lost }
-  const bags = new Map([...lost, ...left].map((item) => [item, sameText(item.text).split(' ').slice(0, MOST_WORDS)]))
+  if (lost.length * left.size > MOST_COMPARISONS) return { reworded, deleted: lost }
+  const bags = new Map([...lost, ...left].map((item) => [item, normalized(item.text).split(' ').slice(0, MOST_WORDS)]))
   const deleted: ChecklistItem[] = []
   for (const old of lost) {
     const [best] = [...left]
-      .map((item) => ({ item, like: likeness(bags.get(old)!, bags.get(item)!) }))
+      .map((item) => ({ item, like: similarity(bags.get(old)!, bags.get(item)!) }))
       .sort((a, b) => b.like - a.like)
     if (best !== undefined && best.like >= 0.5) {
       left.delete(best.item)
@@ -154,7 +154,7 @@ function tellRewording(lost: readonly ChecklistItem[], left: Set<ChecklistItem>)
 }
 
 /** Share of common words, 0 to 1: enough to distinguish an edited sentence from another one. */
-function likeness(left: readonly string[], right: readonly string[]): number {
+function similarity(left: readonly string[], right: readonly string[]): number {
   const pool = new Map<string, number>()
   for (const word of left) pool.set(word, (pool.get(word) ?? 0) + 1)
   let common = 0

@@ -2,7 +2,7 @@ import type { Config } from '../../core/config.ts'
 import type { Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import type { GitLook } from '../git.ts'
+import type { GitSnapshot } from '../git.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 
 /** An entry in the list of checks: when it runs, and on what. */
@@ -24,7 +24,7 @@ export interface CheckInput {
   /** The test results: the tests run once, however many checks need them. */
   readonly tests: (context: CheckContext) => Promise<CollectedTests>
   /** What git and the files showed when the tree was identified. */
-  readonly look: GitLook
+  readonly snapshot: GitSnapshot
   readonly task?: string
   /** Prompt, task and plan as the user wrote them. */
   readonly taskTexts: readonly string[]

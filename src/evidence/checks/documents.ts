@@ -1,9 +1,9 @@
 import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
-import { askChild, installed, type Judge, type Opinion } from '../documents/child.ts'
 import { isC4, judgeMermaid, MERMAID } from '../documents/diagrams.ts'
 import { type FindOptions, type Found, findDocuments } from '../documents/find.ts'
 import { judgeOpenApi, OPENAPI } from '../documents/openapi.ts'
+import { installed, type Judge, type Judgement, runJudge } from '../documents/run-judge.ts'
 import type { Check, CheckContext } from '../types.ts'
 import { type CheckDefinition, checkOf } from './definition.ts'
 
@@ -24,7 +24,7 @@ interface Flaw {
   readonly answer: Exclude<Answer, 'yes'>
   readonly sentence: string
 }
-type Opinions = readonly Opinion[]
+type Judgements = readonly Judgement[]
 
 const NAMED = 5
 
@@ -48,7 +48,7 @@ async function judgeAll(
 ): Promise<Pick<Evidence, 'answer' | 'detail' | 'counts'>> {
   const mermaid = found.diagrams.filter(({ kind }) => kind === 'mermaid')
   const [diagrams, apis] = await Promise.all([
-    ask(
+    judgeOrReason(
       judgeMermaid,
       MERMAID,
       mermaid.length,
@@ -56,7 +56,7 @@ async function judgeAll(
       context,
       options.from,
     ),
-    ask(
+    judgeOrReason(
       judgeOpenApi,
       OPENAPI,
       found.apis.length,
@@ -87,41 +87,45 @@ async function judgeAll(
 }
 
 /** One result for each, or the reason why there are none. No process is started if there is nothing to check. */
-async function ask<Input>(
+async function judgeOrReason<Input>(
   judge: Judge<Input>,
   packages: readonly string[],
   total: number,
   input: Input,
   { workspace, deadlineMs, signal }: CheckContext,
   from: string | undefined,
-): Promise<Opinions | string> {
+): Promise<Judgements | string> {
   if (total === 0) return []
   const name = packages[0]!
   const addresses = installed(packages, from)
   if (addresses === undefined) return `${name} is not installed next to exitgate. Run npm install ${name}.`
-  const said = await askChild(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
+  const said = await runJudge(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
   return typeof said === 'string' ? `${name} gave no result: ${said}.` : said
 }
 
 /** How many are valid; left out if that is unknown for one of them and none is known to be invalid. */
-function valid(name: string, opinions: Opinions | string): Record<string, number> {
-  if (typeof opinions === 'string') return {}
-  const open = opinions.some(({ answer }) => answer === 'unknown') && !opinions.some(({ answer }) => answer === 'no')
-  return open ? {} : { [name]: opinions.filter(({ answer }) => answer === 'yes').length }
+function valid(name: string, judgements: Judgements | string): Record<string, number> {
+  if (typeof judgements === 'string') return {}
+  const open =
+    judgements.some(({ answer }) => answer === 'unknown') && !judgements.some(({ answer }) => answer === 'no')
+  return open ? {} : { [name]: judgements.filter(({ answer }) => answer === 'yes').length }
 }
 
 function flawsOf(
   what: string,
-  opinions: Opinions | string,
+  judgements: Judgements | string,
   places: readonly { readonly file: string; readonly line: number }[],
 ): Flaw[] {
-  if (typeof opinions === 'string') return [{ answer: 'unknown', sentence: `${what}s were not checked: ${opinions}` }]
+  if (typeof judgements === 'string')
+    return [{ answer: 'unknown', sentence: `${what}s were not checked: ${judgements}` }]
   return places.flatMap(({ file, line }, at): Flaw[] => {
-    const opinion = opinions[at] ?? { answer: 'unknown', said: 'there is no result for it' }
-    if (opinion.answer === 'yes') return []
-    const place = `${file}:${line + (opinion.line ?? 1) - 1}`
-    const verb = opinion.answer === 'no' ? 'is not valid' : 'was not checked'
-    return [{ answer: opinion.answer, sentence: `${what} in ${place} ${verb}: ${opinion.said ?? 'no reason given'}.` }]
+    const judgement = judgements[at] ?? { answer: 'unknown', reason: 'there is no result for it' }
+    if (judgement.answer === 'yes') return []
+    const place = `${file}:${line + (judgement.line ?? 1) - 1}`
+    const verb = judgement.answer === 'no' ? 'is not valid' : 'was not checked'
+    return [
+      { answer: judgement.answer, sentence: `${what} in ${place} ${verb}: ${judgement.reason ?? 'no reason given'}.` },
+    ]
   })
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Evidence, Work } from '../../core/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
-import { idThen } from '../baseline/recorded.ts'
-import { type GitLook, gitEvidence, lookAtGit } from '../git.ts'
+import { idInBaseline } from '../baseline/stored-baseline.ts'
+import { type GitSnapshot, gitEvidence, takeGitSnapshot } from '../git.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
@@ -20,7 +20,7 @@ async function workSince(
   if (changed.length === 0 || changed.length > MOST_FILES) return undefined
   const algorithm = algorithmOf(baseline.head ?? '')
   const files = changed.map((path) => {
-    const before = idThen(baseline, path) ?? ''
+    const before = idInBaseline(baseline, path) ?? ''
     return [path, [before, contentId(join(workspace.dir, path), algorithm) ?? '']] as const
   })
   return {
@@ -38,10 +38,10 @@ export interface GitCheckOptions {
   /** Our own paths, not the agent's work: from the top of the repository, or prefixes that end in `/`. */
   readonly ignore?: readonly string[]
   /** What git showed when the tree was identified; git runs again if absent. */
-  readonly look?: GitLook
+  readonly snapshot?: GitSnapshot
 }
 
-export const git: CheckDefinition = { name: 'git', checksFor: ({ look }) => [gitCheck({ look })] }
+export const git: CheckDefinition = { name: 'git', checksFor: ({ snapshot }) => [gitCheck({ snapshot })] }
 
 /** `changed`: was any work done since the start of the run? `clean`: is everything committed? */
 export function gitCheck(options: GitCheckOptions = {}): Check {
@@ -49,27 +49,27 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
     name: 'git',
     async collect({ workspace, baseline, claim }): Promise<readonly Evidence[]> {
       const start = options.runStart ?? (baseline?.tree || baseline?.head)
-      const look = options.look ?? (await lookAtGit(workspace, { ignore: options.ignore ?? [] }))
-      const { changed: seen, clean, head } = await gitEvidence(look, start ?? options.iterationStart)
-      if (typeof look.status === 'string' && baseline?.head !== undefined) return [gone(seen), clean]
+      const snapshot = options.snapshot ?? (await takeGitSnapshot(workspace, { ignore: options.ignore ?? [] }))
+      const { changed: seen, clean, head } = await gitEvidence(snapshot, start ?? options.iterationStart)
+      if (typeof snapshot.status === 'string' && baseline?.head !== undefined) return [withoutRepository(seen), clean]
       // Only a claim can end the run, and the record is only needed for finished work.
       const asked = claim && baseline !== undefined && seen.answer === 'yes'
       const work = asked ? await workSince(baseline, workspace, head) : undefined
       const changed = work === undefined ? seen : { ...seen, work }
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
-      const { changed: lately } = await gitEvidence(look, options.iterationStart)
+      const { changed: thisIteration } = await gitEvidence(snapshot, options.iterationStart)
       const words = {
         yes: ' Some of it in this iteration.',
         no: changed.answer === 'yes' ? ' None of it in this iteration.' : '',
         unknown: '',
       }
-      return [{ ...changed, detail: changed.detail + words[lately.answer] }, clean]
+      return [{ ...changed, detail: changed.detail + words[thisIteration.answer] }, clean]
     },
   }
 }
 
 /** If the repository is gone, its history is lost, and this must not look like success. */
-const gone = (changed: Evidence): Evidence => ({
+const withoutRepository = (changed: Evidence): Evidence => ({
   ...changed,
   answer: 'no',
   detail: `The git repository is gone or unreadable since the start: ${changed.detail}`,

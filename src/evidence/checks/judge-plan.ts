@@ -22,7 +22,7 @@ export interface PlanVersions {
 
 const NAMED = 3
 const MOST_SENTENCES = 12
-const NOTHING: Checklist = { total: 0, done: 0, open: 0, items: [] }
+const EMPTY_PLAN: Checklist = { total: 0, done: 0, open: 0, items: [] }
 
 /** Is every required item of the plan ticked, and was none of them removed instead? */
 export function judgePlan(
@@ -35,17 +35,17 @@ export function judgePlan(
   if (typeof plan === 'string' && (before === undefined || before.open === 0))
     return { answer: 'unknown', detail: plan }
 
-  const now = typeof plan === 'string' ? NOTHING : plan
+  const now = typeof plan === 'string' ? EMPTY_PLAN : plan
   const { entries, changes, problems } = planEntries(now, before, options)
   const last = typeof versions.previous === 'object' ? compareChecklists(versions.previous, now) : undefined
-  const off = new Set(skipped)
-  const taken = entries.filter(({ id, done }) => !done && off.has(id))
-  const open = entries.filter(({ id, done }) => !done && !off.has(id))
-  const total = entries.length - taken.length
+  const skippedIds = new Set(skipped)
+  const skippedEntries = entries.filter(({ id, done }) => !done && skippedIds.has(id))
+  const open = entries.filter(({ id, done }) => !done && !skippedIds.has(id))
+  const total = entries.length - skippedEntries.length
   const counts = {
     ...{ total, done: total - open.length, open: open.length },
     ...countsOf(changes, last),
-    ...(skipped.length > 0 ? { skipped: taken.length } : {}),
+    ...(skipped.length > 0 ? { skipped: skippedEntries.length } : {}),
   }
   const inFolder = entries.some(({ item }) => item.file !== undefined)
   const sentences = [
@@ -56,19 +56,19 @@ export function judgePlan(
         ]
       : []),
     ...named('Open', open),
-    ...named('Skipped by the user', taken),
-    ...few([...problems, ...happened(changes, last)]),
-    ...(inFolder ? [FOLDER] : []),
+    ...named('Skipped by the user', skippedEntries),
+    ...capped([...problems, ...changeSentences(changes, last)]),
+    ...(inFolder ? [FOLDER_NOTE] : []),
     ...(typeof versions.start === 'string' ? [versions.start] : []),
   ]
   if (total > 0) return { answer: open.length > 0 ? 'no' : 'yes', detail: sentences.join(' '), counts }
   const what = options.plansOnly === true ? 'lists no plans (NN-MM-PLAN.md)' : 'has no required items'
-  const nothing = `The plan ${path} ${taken.length > 0 ? 'has only skipped items' : what}.`
+  const nothing = `The plan ${path} ${skippedEntries.length > 0 ? 'has only skipped items' : what}.`
   return { answer: 'unknown', detail: [nothing, ...sentences].join(' '), counts }
 }
 
 /** Anyone can move a file, so the answer says what it is based on. */
-const FOLDER =
+const FOLDER_NOTE =
   'A task is done if its file is in a done folder or has a done status. The file must not be empty, and its original boxes must be ticked.'
 
 /** `ticked` and `unticked` cover the last iteration, the others the entire run: that is where each one matters. */
@@ -77,12 +77,12 @@ function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<str
   const recent = last ?? since
   if (whole === undefined || recent === undefined) return {}
   return {
-    deleted: together(since?.deleted, last?.deleted).length,
-    reworded: together(
+    deleted: union(since?.deleted, last?.deleted).length,
+    reworded: union(
       since?.reworded.map((pair) => pair.before),
       last?.reworded.map((pair) => pair.before),
     ).length,
-    excused: together(since?.excused, last?.excused).length,
+    excused: union(since?.excused, last?.excused).length,
     added: whole.added.length,
     ticked: recent.ticked.length,
     unticked: recent.unticked.length,
@@ -90,7 +90,7 @@ function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<str
 }
 
 /** An item that is in both lists counts once. */
-function together(a: readonly ChecklistItem[] = [], b: readonly ChecklistItem[] = []): readonly ChecklistItem[] {
+function union(a: readonly ChecklistItem[] = [], b: readonly ChecklistItem[] = []): readonly ChecklistItem[] {
   const texts = new Set(a.map((item) => item.text))
   return [...a, ...b.filter((item) => !texts.has(item.text))]
 }
@@ -101,13 +101,13 @@ function named(what: string, entries: readonly PlanEntry[]): string[] {
   return [`${what}: ${names.join(', ')}${entries.length > NAMED ? ` and ${entries.length - NAMED} more` : ''}.`]
 }
 
-function happened(since?: ChecklistChanges, last?: ChecklistChanges): string[] {
-  const unticked = together(since?.unticked, last?.unticked).map((item) => `The item ${quoted(item)} was unticked.`)
+function changeSentences(since?: ChecklistChanges, last?: ChecklistChanges): string[] {
+  const unticked = union(since?.unticked, last?.unticked).map((item) => `The item ${quoted(item)} was unticked.`)
   return [...new Set([...(since?.problems ?? []), ...(last?.problems ?? []), ...unticked])]
 }
 
 /** A plan can lose thousands of items, and the journal keeps every answer. */
-function few(sentences: readonly string[]): readonly string[] {
+function capped(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= MOST_SENTENCES) return sentences
   return [...sentences.slice(0, MOST_SENTENCES), `And ${sentences.length - MOST_SENTENCES} more changes like these.`]
 }

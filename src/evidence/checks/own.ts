@@ -33,7 +33,7 @@ function ownCheck({ name, run }: OwnCheck): Check {
 function evidenceOf(check: string, given: OwnAnswer): Omit<Evidence, 'ms' | 'tree'> {
   const { answer, detail, counts } = typeof given === 'object' ? given : { answer: given }
   const said = answerOf(answer)
-  return { check, answer: said, detail: detail ?? WORDS[said], ...(counts === undefined ? {} : { counts }) }
+  return { check, answer: said, detail: detail ?? DEFAULT_DETAIL[said], ...(counts === undefined ? {} : { counts }) }
 }
 
 /** Only a clear yes counts: a check in plain JavaScript can return anything. */
@@ -42,7 +42,7 @@ function answerOf(answer: boolean | Answer): Answer {
   return answer === false || answer === 'no' ? 'no' : 'unknown'
 }
 
-const WORDS: Readonly<Record<Answer, string>> = {
+const DEFAULT_DETAIL: Readonly<Record<Answer, string>> = {
   yes: 'The check passed.',
   no: 'The check failed.',
   unknown: 'The check could not answer.',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { idThen } from '../baseline/recorded.ts'
-import { planAt, planFiles, planNow, planPath, planThen } from '../plan/view.ts'
+import { idInBaseline } from '../baseline/stored-baseline.ts'
+import { planAt, planFiles, planInBaseline, planNow, planPath } from '../plan/view.ts'
 import type { Baseline, Check } from '../types.ts'
 import { type Checklist, planOf } from './checklist.ts'
 import { type CheckDefinition, checkOf } from './definition.ts'
@@ -44,8 +44,8 @@ export function planCheck(options: PlanCheckOptions): Check {
 /** The plan at the start; a sentence if there was none, or if it was not kept. */
 export function planAtStart(baseline: Baseline, options: JudgePlanOptions): Checklist | string {
   const { path } = options
-  const view = planThen(baseline)
-  if (idThen(baseline, path) !== undefined && view.read(path) === undefined)
+  const view = planInBaseline(baseline)
+  if (idInBaseline(baseline, path) !== undefined && view.read(path) === undefined)
     return `The original text of ${path} was not kept.`
   if (planFiles(view, path).length === 0) return `The plan ${path} did not exist at the start.`
   return planAt(view, path, options)

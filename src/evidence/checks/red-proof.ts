@@ -4,7 +4,7 @@ import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { idThen, isFull } from '../baseline/recorded.ts'
+import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { stateIn } from '../red-proof/find-in-report.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../red-proof/judge.ts'
 import { type ChangedFile, planRedProof, type RedProofPlan, type TestToProve } from '../red-proof/plan.ts'
@@ -24,9 +24,9 @@ interface Conclusion {
 const NAMED = 5
 
 /**
- * `no`: more than half of all examined tests are vacuous. `yes`: at least one proves something, and at most half of the judged
- * tests are vacuous (those are still listed). `unknown`: anything else, and whenever a vacuous test may be about code that could
- * not be reverted.
+ * The answer is `no` if more than half of all examined tests are vacuous. It is `yes` if at least one proves something and at
+ * most half of the judged tests are vacuous; those are still listed. Otherwise it is `unknown`, as it is whenever a vacuous test
+ * may be about code that could not be reverted.
  */
 export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, mostVacuous = 0.5): Conclusion {
   const those = (judgement: Judgement) => judged.filter((each) => each.judgement === judgement)
@@ -181,7 +181,7 @@ export function changesOf(
   return paths.map((path) => {
     const before = readBefore(path)
     const after = workspace.read(path)
-    const known = options.wasThere?.(path) ?? (baseline !== undefined && idThen(baseline, path) !== undefined)
+    const known = options.wasThere?.(path) ?? (baseline !== undefined && idInBaseline(baseline, path) !== undefined)
     return {
       path,
       wasThere: known || before !== undefined,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { idThen, isFull } from '../baseline/recorded.ts'
+import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { lineDiff } from '../line-diff.ts'
 import type { Baseline, Check, CheckContext, CommandResult, Workspace } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
@@ -208,7 +208,7 @@ async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<r
   if (isFull(baseline)) baseline.preload(files)
   const now = new Set(await workspace.list())
   return files.map((file) => {
-    const was = idThen(baseline, file) !== undefined
+    const was = idInBaseline(baseline, file) !== undefined
     const before = was ? baseline.read(file) : ''
     const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
     return { file, text: shown(file, was, now.has(file) || after !== '', before, after) }

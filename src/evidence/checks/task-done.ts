@@ -39,10 +39,10 @@ function judge(
 ): CheckAnswer {
   const task = options.task?.trim() ?? ''
   if (task === '') return { answer: 'unknown', detail: 'No task is set, so there is no task file to look for.' }
-  const ofTask = nameHolds(task)
+  const ofTask = nameContains(task)
   const done = unique(filesIn(options.done ?? DONE).filter(ofTask))
-  const beside = options.done ?? done.map(posix.dirname)
-  const openFolders = options.open ?? [...OPEN, ...beside.map(posix.dirname).filter(isNarrow)]
+  const doneFolders = options.done ?? done.map(posix.dirname)
+  const openFolders = options.open ?? [...OPEN, ...doneFolders.map(posix.dirname).filter(isNarrow)]
   const open = unique(filesIn(openFolders).filter((path) => ofTask(path) && !done.includes(path)))
   const counts = { done: done.length, open: open.length }
   if (open.length > 0) {
@@ -67,7 +67,7 @@ const unique = (paths: readonly string[]) => [...new Set(paths)].sort()
 const isNarrow = (folder: string) => folder !== '.' && !folder.endsWith('**')
 
 /** `014` is in `002-014-smart.md` and not in `0145.md`. */
-function nameHolds(task: string): (path: string) => boolean {
+function nameContains(task: string): (path: string) => boolean {
   const escaped = task.replace(/[\\^$.|+()[\]{}*?]/g, '\\$&')
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
   return (path) => pattern.test(posix.basename(path))

@@ -6,22 +6,22 @@ import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
-import type { Accepting, ComparedTest, Comparison } from '../test-results/compare.ts'
+import type { AcceptedTests, ComparedTest, Comparison } from '../test-results/compare.ts'
 import { compareContext, compareTests } from '../test-results/compare.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
   countsSentence,
   flakeSentence,
+  listPaths,
   namedTests,
   quarantineSentences,
-  some,
   testSentences,
 } from '../test-results/sentences.ts'
 import { type TreeChanges, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
-export interface TestsOptions extends Partial<Accepting> {
+export interface TestsOptions extends Partial<AcceptedTests> {
   readonly commands: readonly Detected[]
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
@@ -98,11 +98,12 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   const flaked = flakesOf(rounds, options.history, context.tree)
-  const loose = flaked.flakes.filter((flake) => quarantine.holds(flake) === undefined)
-  const last = loose.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, loose)
-  const findings: Findings = { last, rounds, wanted, tree, loose, unnamedFlake: flaked.unnamed }
+  const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
+  const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
+  const findings: Findings = { last, rounds, wanted, tree, loose: uncoveredFlakes, unnamedFlake: flaked.unnamed }
   // Before this run is recorded: the rate covers earlier runs only.
-  const flakes = loose.length > 0 || flaked.unnamed !== undefined ? flakeWords(findings, options.history) : undefined
+  const flakes =
+    uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
   const steady = tree.changed.length === 0
   options.history?.record({
     // If the tree changed meanwhile, the results don't belong to any tree.
@@ -132,13 +133,13 @@ async function judged(
   if (run === undefined) return { round, failing: [], accepted: [], green: false }
   const known = await contextFor(run)
   const comparison = compareTests(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
-  const isHeld = (test: ComparedTest) => test.standing !== 'missing' && quarantine.holds(test, test.file) !== undefined
-  const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.standing) && !isHeld(test))
+  const isHeld = (test: ComparedTest) => test.change !== 'missing' && quarantine.active(test, test.file) !== undefined
+  const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.change) && !isHeld(test))
   const held = comparison.blocking.filter(isHeld).map((test) => ({ ...test, blocks: false, why: 'in quarantine' }))
-  const accepted = [...comparison.accepted, ...held.filter((test) => test.standing !== 'flaky')]
+  const accepted = [...comparison.accepted, ...held.filter((test) => test.change !== 'flaky')]
   const { missing, unnamed, fewer } = comparison
-  const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.holds(test) === undefined)
-  const flaky = comparison.blocking.filter((test) => test.standing === 'flaky' && !isHeld(test))
+  const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.active(test) === undefined)
+  const flaky = comparison.blocking.filter((test) => test.change === 'flaky' && !isHeld(test))
   const against = [round.troubles, failing, missing, retried, flaky].reduce(
     (sum, list) => sum + list.length,
     unnamed + fewer,
@@ -190,7 +191,7 @@ function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings)
   return last.green && rounds.length === wanted && loose.length === 0 && unnamedFlake === undefined ? 'yes' : 'unknown'
 }
 
-function flakeWords({ loose, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
+function flakeText({ loose, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
   if (loose.length === 0) return `Different results for the same code: ${unnamedFlake}.`
   return flakeSentence(loose, (name) => history?.rateOf(name))
 }
@@ -203,7 +204,7 @@ function detailOf(
 ): string {
   const { round, comparison, failing, accepted } = last
   const touched = [...(comparison?.tests ?? []), ...flaked]
-  const entries = (find: Quarantine['holds']) => {
+  const entries = (find: Quarantine['active']) => {
     const found = touched.flatMap((test) => {
       const entry = find(test, test.file)
       return entry === undefined ? [] : [[test.name, { name: test.name, entry }] as const]
@@ -211,9 +212,9 @@ function detailOf(
     return [...new Map(found).values()]
   }
   const { unnamed = 0, fewer = 0 } = comparison ?? {}
-  const dropped = (comparison?.tests ?? []).filter((test) => test.standing === 'missing' && !test.blocks)
+  const dropped = (comparison?.tests ?? []).filter((test) => test.change === 'missing' && !test.blocks)
   return [
-    ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${some(tree.changed)}.`] : []),
+    ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
     ...testSentences({
@@ -229,10 +230,10 @@ function detailOf(
     ...(last.green && rounds.length < wanted && tree.changed.length === 0
       ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
       : []),
-    ...quarantineSentences(entries(quarantine.holds), entries(quarantine.expired)),
+    ...quarantineSentences(entries(quarantine.active), entries(quarantine.expired)),
     ...quarantine.problems,
     ...(tree.rewritten.length > 0
-      ? [`Rewritten with the same content while the tests ran: ${some(tree.rewritten)}.`]
+      ? [`Rewritten with the same content while the tests ran: ${listPaths(tree.rewritten)}.`]
       : []),
   ].join(' ')
 }

@@ -1,6 +1,6 @@
 import type { Detected } from '../types.ts'
+import { runnerIn } from './find-runner.ts'
 import { type Detector, join, stringsOf } from './project.ts'
-import { runnerBehind } from './runner-behind.ts'
 
 /** Tasks in deno.json first; then deno's own commands, unless scripts in package.json cover them. */
 export const deno: Detector = (project) =>
@@ -12,7 +12,7 @@ export const deno: Detector = (project) =>
       const name = names.find((each) => tasks[each] !== undefined)
       if (name === undefined) return []
       const behind = tasks[name]!
-      const runner = kind === 'test' ? runnerBehind(behind) : undefined
+      const runner = kind === 'test' ? runnerIn(behind) : undefined
       const why = `${file} has a task "${name}"${runner === undefined ? '' : ` that runs ${runner}`}`
       return [{ kind, command: `deno task ${name}`, cwd, why, behind, ...(runner !== undefined && { runner }) }]
     }

@@ -1,12 +1,12 @@
 import type { Detected, Workspace } from '../types.ts'
 import { cmake, dotnet, go, gradle, maven, rust } from './compiled-languages.ts'
 import { deno } from './deno.ts'
+import { runnerIn, scriptIn } from './find-runner.ts'
 import { make } from './make.ts'
 import { markerFiles } from './marker-files.ts'
 import { node } from './node.ts'
 import { type Detector, depthOf, openProject, type Project, stringsOf } from './project.ts'
 import { python } from './python.ts'
-import { runnerBehind, scriptBehind } from './runner-behind.ts'
 import { bats, elixir, php, ruby } from './script-languages.ts'
 
 /** If two find a command for the same folder, the earlier one is listed first. */
@@ -65,8 +65,8 @@ function safely(detector: Detector, project: Project): readonly Detected[] {
 
 function configured(project: Project, kind: Detected['kind'], command: string): Detected {
   const scripts = stringsOf(project.json('package.json')?.scripts)
-  const runner = kind === 'test' ? runnerBehind(command, (name) => scripts[name]) : undefined
-  const behind = scriptBehind(command, (name) => scripts[name])
+  const runner = kind === 'test' ? runnerIn(command, (name) => scripts[name]) : undefined
+  const behind = scriptIn(command, (name) => scripts[name])
   const more = { ...(runner !== undefined && { runner }), ...(behind !== undefined && { behind }) }
   return { kind, command, cwd: '', why: 'set in the configuration', ...more }
 }

@@ -1,6 +1,7 @@
 import { shellCommands } from '../../system/shell/commands.ts'
 import { maskedReason } from '../../system/shell/hidden-failure.ts'
 import type { Detected } from '../types.ts'
+import { runnersIn } from './find-runner.ts'
 import {
   type Manager,
   managerOf,
@@ -12,7 +13,6 @@ import {
   runScript,
 } from './node-packages.ts'
 import { below, type Detector, join, type Project } from './project.ts'
-import { runnersBehind } from './runner-behind.ts'
 
 type Kind = Detected['kind']
 
@@ -58,7 +58,7 @@ function find(project: Project, own: Package, kind: Kind): Detected | undefined 
   const name = usable.find((each) => !NEVER_ENDS.test(own.scripts[each]!)) ?? usable[0]
   if (name === undefined) return byDependency(project, own, kind, manager)
   const script = own.scripts[name]!
-  const runners = kind === 'test' ? runnersBehind(script, (other) => own.scripts[other]) : []
+  const runners = kind === 'test' ? runnersIn(script, (other) => own.scripts[other]) : []
   return {
     kind,
     command: runScript(manager, name),
@@ -112,7 +112,7 @@ function byDependency(project: Project, own: Package, kind: Kind, manager: Manag
       kind,
       command: runProgram(manager, line),
       cwd: own.folder,
-      ...(kind === 'test' && { runner: runnersBehind(line)[0]! }),
+      ...(kind === 'test' && { runner: runnersIn(line)[0]! }),
       why: `${file} depends on ${dependency} but has no script for it`,
     }
   }

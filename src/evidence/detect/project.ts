@@ -28,7 +28,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 export const depthOf = (folder: string): number => (folder === '' ? 0 : folder.split('/').length)
 
 /** Lock files and settings that a monorepo keeps at its top. */
-const AT_THE_TOP = [
+const TOP_LEVEL_FILES = [
   'package-lock.json',
   'pnpm-lock.yaml',
   'yarn.lock',
@@ -41,7 +41,7 @@ const AT_THE_TOP = [
 export async function openProject(workspace: Workspace, platform: string = process.platform): Promise<Project> {
   const [files, top] = await Promise.all([
     workspace.list(),
-    workspace.git(['ls-files', '--full-name', '--', ...AT_THE_TOP.map((name) => `:(top)${name}`)]),
+    workspace.git(['ls-files', '--full-name', '--', ...TOP_LEVEL_FILES.map((name) => `:(top)${name}`)]),
   ])
   const known = new Set(files)
   const texts = new Map<string, string | undefined>()

@@ -18,13 +18,13 @@ const MARKERS =
 const TESTS = /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests)\.py$/
 
 /** How to run a program of the project: with the tool that manages its environment, or with the environment itself. */
-interface Way {
+interface PythonCommands {
   readonly python: string
   readonly program: (line: string) => string
   readonly by: string
 }
 
-function wayOf(project: Project, folder: string): Way {
+function pythonCommandsFor(project: Project, folder: string): PythonCommands {
   const has = (name: string) => project.has(join(folder, name)) || project.has(name) || project.above.has(name)
   const tools: readonly (readonly [lock: string, tool: string])[] = [
     ['uv.lock', 'uv'],
@@ -63,7 +63,7 @@ export const python: Detector = (project) => {
 }
 
 function inFolder(project: Project, folder: string): readonly Detected[] {
-  const way = wayOf(project, folder)
+  const way = pythonCommandsFor(project, folder)
   const found: Detected[] = []
   const add = (kind: Detected['kind'], command: string, why: string, more: Partial<Detected> = {}) =>
     found.push({ kind, command, cwd: folder, why, ...more })
@@ -98,7 +98,7 @@ interface Tests {
   readonly why: string
 }
 
-function testsOf(project: Project, folder: string, way: Way): Tests | undefined {
+function testsOf(project: Project, folder: string, way: PythonCommands): Tests | undefined {
   const files = below(project, folder)
   const pytest = (why: string): Tests => ({ command: way.program('pytest'), runner: 'pytest', why })
   for (const [file, section] of SETTINGS) {

@@ -1,6 +1,6 @@
 import type { Detected } from '../types.ts'
+import { runnerIn } from './find-runner.ts'
 import { below, type Detector, depthOf, join, type Project, stringsOf } from './project.ts'
-import { runnerBehind } from './runner-behind.ts'
 
 /** rspec, or minitest through rails or rake. */
 export const ruby: Detector = (project) =>
@@ -62,7 +62,7 @@ function composerCommands(project: Project, cwd: string): readonly Detected[] {
     if (name === undefined) return false
     const behind = scripts[name]!
     const line = behind.replace(/@php\s+/g, 'php ').replace(/@(?=[\w:-])/g, 'npm run ')
-    const runner = kind === 'test' ? runnerBehind(line, (other) => scripts[other]) : undefined
+    const runner = kind === 'test' ? runnerIn(line, (other) => scripts[other]) : undefined
     const why = `${join(cwd, 'composer.json')} has a script "${name}"${runner === undefined ? '' : ` that runs ${runner}`}`
     add(kind, `composer run-script ${name}`, why, { behind, ...(runner !== undefined && { runner }) })
     return true

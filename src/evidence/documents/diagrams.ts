@@ -1,5 +1,5 @@
 import { markdownBlocks } from '../checks/markdown-blocks.ts'
-import type { Judge } from './child.ts'
+import type { Judge } from './run-judge.ts'
 
 export type DiagramKind = 'mermaid' | 'plantuml' | 'structurizr'
 
@@ -113,15 +113,15 @@ export const judgeMermaid: Judge<readonly string[]> = async (load, [mermaidAt = 
   await mermaid.parse('flowchart LR\n  a["<b>x</b>"] --> b')
   // A diagram type from a separate package, which Mermaid alone does not know.
   const isForeign = (text: string) => /^(?:\s*%%[^\n]*\n)*\s*zenuml\b/.test(text)
-  const opinions: { answer: 'yes' | 'no' | 'unknown'; line?: number; said?: string }[] = []
+  const results: { answer: 'yes' | 'no' | 'unknown'; line?: number; reason?: string }[] = []
   for (const text of texts) {
     if (isForeign(text)) {
-      opinions.push({ answer: 'unknown', said: 'zenuml is not part of Mermaid itself' })
+      results.push({ answer: 'unknown', reason: 'zenuml is not part of Mermaid itself' })
       continue
     }
     try {
       await mermaid.parse(text)
-      opinions.push({ answer: 'yes' })
+      results.push({ answer: 'yes' })
     } catch (error) {
       const failure = (typeof error === 'object' && error !== null ? error : { message: String(error) }) as Failure
       const line = failure.hash?.loc?.first_line ?? failure.result?.parserErrors?.[0]?.token?.startLine
@@ -129,8 +129,8 @@ export const judgeMermaid: Judge<readonly string[]> = async (load, [mermaidAt = 
       const shifted = /^\s*---\s*$|^\s*%%/m.test(text)
       const known = typeof line === 'number' && line >= 1 && line <= text.split('\n').length && !shifted
       const words = String(failure.message ?? failure.name ?? 'it cannot be parsed').replace(/\s+/g, ' ')
-      opinions.push({ answer: 'no', ...(known && { line }), said: words.slice(0, 200) })
+      results.push({ answer: 'no', ...(known && { line }), reason: words.slice(0, 200) })
     }
   }
-  return opinions
+  return results
 }

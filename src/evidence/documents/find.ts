@@ -34,13 +34,13 @@ export const mayBeAdr = (path: string): boolean =>
 /** What an architecture decision record lacks; empty if it is complete. */
 export function lackingInAdr(text: string): readonly string[] {
   const sections = sectionsOf(text)
-  const said = (name: RegExp) => sections.some(({ title, filled }) => name.test(title) && filled)
+  const hasSection = (name: RegExp) => sections.some(({ title, filled }) => name.test(title) && filled)
   const status =
-    /^(?:\s*[-*+]\s*)?(?:\*\*|__)?status(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*\S/im.test(text) || said(/^status\b/i)
+    /^(?:\s*[-*+]\s*)?(?:\*\*|__)?status(?:\*\*|__)?\s*:\s*(?:\*\*|__)?\s*\S/im.test(text) || hasSection(/^status\b/i)
   return [
     ...(status ? [] : ['a status']),
-    ...(said(/^(?:context|problem)\b/i) ? [] : ['a context']),
-    ...(said(/^decision(?! drivers)\b/i) ? [] : ['a decision']),
+    ...(hasSection(/^(?:context|problem)\b/i) ? [] : ['a context']),
+    ...(hasSection(/^decision(?! drivers)\b/i) ? [] : ['a decision']),
   ]
 }
 

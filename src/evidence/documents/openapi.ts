@@ -1,4 +1,4 @@
-import type { Judge } from './child.ts'
+import type { Judge } from './run-judge.ts'
 
 export const OPENAPI = ['@redocly/openapi-core'] as const
 
@@ -27,7 +27,7 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
   const { realpathSync } = (await load('node:fs')) as typeof import('node:fs')
   const { join, sep } = (await load('node:path')) as typeof import('node:path')
   const config = await core.createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } })
-  const opinions: { answer: 'yes' | 'no' | 'unknown'; line?: number; said?: string }[] = []
+  const results: { answer: 'yes' | 'no' | 'unknown'; line?: number; reason?: string }[] = []
   for (const { path, text } of files) {
     const refused: string[] = []
     class Resolver extends core.BaseResolver {
@@ -63,18 +63,18 @@ export const judgeOpenApi: Judge<ApiInput> = async (load, [coreAt = ''], { dir, 
         const here = place?.source?.absoluteRef === absoluteRef
         const line = here ? core.getLineColLocation(place).start?.line : undefined
         const more = own.length > 1 ? ` (and ${own.length - 1} more)` : ''
-        const said = `${first.message.replace(/\s+/g, ' ').slice(0, 200)}${more}`
-        opinions.push({ answer: 'no', ...(line !== undefined && { line }), said })
+        const reason = `${first.message.replace(/\s+/g, ' ').slice(0, 200)}${more}`
+        results.push({ answer: 'no', ...(line !== undefined && { line }), reason })
       } else if (refused.length > 0) {
-        opinions.push({ answer: 'unknown', said: `it refers to ${refused[0]}, which is not loaded` })
-      } else opinions.push({ answer: 'yes' })
+        results.push({ answer: 'unknown', reason: `it refers to ${refused[0]}, which is not loaded` })
+      } else results.push({ answer: 'yes' })
     } catch (error) {
-      const said = String(error instanceof Error ? error.message : error)
+      const reason = String(error instanceof Error ? error.message : error)
         .replaceAll(dir + sep, '')
         .replace(/\s+/g, ' ')
-      const line = Number(/\((\d+):\d+\)/.exec(said)?.[1])
-      opinions.push({ answer: 'no', ...(line > 0 && { line }), said: said.slice(0, 200) })
+      const line = Number(/\((\d+):\d+\)/.exec(reason)?.[1])
+      results.push({ answer: 'no', ...(line > 0 && { line }), reason: reason.slice(0, 200) })
     }
   }
-  return opinions
+  return results
 }

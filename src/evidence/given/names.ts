@@ -1,7 +1,7 @@
 /** Names that people and older tools use for checks and counts, and our name for each. */
 
 /** Ignores case and separators: `testsTotal`, `tests_total`, `tests-total` and `tests.total` are one name. */
-export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+export const normalizeName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** Names that would reach an object's prototype. */
 export const isUnsafe = (name: string): boolean => ['__proto__', 'constructor', 'prototype'].includes(name)
@@ -73,7 +73,7 @@ const checkByAlias = onFirstUse(
   () =>
     new Map(
       Object.entries(CHECKS).flatMap(([check, aliases]) =>
-        [check, ...aliases].map((alias) => [fold(alias), check] as const),
+        [check, ...aliases].map((alias) => [normalizeName(alias), check] as const),
       ),
     ),
 )
@@ -84,7 +84,7 @@ const countByAlias = onFirstUse(
         check,
         new Map(
           Object.entries(counts).flatMap(([count, aliases]) =>
-            [count, ...aliases].map((alias) => [fold(alias), count] as const),
+            [count, ...aliases].map((alias) => [normalizeName(alias), count] as const),
           ),
         ),
       ]),
@@ -95,19 +95,20 @@ const countByAlias = onFirstUse(
 export function checkName(name: string): string | undefined {
   if (Object.hasOwn(CHECKS, name)) return name
   const command = /^commands?[:.](.+)$/i.exec(name)
-  return command === null ? checkByAlias().get(fold(name)) : `command:${command[1]}`
+  return command === null ? checkByAlias().get(normalizeName(name)) : `command:${command[1]}`
 }
 
 /** Names that identify their check: `criteria_count` does, `total` does not. */
-const SPEAKING = /tests|greenruns|criteria|docs|diagram|adr|c4|blockingissues|verdict|complexity|duplication|patterns/
+const SELF_EXPLANATORY =
+  /tests|greenruns|criteria|docs|diagram|adr|c4|blockingissues|verdict|complexity|duplication|patterns/
 
 /** Where a count belongs: to the check it is listed under, or to the check that its own name identifies. */
 export function countName(name: string, under: string | undefined): { check: string; count: string } | undefined {
   if (under !== undefined && Object.hasOwn(COUNTS[under] ?? {}, name)) return { check: under, count: name }
-  const folded = fold(name)
+  const folded = normalizeName(name)
   const own = under === undefined ? undefined : countByAlias().get(under)?.get(folded)
   if (under !== undefined && own !== undefined) return { check: under, count: own }
-  if (!SPEAKING.test(folded)) return undefined
+  if (!SELF_EXPLANATORY.test(folded)) return undefined
   const elsewhere = [...countByAlias()].filter(([, counts]) => counts.has(folded))
   if (elsewhere.length !== 1) return undefined
   const [check, counts] = elsewhere[0]!

@@ -1,7 +1,7 @@
 import type { Answer, Evidence, EvidenceSet } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { completeCounts, judgeCounts } from './counts.ts'
-import { checkName, countName, fold, isUnsafe } from './names.ts'
+import { checkName, countName, isUnsafe, normalizeName } from './names.ts'
 
 /** Reads a test runner's printed output. Passed in, because loading the readers of all runners at every start takes too long. */
 export type ReadOutput = (output: string) => TestRun | undefined
@@ -141,7 +141,7 @@ class GivenReader {
     const fields = isRecord(value) ? value : { state: value }
     for (const [name, field] of Object.entries(fields)) {
       if (!this.safe(name)) continue
-      const state = name === 'state' && typeof field === 'string' ? GIT_STATES[fold(field)] : undefined
+      const state = name === 'state' && typeof field === 'string' ? GIT_STATES[normalizeName(field)] : undefined
       if (state !== undefined) {
         this.draft('changed').answers.push(state.changed)
         this.draft('clean').answers.push(state.clean)
@@ -152,7 +152,7 @@ class GivenReader {
 
   top(name: string, value: unknown): void {
     if (!this.safe(name)) return
-    const folded = fold(name)
+    const folded = normalizeName(name)
     const check = checkName(name)
     if (folded === 'git' || folded === 'gitstate') this.git(value)
     else if (folded === 'commands' && isRecord(value)) {
@@ -170,7 +170,7 @@ class GivenReader {
 }
 
 /** An explicit answer counts unless its numbers contradict it; then the more cautious one does. */
-function settle(check: string, draft: Draft, tree: string): Evidence {
+function answerFor(check: string, draft: Draft, tree: string): Evidence {
   const counts = completeCounts(check, draft.counts)
   const said = draft.answers.length > 0 ? draft.answers.reduce(lower) : undefined
   const judged = judgeCounts(check, counts)
@@ -187,7 +187,7 @@ function settle(check: string, draft: Draft, tree: string): Evidence {
 }
 
 /** Whether it contains printed output to read. */
-export function holdsOutput(value: object): boolean {
+export function hasOutput(value: object): boolean {
   return Object.values(value).some((field) => isRecord(field) && Object.hasOwn(field, 'output'))
 }
 
@@ -208,6 +208,6 @@ export function readGivenWith(readOutput: ReadOutput, value: unknown, tree = '')
   }
   const reader = new GivenReader(readOutput)
   for (const [name, field] of Object.entries(value)) reader.top(name, field)
-  const settled = [...reader.drafts].map(([check, draft]) => [check, settle(check, draft, tree)] as const)
+  const settled = [...reader.drafts].map(([check, draft]) => [check, answerFor(check, draft, tree)] as const)
   return { evidence: Object.fromEntries(settled), problems: reader.problems }
 }

@@ -47,7 +47,7 @@ function flawOf(item: ChecklistItem, was: ChecklistItem | undefined): string | u
   if (was === undefined) return undefined
   if (item.empty === true && was.empty !== true) return `The task ${quoted(item)} was emptied (${item.file}).`
   if (!item.done || was.done || was.parts === undefined) return undefined
-  const { open, problems } = ofTheStart(was.parts, item.parts ?? NOTHING)
+  const { open, problems } = compareWithStart(was.parts, item.parts ?? NOTHING)
   if (open === 0) return undefined
   const why = problems.length > 0 ? ` ${problems[0]}` : ''
   const parts = open === 1 ? '1 box or criterion in it is' : `${open} boxes or criteria in it are`
@@ -57,7 +57,7 @@ function flawOf(item: ChecklistItem, was: ChecklistItem | undefined): string | u
 const NOTHING: Checklist = { total: 0, done: 0, open: 0, items: [] }
 
 /** Boxes that were added later are the agent's own notes. */
-function ofTheStart(before: Checklist, now: Checklist): Pick<ChecklistChanges, 'open' | 'problems'> {
+function compareWithStart(before: Checklist, now: Checklist): Pick<ChecklistChanges, 'open' | 'problems'> {
   const { added, open, problems } = compareChecklists(before, now)
   return { open: open - added.filter((item) => !item.done && !item.optional).length, problems }
 }

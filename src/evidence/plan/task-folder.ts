@@ -35,9 +35,9 @@ export function readTaskFolder(
     characters += text.length
     if (characters > MOST_CHARACTERS) return `The plan ${folder} is too large to read.`
     const task = taskOfFile(place, text, options, doneFolder)
-    const twin = tasks.get(place.key)
+    const duplicate = tasks.get(place.key)
     // If the file was copied instead of moved, the task is open as long as one copy is.
-    if (twin === undefined || (twin.done && !task.done)) tasks.set(place.key, task)
+    if (duplicate === undefined || (duplicate.done && !task.done)) tasks.set(place.key, task)
   }
   return tasks.size === 0 ? `The plan ${folder} has no task files.` : tally([...tasks.values()])
 }
@@ -45,7 +45,7 @@ export function readTaskFolder(
 function placeOf(folder: string, path: string) {
   const parts = path.slice(folder.length + 1).split('/')
   const name = /^(.+)\.(?:md|markdown)$/i.exec(parts.pop() ?? '')?.[1]
-  if (name === undefined || NO_TASK.test(name) || parts.some(isAside)) return []
+  if (name === undefined || NO_TASK.test(name) || parts.some(isArchive)) return []
   const columnFolder = parts.findLast((part) => columnOf(part) !== undefined)
   const column = columnFolder === undefined ? undefined : columnOf(columnFolder)
   const key = [...parts.filter((part) => columnOf(part) === undefined), name].join('/')
@@ -61,17 +61,18 @@ function taskOfFile(
 ): ChecklistItem {
   const { fields, body } = frontMatter(text)
   const statuses = fields.get('status') ?? []
-  const saysSo = statuses.length > 0 && statuses.every(saysDone)
+  const hasDoneStatus = statuses.length > 0 && statuses.every(saysDone)
   const empty = isEmpty(body)
-  const lies = place.column === 'done' ? saysSo || statuses.length === 0 : place.column === undefined && saysSo
+  const isDone =
+    place.column === 'done' ? hasDoneStatus || statuses.length === 0 : place.column === undefined && hasDoneStatus
   const title = oneOf(fields.get('title')) ?? /^#{1,6}[ \t]+(\S.{0,300})/m.exec(body)?.[1]?.trim()
   const type = oneOf(fields.get('type'))
   const detail = body.trim().slice(0, MOST_DETAIL)
   const { plansOnly: _, ...boxes } = options
   const parts = readChecklist(body, boxes)
   return {
-    ...{ text: place.key, done: lies && hasText(body), line: 1, section: '', optional: false, file: place.path },
-    ...{ rank: RANKS[place.column ?? columnSaid(statuses)], parts },
+    ...{ text: place.key, done: isDone && hasText(body), line: 1, section: '', optional: false, file: place.path },
+    ...{ rank: RANKS[place.column ?? columnOfStatus(statuses)], parts },
     ...(title === undefined ? {} : { title }),
     ...(type === undefined ? {} : { type }),
     ...(detail === '' ? {} : { detail }),
@@ -102,7 +103,7 @@ function inDone(path: string, columnFolder: string | undefined, doneFolder = 'do
   return parts.join('/')
 }
 
-function columnSaid(statuses: readonly string[]): Column {
+function columnOfStatus(statuses: readonly string[]): Column {
   const status = statuses[0]?.toLowerCase() ?? ''
   if (/^(?:doing|in[ _-]?progress|active|wip|started)$/.test(status)) return 'doing'
   return /^(?:blocked|waiting|on[ _-]?hold)$/.test(status) ? 'blocked' : 'todo'
@@ -160,13 +161,13 @@ const COLUMNS = new Map(
 )
 
 /** Folders for things other than current work: an open task that is moved there is gone, not done. */
-const ASIDE = /^(?:[_.].*|templates?|archived?|archives|cancell?ed|wont-?fix)$/
+const ARCHIVES = /^(?:[_.].*|templates?|archived?|archives|cancell?ed|wont-?fix)$/
 
 /** Boards number their columns: `4.done`, `04-done`. */
 const bare = (folder: string) => folder.toLowerCase().replace(/^\d{1,4}[._-]/, '')
 
 const columnOf = (folder: string): Column | undefined => COLUMNS.get(bare(folder))
-const isAside = (folder: string): boolean => ASIDE.test(bare(folder))
+const isArchive = (folder: string): boolean => ARCHIVES.test(bare(folder))
 
 /** Globs of the folders of some columns, at any depth. */
 export function columnGlobs(...columns: readonly Column[]): string {

@@ -1,5 +1,5 @@
 import { posix, relative } from 'node:path'
-import { tableOf } from '../baseline/recorded.ts'
+import { tableOf } from '../baseline/stored-baseline.ts'
 import { type Checklist, type ChecklistOptions, planOf } from '../checks/checklist.ts'
 import { filesUnder } from '../find-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
@@ -17,7 +17,7 @@ export const planNow = (workspace: Pick<Workspace, 'dir' | 'read'>): PlanView =>
   under: (folder) => (folder === '.' ? [] : filesUnder(workspace.dir, folder)),
 })
 
-export const planThen = (baseline: Baseline): PlanView => ({
+export const planInBaseline = (baseline: Baseline): PlanView => ({
   read: (path) => baseline.read(path),
   under: (folder) => tableOf(baseline).paths.filter((path) => path.startsWith(`${folder}/`)),
 })

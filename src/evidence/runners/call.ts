@@ -1,9 +1,9 @@
 import { type ShellCommand, shellCommands } from '../../system/shell/commands.ts'
-import { runnersBehind } from '../detect/runner-behind.ts'
+import { runnersIn } from '../detect/find-runner.ts'
 import type { Detected } from '../types.ts'
 
 /** Shell syntax after which an option would not reach the runner, or whose result is not known. */
-const UNSURE = /[<>`\n]|\$\(|\\$|(?:^|\s)#/
+const UNSAFE_SYNTAX = /[<>`\n]|\$\(|\\$|(?:^|\s)#/
 
 /** Needs no quotes in any shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/
@@ -15,17 +15,17 @@ export function quoted(word: string): string {
 
 /** The last step of the line if it is the runner's own call and the earlier steps only prepare it. */
 function lastCall(line: string, runner: string): ShellCommand | undefined {
-  if (UNSURE.test(line)) return undefined
+  if (UNSAFE_SYNTAX.test(line)) return undefined
   const steps = shellCommands(line)
   const last = steps[steps.length - 1]
   if (last === undefined || last.words.includes('--')) return undefined
   if (!steps.every(({ next, nested }) => !nested && /^(?:&&|;|\)|)$/.test(next))) return undefined
-  const own = runnersBehind(last.words.map(quoted).join(' '))
+  const own = runnersIn(last.words.map(quoted).join(' '))
   return own.length === 1 && own[0] === runner && last.next === '' ? last : undefined
 }
 
 /** How a package manager passes options on to the script that it runs. */
-const HANDED_ON: readonly (readonly [command: RegExp, line: string])[] = [
+const PASSES_OPTIONS_ON: readonly (readonly [command: RegExp, line: string])[] = [
   [/^npm (?:test|t|run [^\s-]\S*|run-script [^\s-]\S*)$/, '$& --'],
   // `pnpm test` takes options as its own.
   [/^pnpm (?:run )?([^\s-]\S*)$/, 'pnpm run $1'],
@@ -41,17 +41,17 @@ export function withOptions(detected: Detected, options: readonly string[]): str
   if (runner === undefined || lastCall(behind ?? command, runner) === undefined) return undefined
   const words = options.map(quoted).join(' ')
   if (behind === undefined) return `${command} ${words}`
-  const way = HANDED_ON.find(([pattern]) => pattern.test(command.trim()))
+  const way = PASSES_OPTIONS_ON.find(([pattern]) => pattern.test(command.trim()))
   return way === undefined ? undefined : `${command.trim().replace(...way)} ${words}`
 }
 
 /** The arguments of the runner's call, to see what is set already. */
-export function wordsOf({ command, behind, runner }: Detected): readonly string[] {
+export function argumentsOf({ command, behind, runner }: Detected): readonly string[] {
   return (runner === undefined ? undefined : lastCall(behind ?? command, runner)?.words) ?? []
 }
 
 /** The line with options directly after a word of the call; only possible if the line itself is what runs. */
-export function withOptionsBehind(
+export function withOptionsAfter(
   line: string,
   runner: string,
   word: string,
@@ -65,5 +65,5 @@ export function withOptionsBehind(
 }
 
 /** Whether the call already has one of these options; then the user's own choice stays. */
-export const tells = (detected: Detected, ...options: readonly string[]): boolean =>
-  wordsOf(detected).some((word) => options.some((option) => word === option || word.startsWith(`${option}=`)))
+export const hasOption = (detected: Detected, ...options: readonly string[]): boolean =>
+  argumentsOf(detected).some((word) => options.some((option) => word === option || word.startsWith(`${option}=`)))

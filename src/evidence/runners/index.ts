@@ -1,7 +1,7 @@
 import type { Detected } from '../types.ts'
 import { bun, deno, jest, mocha, node, playwright, vitest } from './javascript.ts'
 import { bats, ctest, dart, dotnet, go, gradle, maven, phpunit, pytest, rspec, unittest } from './other-languages.ts'
-import type { Injection, Runner, Surroundings } from './types.ts'
+import type { Injection, Runner, RunnerContext } from './types.ts'
 
 const runners: readonly Runner[] = [
   vitest,
@@ -25,7 +25,7 @@ const runners: readonly Runner[] = [
 ]
 
 /** How to get a machine-readable report from this command; undefined if only its printed summary can be read. */
-export function injectReporter(detected: Detected, surroundings: Surroundings): Injection | undefined {
+export function injectReporter(detected: Detected, surroundings: RunnerContext): Injection | undefined {
   if (detected.runner === undefined) return undefined
   return runners.find(({ names }) => names.includes(detected.runner!))?.inject(detected, surroundings)
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { tells, withOptions, withOptionsBehind } from './call.ts'
-import type { Runner, Surroundings } from './types.ts'
+import { hasOption, withOptions, withOptionsAfter } from './call.ts'
+import type { Runner, RunnerContext } from './types.ts'
 
 export const vitest: Runner = {
   names: ['vitest'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--outputFile', 'bench', 'list')) return undefined
+    if (hasOption(detected, '--outputFile', 'bench', 'list')) return undefined
     const report = `--outputFile.json=${join(folder, 'report.json')}`
     const command = withOptions(detected, ['--reporter=default', '--reporter=json', report])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.json' } }
@@ -15,7 +15,7 @@ export const vitest: Runner = {
 export const jest: Runner = {
   names: ['jest'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--json', '--outputFile', '--listTests', '--showConfig')) return undefined
+    if (hasOption(detected, '--json', '--outputFile', '--listTests', '--showConfig')) return undefined
     const command = withOptions(detected, ['--json', `--outputFile=${join(folder, 'report.json')}`])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.json' } }
   },
@@ -25,7 +25,7 @@ export const jest: Runner = {
 export const mocha: Runner = {
   names: ['mocha'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--reporter', '-R', '--reporter-option', '--reporter-options', '-O')) return undefined
+    if (hasOption(detected, '--reporter', '-R', '--reporter-option', '--reporter-options', '-O')) return undefined
     const report = `output=${join(folder, 'report.json')}`
     const command = withOptions(detected, ['--reporter', 'json', '--reporter-option', report])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.json' } }
@@ -37,11 +37,11 @@ export const node: Runner = {
   names: ['node'],
   inject: (detected, surroundings) => {
     const { behind } = detected
-    if (tells(detected, '--test-reporter', '--test-reporter-destination', '--watch')) return undefined
+    if (hasOption(detected, '--test-reporter', '--test-reporter-destination', '--watch')) return undefined
     const line = behind === undefined ? detected.command : ownLine(behind, surroundings)
     if (line === undefined) return undefined
     const report = join(surroundings.folder, 'report.xml')
-    const edited = withOptionsBehind(line, 'node', '--test', [
+    const edited = withOptionsAfter(line, 'node', '--test', [
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       '--test-reporter=junit',
@@ -55,7 +55,7 @@ export const node: Runner = {
 }
 
 /** A script's own line is used only if nothing runs before or after it and npm adds nothing to it. */
-function ownLine(script: string, { read }: Surroundings): string | undefined {
+function ownLine(script: string, { read }: RunnerContext): string | undefined {
   if (/npm_|INIT_CWD/.test(script) || process.platform === 'win32') return undefined
   try {
     const { scripts } = JSON.parse(read('package.json') ?? '') as { scripts?: Record<string, string> }
@@ -71,7 +71,7 @@ function ownLine(script: string, { read }: Surroundings): string | undefined {
 export const playwright: Runner = {
   names: ['playwright'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--reporter', '--list', '--ui', '--debug')) return undefined
+    if (hasOption(detected, '--reporter', '--list', '--ui', '--debug')) return undefined
     const command = withOptions(detected, ['--reporter=list,json'])
     if (command === undefined) return undefined
     const file = 'report.json'
@@ -88,7 +88,7 @@ export const playwright: Runner = {
 export const bun: Runner = {
   names: ['bun'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--reporter', '--reporter-outfile', '--watch')) return undefined
+    if (hasOption(detected, '--reporter', '--reporter-outfile', '--watch')) return undefined
     const command = withOptions(detected, ['--reporter=junit', `--reporter-outfile=${join(folder, 'report.xml')}`])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
@@ -98,8 +98,8 @@ export const bun: Runner = {
 export const deno: Runner = {
   names: ['deno'],
   inject: (detected, { folder }) => {
-    if (detected.behind !== undefined || tells(detected, '--junit-path', '--reporter', '--no-run')) return undefined
-    const command = withOptionsBehind(detected.command, 'deno', 'test', [`--junit-path=${join(folder, 'report.xml')}`])
+    if (detected.behind !== undefined || hasOption(detected, '--junit-path', '--reporter', '--no-run')) return undefined
+    const command = withOptionsAfter(detected.command, 'deno', 'test', [`--junit-path=${join(folder, 'report.xml')}`])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { quoted, tells, withOptions, withOptionsBehind, wordsOf } from './call.ts'
+import { argumentsOf, hasOption, quoted, withOptions, withOptionsAfter } from './call.ts'
 import type { Runner } from './types.ts'
 
 /** Set through the environment, so that it works inside any script; this report family contains the test files. */
 export const pytest: Runner = {
   names: ['pytest'],
   inject: (detected, { folder, env }) => {
-    if (tells(detected, '--junitxml', '--junit-xml', '--collect-only', '--co')) return undefined
+    if (hasOption(detected, '--junitxml', '--junit-xml', '--collect-only', '--co')) return undefined
     const own = [`--junitxml=${quoted(join(folder, 'report.xml'))}`, '-o', 'junit_family=xunit1']
     const given = env.PYTEST_ADDOPTS === undefined ? [] : [env.PYTEST_ADDOPTS]
     return {
@@ -21,8 +21,8 @@ export const pytest: Runner = {
 export const unittest: Runner = {
   names: ['unittest'],
   inject: (detected) => {
-    const django = wordsOf(detected).some((word) => word.endsWith('manage.py'))
-    if (tells(detected, '-v', '--verbose', '-q', '--quiet', '--verbosity')) return undefined
+    const django = argumentsOf(detected).some((word) => word.endsWith('manage.py'))
+    if (hasOption(detected, '-v', '--verbose', '-q', '--quiet', '--verbosity')) return undefined
     const command = withOptions(detected, django ? ['--verbosity=2'] : ['-v'])
     return command === undefined ? undefined : { command, reports: { in: 'output' } }
   },
@@ -32,8 +32,8 @@ export const unittest: Runner = {
 export const go: Runner = {
   names: ['go'],
   inject: (detected) => {
-    if (detected.behind !== undefined || tells(detected, '-json', '-c', '-exec')) return undefined
-    const command = withOptionsBehind(detected.command, 'go', 'test', ['-json'])
+    if (detected.behind !== undefined || hasOption(detected, '-json', '-c', '-exec')) return undefined
+    const command = withOptionsAfter(detected.command, 'go', 'test', ['-json'])
     return command === undefined || /\bgotestsum\b/.test(command) ? undefined : { command, reports: { in: 'output' } }
   },
 }
@@ -51,7 +51,7 @@ export const maven: Runner = {
 export const gradle: Runner = {
   names: ['gradle'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--dry-run', '-m', '--init-script', '-I')) return undefined
+    if (hasOption(detected, '--dry-run', '-m', '--init-script', '-I')) return undefined
     const command = withOptions(detected, ['--init-script', join(folder, 'report.gradle')])
     if (command === undefined) return undefined
     return { command, files: { 'report.gradle': gradleScript(folder) }, reports: { in: 'folder', ending: '.xml' } }
@@ -84,7 +84,7 @@ export const dotnet: Runner = {
   inject: (detected, { folder, read }) => {
     const settings = ['global.json', 'Directory.Build.props', 'Directory.Packages.props', 'dotnet.config']
     if (settings.some((path) => NEWER_DOTNET.test(read(path) ?? ''))) return undefined
-    if (tells(detected, '--logger', '-l', '--results-directory', '-r', '--list-tests', '-t')) return undefined
+    if (hasOption(detected, '--logger', '-l', '--results-directory', '-r', '--list-tests', '-t')) return undefined
     const command = withOptions(detected, ['--logger', 'trx', '--results-directory', folder])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.trx' } }
   },
@@ -93,7 +93,7 @@ export const dotnet: Runner = {
 export const rspec: Runner = {
   names: ['rspec'],
   inject: (detected, { folder, env }) => {
-    if (tells(detected, '--format', '-f', '--out', '-o', '--dry-run')) return undefined
+    if (hasOption(detected, '--format', '-f', '--out', '-o', '--dry-run')) return undefined
     const options = ['--format', 'progress', '--format', 'json', '--out', join(folder, 'report.json')]
     const reports = { in: 'folder', ending: '.json' } as const
     const command = withOptions(detected, options)
@@ -111,7 +111,7 @@ export const rspec: Runner = {
 export const phpunit: Runner = {
   names: ['phpunit', 'pest'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--log-junit', '--list-tests')) return undefined
+    if (hasOption(detected, '--log-junit', '--list-tests')) return undefined
     const command = withOptions(detected, ['--log-junit', join(folder, 'report.xml')])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
@@ -121,11 +121,12 @@ export const bats: Runner = {
   names: ['bats'],
   inject: (detected, { folder }) => {
     if (detected.behind !== undefined) return undefined
-    if (tells(detected, '--report-formatter', '--output', '-o', '--count', '-c', '--formatter', '-F')) return undefined
-    const program = wordsOf(detected).find((word) => /(?:^|\/)bats$/.test(word))
+    if (hasOption(detected, '--report-formatter', '--output', '-o', '--count', '-c', '--formatter', '-F'))
+      return undefined
+    const program = argumentsOf(detected).find((word) => /(?:^|\/)bats$/.test(word))
     if (program === undefined) return undefined
     const options = ['--report-formatter', 'junit', '--output', folder]
-    const command = withOptionsBehind(` ${detected.command}`, 'bats', program, options)?.trim()
+    const command = withOptionsAfter(` ${detected.command}`, 'bats', program, options)?.trim()
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
 }
@@ -133,7 +134,7 @@ export const bats: Runner = {
 export const ctest: Runner = {
   names: ['ctest'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--output-junit', '-N', '--show-only')) return undefined
+    if (hasOption(detected, '--output-junit', '-N', '--show-only')) return undefined
     const command = withOptions(detected, ['--output-junit', join(folder, 'report.xml')])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
@@ -142,7 +143,7 @@ export const ctest: Runner = {
 export const dart: Runner = {
   names: ['dart'],
   inject: (detected, { folder }) => {
-    if (tells(detected, '--file-reporter', '--machine', '--reporter', '-r')) return undefined
+    if (hasOption(detected, '--file-reporter', '--machine', '--reporter', '-r')) return undefined
     const command = withOptions(detected, [`--file-reporter=json:${join(folder, 'report.json')}`])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.json' } }
   },

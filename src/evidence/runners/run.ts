@@ -10,7 +10,7 @@ import { collectReports, openFolder, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
 
 /** A runner that does not know our options fails at once, before any test. */
-const REFUSED =
+const UNKNOWN_OPTION =
   /unknown (?:option|argument|flag|command[- ]line option)|unrecognized (?:argument|option)|invalid (?:option|argument)|unexpected argument|no such option|bad option|not a valid option|flag provided but not defined|could not (?:open|run|compile) init(?:ialization)? script|initialization script|ERR_(?:UNKNOWN|INVALID)|Cannot find (?:module|package) '(?:junit|spec)'/i
 
 /** Events take more room than the lines they describe. */
@@ -18,8 +18,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** If an output has a gap, only both its ends are read: reading takes ten times the memory of the text. */
 const CUT_TO = 4 * 1024 * 1024
 
-const refused = (ran: CommandResult, run: TestRun | undefined): boolean =>
-  ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && REFUSED.test(ran.output)
+const rejectedOptions = (ran: CommandResult, run: TestRun | undefined): boolean =>
+  ran.ended === 'exit' && ran.code !== 0 && (run === undefined || run.total === 0) && UNKNOWN_OPTION.test(ran.output)
 
 /** Runs a test command, with a machine-readable report if the runner has one, and reads the results. */
 export async function runTestCommand(
@@ -31,20 +31,20 @@ export async function runTestCommand(
   try {
     const read = (path: string) => workspace.read(join(detected.cwd, path))
     const injection = injectReporter(detected, { folder, read, env: process.env })
-    if (injection === undefined) return await runPlainly(workspace, detected, options)
+    if (injection === undefined) return await runUnchanged(workspace, detected, options)
     const injected = await runInjected(workspace, detected, options, injection, folder)
-    if (!refused(injected.ran, injected.run)) return injected
+    if (!rejectedOptions(injected.ran, injected.run)) return injected
     // No test ran, so the plain command is the first run and not a second one.
     const deadlineMs = Math.max(1, options.deadlineMs - injected.ran.ms)
-    return await runPlainly(workspace, detected, { ...options, deadlineMs })
+    return await runUnchanged(workspace, detected, { ...options, deadlineMs })
   } finally {
     removeFolderSync(folder)
   }
 }
 
-async function runPlainly(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
+async function runUnchanged(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
   const ran = await workspace.run(detected.command, { cutTo: CUT_TO, ...options, cwd: detected.cwd })
-  return settle(ran, undefined, at(await readAnyOutput(ran.output), workspace))
+  return combine(ran, undefined, at(await readAnyOutput(ran.output), workspace))
 }
 
 async function runInjected(
@@ -61,11 +61,11 @@ async function runInjected(
   const ran = await workspace.run(injection.command, { ...size, ...options, cwd: detected.cwd, env })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // Converts a stream of events back to the usual printed lines.
-  if (injection.reports.in === 'output') return settle({ ...ran, output: eventText(ran.output) }, undefined, printed)
+  if (injection.reports.in === 'output') return combine({ ...ran, output: eventText(ran.output) }, undefined, printed)
   const reports = collectReports(injection.reports, folder, workspace.dir, startedAt)
   const runs = await Promise.all(reports.map(({ name, text }) => readTestReport(name, text)))
   const report = at(addRuns(runs.filter((run) => run !== undefined)), workspace)
-  return settle(ran, report, printed)
+  return combine(ran, report, printed)
 }
 
 const at = (run: TestRun | undefined, { dir }: Workspace): TestRun | undefined =>
@@ -89,7 +89,11 @@ function placed(run: TestRun, dir: string): TestRun {
   return { ...run, tests: run.tests.map(place) }
 }
 
-const red = (run: TestRun, why: string): TestRun => ({ ...run, ok: false, problems: [...(run.problems ?? []), why] })
+const asFailed = (run: TestRun, why: string): TestRun => ({
+  ...run,
+  ok: false,
+  problems: [...(run.problems ?? []), why],
+})
 const open = (run: TestRun, why: string): TestRun => ({ ...run, ok: null, problems: [...(run.problems ?? []), why] })
 
 /** A report contains only files that could be loaded; the printed output may mention the others. */
@@ -99,11 +103,11 @@ function withPrinted(report: TestRun, printed: TestRun | undefined, code: number
   if (printed.ok !== false) return report
   const suitesFailed = Math.max(report.suitesFailed ?? 0, printed.suitesFailed ?? 0)
   const why = printed.problems?.[0] ?? 'The printed output shows that the run failed.'
-  return { ...red(report, why), ...(suitesFailed > 0 && { suitesFailed }) }
+  return { ...asFailed(report, why), ...(suitesFailed > 0 && { suitesFailed }) }
 }
 
 /** Combines report, printed summary and exit code; if they contradict each other, the cautious one counts. */
-function settle(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
+function combine(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
   const said = report === undefined ? printed : withPrinted(report, printed, ran.code)
   if (said === undefined) return { ran, source }
@@ -111,7 +115,11 @@ function settle(ran: CommandResult, report: TestRun | undefined, printed: TestRu
   if (ran.ended !== 'exit' || ran.code === null)
     return { ran, run: open(said, 'The command did not finish by itself.'), source }
   if (ran.code !== 0) {
-    return { ran, run: red(said, `The command exited with ${ran.code}, but no test is reported as failed.`), source }
+    return {
+      ran,
+      run: asFailed(said, `The command exited with ${ran.code}, but no test is reported as failed.`),
+      source,
+    }
   }
   return { ran, run: said, source }
 }

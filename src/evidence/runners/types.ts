@@ -11,8 +11,8 @@ export interface Injection {
 }
 
 /**
- * `folder`: every file in the fresh folder whose name has this ending. `workspace`: files at these paths in the workspace, if they
- * are newer than the start. `output`: the printed output is the report.
+ * With `folder`, the reports are all files in the fresh folder whose names have this ending. With `workspace`, they are files at
+ * these paths in the workspace that are newer than the start. With `output`, the printed output is the report.
  */
 export type Reports =
   | { readonly in: 'folder'; readonly ending: string }
@@ -20,7 +20,7 @@ export type Reports =
   | { readonly in: 'output' }
 
 /** What a runner may look at to make sure that an option does no harm. */
-export interface Surroundings {
+export interface RunnerContext {
   /** The fresh folder, outside the workspace. */
   readonly folder: string
   /** Text of a file, relative to the folder where the command runs. */
@@ -33,5 +33,5 @@ export interface Runner {
   /** The names that detection uses. */
   readonly names: readonly string[]
   /** Undefined unless it is certain that the options are understood and change nothing else. */
-  readonly inject: (detected: Detected, surroundings: Surroundings) => Injection | undefined
+  readonly inject: (detected: Detected, surroundings: RunnerContext) => Injection | undefined
 }

@@ -7,7 +7,7 @@ import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
 import { testIndex } from './test-index.ts'
 
 /** How a test of this iteration compares with the baseline. */
-export type Standing =
+export type ResultChange =
   /** It fails and did not fail before. */
   | 'new'
   /** It already failed before the run. */
@@ -22,7 +22,7 @@ export type Standing =
 export interface ComparedTest {
   readonly name: string
   readonly file?: string
-  readonly standing: Standing
+  readonly change: ResultChange
   /** Whether it prevents the tests from passing. */
   readonly blocks: boolean
   /** Short reason, without a full stop. */
@@ -44,14 +44,14 @@ export interface Comparison {
 }
 
 /** What the user has accepted. */
-export interface Accepting {
+export interface AcceptedTests {
   /** Tests that may fail, by name. */
   readonly accept: readonly string[]
   /** Every test that already failed in the baseline may fail. */
   readonly acceptFailing: boolean
 }
 
-export interface CompareContext extends Bodies, Accepting {
+export interface CompareContext extends Bodies, AcceptedTests {
   /** Path of the file a test is in; undefined when it cannot be found. */
   fileOf(test: TestCase): string | undefined
   /** Tests that gave different results on the same tree. */
@@ -66,13 +66,13 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   const complete = then !== undefined && namesAll(then) && namesAll(now)
   const flaky = new Set(context.flaky ?? [])
   const pairOf = new Map(matched.pairs.map((pair) => [pair.is, pair]))
-  const one = (test: TestCase, standing: Standing, why: string, blocks = true): ComparedTest => {
+  const one = (test: TestCase, standing: ResultChange, why: string, blocks = true): ComparedTest => {
     const file = context.fileOf(test)
     const named = standing !== 'flaky' && context.accept.some((entry) => isNamed(entry, test, file))
     const place = file === undefined ? {} : { file }
     return blocks && named
-      ? { name: test.name, ...place, standing, blocks: false, why: 'accepted by name' }
-      : { name: test.name, ...place, standing, blocks, why }
+      ? { name: test.name, ...place, change: standing, blocks: false, why: 'accepted by name' }
+      : { name: test.name, ...place, change: standing, blocks, why }
   }
   const tests: ComparedTest[] = []
   for (const test of now.tests ?? []) {
@@ -103,9 +103,9 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   return {
     tests,
     blocking: tests.filter((test) => test.blocks),
-    accepted: tests.filter((test) => !test.blocks && test.standing !== 'fixed' && test.standing !== 'missing'),
-    fixed: tests.filter((test) => test.standing === 'fixed'),
-    missing: tests.filter((test) => test.standing === 'missing' && test.blocks),
+    accepted: tests.filter((test) => !test.blocks && test.change !== 'fixed' && test.change !== 'missing'),
+    fixed: tests.filter((test) => test.change === 'fixed'),
+    missing: tests.filter((test) => test.change === 'missing' && test.blocks),
     unnamed: Math.max(0, now.failed - named),
     fewer: then === undefined || complete ? 0 : Math.max(0, then.total - now.total),
   }
@@ -115,10 +115,13 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
  * What a comparison needs to know about the files. They are listed and compared only if a test failed or is gone, and then once for
  * all runs on the tree.
  */
-export function compareContext(context: CheckContext, accepting: Accepting): (now: TestRun) => Promise<CompareContext> {
+export function compareContext(
+  context: CheckContext,
+  accepting: AcceptedTests,
+): (now: TestRun) => Promise<CompareContext> {
   const { workspace, baseline } = context
   const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file }
-  const look = async (): Promise<CompareContext> => {
+  const readFiles = async (): Promise<CompareContext> => {
     const after = await viewOf(workspace)
     const present = await testIndex(after, workspace.dir)
     if (baseline === undefined) return { ...cheap, fileOf: (test) => present.fileOf(test) }
@@ -134,7 +137,7 @@ export function compareContext(context: CheckContext, accepting: Accepting): (no
   return (now) => {
     const isLost = () => baseline?.tests !== undefined && matchTests(baseline.tests, now).gone.length > 0
     if (now.failed === 0 && !isLost()) return Promise.resolve(cheap)
-    full ??= look()
+    full ??= readFiles()
     return full
   }
 }

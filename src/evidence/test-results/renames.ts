@@ -13,8 +13,8 @@ export interface Resolved extends Matched {
 
 /** Beyond this many pairs, comparing each with each takes too long. */
 const MOST_COMPARED = 60_000
-const SAME = 0.99
-const ALIKE = 0.8
+const IDENTICAL = 0.99
+const SIMILAR = 0.8
 const RELATED = 0.5
 
 /**
@@ -46,7 +46,7 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
   /** For tests with the same title: are the bodies similar enough? */
   const moved = (then: TestCase, now: TestCase) => {
     const same = alike(then, now)
-    if (then.state === 'failed') return same !== undefined && same >= SAME ? 1 : 0
+    if (then.state === 'failed') return same !== undefined && same >= IDENTICAL ? 1 : 0
     return same === undefined || same >= RELATED ? (same ?? RELATED) : 0
   }
   pass((then, now) => (then.name === now.name ? moved(then, now) : 0))
@@ -55,14 +55,14 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
     const same = alike(then, now)
     if (same === undefined) return 0
     // Another row of the same table is another test, even if the two look the same.
-    if (then.state === 'failed') return same >= SAME && !isSibling(then, now) ? same : 0
-    return same >= ALIKE || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
+    if (then.state === 'failed') return same >= IDENTICAL && !isSibling(then, now) ? same : 0
+    return same >= SIMILAR || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
   })
   // A number, a date or an id in the name may differ from run to run.
   pass((then, now) => (then.state !== 'failed' && shapeOf(then) === shapeOf(now) ? 1 : 0))
   const instances = sameFunction(pairs, gone, added)
   pass((then, now) => (then.state !== 'failed' && instances(then, now) ? 1 : 0))
-  const replaced = [...left].filter((then) => then.state !== 'failed' && isAskedElsewhere(then, added, bodies))
+  const replaced = [...left].filter((then) => then.state !== 'failed' && isCoveredElsewhere(then, added, bodies))
   const rest = [...left].filter((then) => !replaced.includes(then))
   return { pairs: [...pairs, ...found], gone: rest, added: [...free], replaced }
 }
@@ -93,12 +93,12 @@ function sameFunction(pairs: readonly Pair[], gone: readonly TestCase[], added: 
   }
 }
 
-function isAskedElsewhere(then: TestCase, added: readonly TestCase[], bodies: Bodies): boolean {
+function isCoveredElsewhere(then: TestCase, added: readonly TestCase[], bodies: Bodies): boolean {
   const before = bodies.bodyThen?.(then)
   if (before === undefined || added.length === 0) return false
   const near = added.filter((test) => test.file === undefined || test.file === then.file)
   const after = near.map((test) => bodies.bodyNow?.(test) ?? '').join('\n')
-  return containment(before, after) >= ALIKE
+  return containment(before, after) >= SIMILAR
 }
 const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|`[^`]*`/gu
 

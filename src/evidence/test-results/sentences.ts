@@ -11,17 +11,17 @@ const MOST_NAMED = 10
 const MOST_ACCEPTED = 50
 
 /** The agent chooses the names of tests, so they are put on one line, without control characters, and cut. */
-export function shown(name: string): string {
+export function printable(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line
 }
 
-function listed<T>(items: readonly T[], word: (item: T) => string, most = MOST_NAMED): string {
+function joinLimited<T>(items: readonly T[], word: (item: T) => string, most = MOST_NAMED): string {
   const more = items.length > most ? `; and ${items.length - most} more` : ''
   return items.slice(0, most).map(word).join('; ') + more
 }
 
-const withReason = ({ name, why }: ComparedTest) => `"${shown(name)}" (${shown(why)})`
+const withReason = ({ name, why }: ComparedTest) => `"${printable(name)}" (${printable(why)})`
 
 /** One sentence for each group of tests that is not empty. */
 export function testSentences(groups: {
@@ -34,11 +34,11 @@ export function testSentences(groups: {
 }): string[] {
   const { failing, accepted, missing, dropped, fixed } = groups
   return [
-    ...(failing.length > 0 ? [`Failing: ${listed(failing, withReason)}.`] : []),
-    ...(missing.length > 0 ? [`Missing: ${listed(missing, withReason)}.`] : []),
-    ...(accepted.length > 0 ? [`Failing, but accepted: ${listed(accepted, withReason, MOST_ACCEPTED)}.`] : []),
-    ...(dropped.length > 0 ? [`Gone, but not required: ${listed(dropped, withReason)}.`] : []),
-    ...(fixed.length > 0 ? [`Fixed: ${listed(fixed, ({ name }) => `"${shown(name)}"`)}.`] : []),
+    ...(failing.length > 0 ? [`Failing: ${joinLimited(failing, withReason)}.`] : []),
+    ...(missing.length > 0 ? [`Missing: ${joinLimited(missing, withReason)}.`] : []),
+    ...(accepted.length > 0 ? [`Failing, but accepted: ${joinLimited(accepted, withReason, MOST_ACCEPTED)}.`] : []),
+    ...(dropped.length > 0 ? [`Gone, but not required: ${joinLimited(dropped, withReason)}.`] : []),
+    ...(fixed.length > 0 ? [`Fixed: ${joinLimited(fixed, ({ name }) => `"${printable(name)}"`)}.`] : []),
   ]
 }
 
@@ -51,7 +51,7 @@ export function namedTests(
   accepted: readonly ComparedTest[] = [],
 ): Evidence['named'] {
   if (failing.length + fixed.length + accepted.length === 0) return undefined
-  const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => shown(name))
+  const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => printable(name))
   return {
     failing: names(failing),
     fixed: names(fixed),
@@ -75,17 +75,19 @@ export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) =
     const rate = rateOf(name)
     const before =
       rate === undefined ? '' : `; it flaked ${count(rate.flaked, 'time')} in ${count(rate.runs, 'earlier run')}`
-    return `"${shown(name)}" (${states.join(', then ')}${before})`
+    return `"${printable(name)}" (${states.join(', then ')}${before})`
   }
-  return `Different results for the same code: ${listed(flakes, word)}.`
+  return `Different results for the same code: ${joinLimited(flakes, word)}.`
 }
 
 export const quarantineSentences = (
   held: readonly { readonly name: string; readonly entry: Quarantined }[],
   expired: readonly { readonly name: string; readonly entry: Quarantined }[],
 ): string[] => [
-  ...held.map(({ name, entry }) => `In quarantine until ${entry.until}: "${shown(name)}" (${shown(entry.reason)}).`),
-  ...expired.map(({ name, entry }) => `The quarantine of "${shown(name)}" ended on ${entry.until}.`),
+  ...held.map(
+    ({ name, entry }) => `In quarantine until ${entry.until}: "${printable(name)}" (${printable(entry.reason)}).`,
+  ),
+  ...expired.map(({ name, entry }) => `The quarantine of "${printable(name)}" ended on ${entry.until}.`),
 ]
 
-export const some = (paths: readonly string[]): string => listed(paths, shown, 5)
+export const listPaths = (paths: readonly string[]): string => joinLimited(paths, printable, 5)

@@ -52,7 +52,7 @@ export async function testIndex(view: SourceView, root = ''): Promise<TestIndex>
     return placed.length === 1 ? placed[0]!.path : undefined
   }
   const fileOf = (test: TestCase): string | undefined => {
-    if (!files.has(test)) files.set(test, written(test, paths, byName(), root) ?? search(test))
+    if (!files.has(test)) files.set(test, pathInReport(test, paths, byName(), root) ?? search(test))
     return files.get(test)
   }
   const bodyOf = (test: TestCase): string | undefined => {
@@ -79,7 +79,7 @@ function namesOf(paths: readonly string[]): Map<string, string[]> {
 const mayHoldTests = (path: string) => isTestSupport(path) || languageOf(path) === 'rust'
 
 /** The path that the report itself gives (relative, absolute, or only its end), or a path at the start of the name. */
-function written(
+function pathInReport(
   test: TestCase,
   paths: ReadonlySet<string>,
   byName: ReadonlyMap<string, readonly string[]>,
@@ -130,7 +130,7 @@ function find(file: TestFile | undefined, test: TestCase): SourceTest | undefine
   if (whole.length > 0) return whole[0]
   const titled = file.tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
   if (titled.length > 0) return closest(titled, name)
-  const shaped = file.tests.filter((one) => HOLES.test(one.name) && fits(one.name, title))
+  const shaped = file.tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
   return shaped.length > 0 ? closest(shaped, name) : undefined
 }
 
@@ -138,11 +138,11 @@ const closest = (tests: readonly SourceTest[], name: string) =>
   tests.find((one) => one.groups.length > 0 && name.includes(one.groups.at(-1)!)) ?? tests[0]
 
 /** `%i`, `$name`, `${name}`, `#{name}`, `{0}`. */
-const HOLES = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
+const PLACEHOLDERS = /%[sdifjopc#$%]|\$\{[^}]*\}|#\{[^}]*\}|\$\w+(?:\.\w+)*|\{\w*\}/
 
 /** Whether a title fits this template: its fixed parts appear in the same order. */
 function fits(template: string, title: string): boolean {
-  const parts = template.split(new RegExp(HOLES.source, 'g'))
+  const parts = template.split(new RegExp(PLACEHOLDERS.source, 'g'))
   const last = parts.pop()!
   if (!title.startsWith(parts[0]!) || !title.endsWith(last)) return false
   let at = 0

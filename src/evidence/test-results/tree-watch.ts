@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, sameStatAt, statAt } from '../baseline/file-table.ts'
+import { readStat, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import { isRunnerConfig, languageOf } from '../test-files.ts'
-import { lookOf, seenAt, seenStat } from '../tree-look.ts'
 import type { Workspace } from '../types.ts'
 
 export interface TreeChanges {
@@ -29,22 +29,22 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
     async changes() {
       const changed: string[] = []
       const rewritten: string[] = []
-      const look = lookOf(workspace.dir, await workspace.list())
-      const now = rowsAmong(look.paths, files.paths)
+      const snapshot = snapshotOf(workspace.dir, await workspace.list())
+      const now = rowsAmong(snapshot.paths, files.paths)
       for (let row = 0; row < now.length; row++) {
-        if (now[row]! >= 0 && sameStatAt(files, row, look, now[row]!)) continue
+        if (now[row]! >= 0 && sameStatAt(files, row, snapshot, now[row]!)) continue
         const path = files.paths[row]!
         const full = join(workspace.dir, path)
-        const stat = seenAt(look, now[row]!) ?? seenStat(full)
+        const stat = snapshotStatAt(snapshot, now[row]!) ?? readStat(full)
         const before = statAt(files, row)
         if ((stat !== undefined && before !== undefined && sameStat(stat, before)) || OUTPUT.test(path)) continue
         if (stat === undefined || !hasContent(full, files.ids[row]!)) changed.push(path)
         else if (before !== undefined) rewritten.push(path)
       }
-      const then = rowsAmong(files.paths, look.paths)
+      const then = rowsAmong(files.paths, snapshot.paths)
       for (let row = 0; row < then.length; row++) {
-        if (then[row]! >= 0 || !hasStat(look, row)) continue
-        const path = look.paths[row]!
+        if (then[row]! >= 0 || !hasStat(snapshot, row)) continue
+        const path = snapshot.paths[row]!
         if (OUTPUT.test(path)) continue
         if (languageOf(path) !== undefined || isRunnerConfig(path)) changed.push(path)
       }

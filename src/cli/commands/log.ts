@@ -4,10 +4,9 @@ import { sessionsOf } from '../../journal/sessions.ts'
 import { labelsOf } from '../../learning/labels.ts'
 import { eventText } from '../../reports/event-text.ts'
 import { projectsText, statisticsOf, statisticsText } from '../../reports/history/statistics.ts'
-import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { allRuns, journalsBeside, newestRuns, type Unreadable } from '../history/journals.ts'
+import { allJournals, allRuns, newestRuns, warnUnreadable } from '../history/journals.ts'
 import { type Io, usesColor } from '../io.ts'
 import { reliabilityIn } from '../learning/past.ts'
 import { parse, type ValuesOf, wholeNumber } from '../parse.ts'
@@ -23,29 +22,27 @@ export const OPTIONS = {
 } as const
 
 export const HELP: Page = {
-  usage: ['history [options]'],
-  about:
-    'List past decisions, newest last. --all lists the newest run of every project, --stats sums up the runs: endings, rejected claims, iterations and money saved, flaky tests, what was missing most often.',
+  usage: ['log [options]'],
+  about: 'List past decisions, the newest last.',
   rows: [
-    ['--last N', 'show the last N decisions (default: 20) or projects (default: all)'],
-    ['--events', 'show every event, not only decisions'],
-    ['--all', 'show every project in the state folder'],
-    ['--stats', 'show totals instead of a list; includes archived journals'],
+    ['--last N', 'only the last N (default: 20 decisions, or all projects)'],
+    ['--events', 'every event, not only decisions'],
+    ['--all', 'the newest run of every project in the state folder'],
+    ['--stats', 'totals: endings, rejected claims, iterations and money saved, flaky tests'],
     ...LOOK_ROWS,
   ],
-  examples: ['exitgate history --last 5', 'exitgate history --all', 'exitgate history --all --stats --json'],
+  examples: ['exitgate log --last 5', 'exitgate log --all', 'exitgate log --all --stats'],
 }
 
 type Values = ValuesOf<typeof OPTIONS>
 
-/** `exitgate history`: past decisions, oldest first; with --all every project, with --stats totals. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('history', args, OPTIONS)
+  const { values } = parse('log', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   const last = wholeNumber('--last', values.last, 1)
   if (values.events && (values.all || values.stats))
-    throw new InputError('--events shows one journal. Remove --all and --stats.')
-  if (values.stats && last !== undefined) throw new InputError('--last works only for lists. Remove it, or --stats.')
+    throw new InputError('--events shows one journal. Leave out --all and --stats.')
+  if (values.stats && last !== undefined) throw new InputError('--last is for lists. Leave it out with --stats.')
   if (values.stats) return statistics(dir, values, io)
   return values.all ? projects(dir, values, last, io) : decisions(dir, values, last ?? 20, io)
 }
@@ -53,7 +50,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 function decisions(dir: string, values: Values, last: number, io: Io): number {
   const wanted = (type: string) =>
     values.events || type === 'iteration.decided' || type === 'run.started' || type === 'run.ended'
-  // A decision writes only a few events, so six times as many contain the last decisions.
+  // A decision writes only a few events, so this many events contain the last decisions.
   const eventsOf = (folder: string) =>
     [...readEvents(folder, { last: values.events ? last : last * 6 })].filter(({ type }) => wanted(type)).slice(-last)
   const events = eventsOf(dir)
@@ -69,9 +66,9 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
 }
 
 function projects(dir: string, values: Values, last: number | undefined, io: Io): number {
-  const { rows, broken } = newestRuns(journalsBeside(dir))
+  const { rows, broken } = newestRuns(allJournals(dir))
   const shown = last === undefined ? rows : rows.slice(-last)
-  name(broken, io)
+  warnUnreadable(broken, io)
   if (values.json) io.stdout.write(`${JSON.stringify({ projects: shown, unreadable: broken })}\n`)
   else if (shown.length === 0) io.stderr.write('No runs recorded yet.\n')
   else io.stdout.write(projectsText(shown, styleOf(values, io)))
@@ -79,8 +76,8 @@ function projects(dir: string, values: Values, last: number | undefined, io: Io)
 }
 
 function statistics(dir: string, values: Values, io: Io): number {
-  const { projects: found, broken } = allRuns(values.all ? journalsBeside(dir) : [dir])
-  name(broken, io)
+  const { projects: found, broken } = allRuns(values.all ? allJournals(dir) : [dir])
+  warnUnreadable(broken, io)
   const sound = (project: string): boolean => !broken.some((each) => each.project === project)
   const each = found.map(({ project, runs, flaky, labelled }) => {
     const reliability = sound(project) ? reliabilityIn(join(dirname(dir), project), labelsOf(labelled)) : undefined
@@ -102,11 +99,6 @@ function statistics(dir: string, values: Values, io: Io): number {
     io.stdout.write([...texts, ...more].join('\n'))
   }
   return 0
-}
-
-/** One unreadable journal does not hide the others. */
-function name(broken: readonly Unreadable[], io: Io): void {
-  for (const { project, problem } of broken) io.stderr.write(`exitgate: skipped ${plain(project)}: ${plain(problem)}\n`)
 }
 
 const styleOf = (values: Values, io: Io) => ({ color: usesColor(io.stdout, io.env, values['no-color']) })

@@ -4,7 +4,7 @@ import type { Baseline, Detected } from '../types.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 
 /** What is stored of a baseline, apart from the copies. */
-export interface Recorded {
+export interface StoredBaseline {
   readonly at: number
   readonly tree: string
   readonly head?: string
@@ -59,7 +59,7 @@ export function tableOf(baseline: Baseline): FileTable {
 }
 
 /** The id of a file's content in a baseline; undefined if the file did not exist. */
-export function idThen(baseline: Baseline, path: string): string | undefined {
+export function idInBaseline(baseline: Baseline, path: string): string | undefined {
   const { paths, ids } = tableOf(baseline)
   return ids[rowOf(paths, path)]
 }

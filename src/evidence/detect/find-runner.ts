@@ -107,7 +107,7 @@ function scriptOf(words: readonly string[], scripts: Scripts): string | undefine
 }
 
 /** The test runners that a command line starts, each once, in the order in which they run. */
-export function runnersBehind(line: string, scripts: Scripts = () => undefined): readonly string[] {
+export function runnersIn(line: string, scripts: Scripts = () => undefined): readonly string[] {
   return [...new Set(follow(line, scripts, new Set([line])))]
 }
 
@@ -134,13 +134,13 @@ function follow(line: string, scripts: Scripts, seen: Set<string>): readonly str
 }
 
 /** The one runner that a line starts; undefined if there is none, or more than one. */
-export function runnerBehind(line: string, scripts?: Scripts): string | undefined {
-  const runners = runnersBehind(line, scripts)
+export function runnerIn(line: string, scripts?: Scripts): string | undefined {
+  const runners = runnersIn(line, scripts)
   return runners.length === 1 ? runners[0] : undefined
 }
 
 /** The script that a line runs if it does nothing else and passes no options on: then the two are the same. */
-export function scriptBehind(line: string, scripts: Scripts): string | undefined {
+export function scriptIn(line: string, scripts: Scripts): string | undefined {
   const steps = shellCommands(line)
   const words = steps.length === 1 ? steps[0]!.words : []
   const bare = words.length === 2 || (words.length === 3 && /^run(?:-script)?$/.test(words[1]!))

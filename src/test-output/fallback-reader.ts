@@ -1,32 +1,34 @@
 import type { Part } from './types.ts'
 
 /** A separate word: not part of an identifier, a path or a hyphenated name. */
-const alone = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')
+const wholeWord = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')
 
 const SUBJECT = '(?:unit |integration )?(?:tests?|specs?|examples?|test cases?|assertions?|checks?|suites?|files?)'
 const VERB = '(?:(?:have|has|were|was|are) )?'
 /** "3 tests passed", "passed: 3". */
-const beside = (words: string) => [
+const numbersNextTo = (words: string) => [
   new RegExp(`(?<![\\w.-])(\\d+) (?:${SUBJECT} )?${VERB}(?:${words})\\b`, 'gi'),
   new RegExp(`(?<![\\w-])(?:${SUBJECT} )?(?:${words})[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
 ]
 const PASSED = [
-  ...beside('passed|passing|passes'),
+  ...numbersNextTo('passed|passing|passes'),
   // `200 OK` is a server's response: these words count only with a noun that they refer to.
   new RegExp(`(?<![\\w.-])(\\d+) ${SUBJECT} ${VERB}(?:pass|ok|succeeded|successful)\\b`, 'gi'),
   new RegExp(`(?<![\\w-])${SUBJECT} (?:ok|succeeded|successful)[ \\t]*[:=][ \\t]*(\\d+)\\b`, 'gi'),
   /(?<![\w-])pass(?:ed|ing|es)?[ \t]*[:=]?[ \t]*(\d+)(?=\s*(?:$|[,;|)\]]))/gi,
 ]
-const FAILED = beside('failed|failing|failures?|fail|errors?|errored|exceptions?|broken|crashed|timed[ -]out')
-const SKIPPED = beside('skipped|pending|ignored|todo')
+const FAILED = numbersNextTo('failed|failing|failures?|fail|errors?|errored|exceptions?|broken|crashed|timed[ -]out')
+const SKIPPED = numbersNextTo('skipped|pending|ignored|todo')
 
-const FAIL_WORD = alone(
+const FAIL_WORD = wholeWord(
   'FAIL|FAILS|FAILED|FAILING|FAILURES?|ERRORS?|EXCEPTIONS?|FATAL|PANIC|PANICKED|CRASHED|ABORTED|not ok',
 )
-const PASS_WORD = alone('PASS|PASSED|PASSING|OK|SUCCESS|SUCCEEDED')
+const PASS_WORD = wholeWord('PASS|PASSED|PASSING|OK|SUCCESS|SUCCEEDED')
 /** A test may be called "handles errors": the start of its line decides. */
 const PASS_MARK = /^\s*(?:PASS(?:ED)?\b|ok\b|[✓√✔✅])/i
-const DENIED = alone('(?:no|without|zero|0) (?:any )?(?:test )?(?:errors?|failures?|failed|exceptions?|crash(?:es)?)')
+const DENIED = wholeWord(
+  '(?:no|without|zero|0) (?:any )?(?:test )?(?:errors?|failures?|failed|exceptions?|crash(?:es)?)',
+)
 /** Things that were built, installed or checked were not tested. */
 const NOT_TESTS = /\b(?:build|built|compil\w+|install\w*|lint\w*|download\w*|bundl\w+|deploy\w*)\b/i
 const NOTHING_RAN =
@@ -42,7 +44,7 @@ const numbersIn = (line: string, patterns: readonly RegExp[]): number[] =>
  * The last resort: numbers next to words, or lines with words, one result per line. If in doubt it reports a failure: a false alarm
  * costs one more iteration, a false success costs the night.
  */
-export function words(text: string, printed: readonly string[]): Part | undefined {
+export function fallbackReader(text: string, printed: readonly string[]): Part | undefined {
   // Machine-readable reports have their own readers; their tags and keys are not words.
   if (/^\s*(?:<\?xml|<[!\w]|\{\s*["}]|\[\s*[[{"])/.test(text)) return undefined
   const counted = { passed: 0, failed: 0, skipped: 0 }

@@ -1,39 +1,39 @@
 import { type Stat, statOf } from './baseline/content-id.ts'
-import { ascending, NOT_KNOWN, type StatTable, statAt } from './baseline/file-table.ts'
+import { ascending, type StatTable, statAt, UNKNOWN_STAT } from './baseline/file-table.ts'
 
-export interface SeenStat extends Stat {
+export interface SnapshotStat extends Stat {
   /** A regular file, and not a link, a pipe or the like. */
   readonly isFile: boolean
 }
 
 /** The files of a tree with their stats; a file that is listed but can't be looked at has none. */
-export interface TreeLook extends StatTable {
+export interface StatSnapshot extends StatTable {
   /** When the first stat was taken: a file written later has a newer one. */
   readonly at: number
   /** 1 for a regular file. */
   readonly isFile: readonly number[]
 }
 
-const looks = new WeakMap<readonly string[], TreeLook>()
+const snapshots = new WeakMap<readonly string[], StatSnapshot>()
 
 /** Keeps the stats collected while a list was made, so that 100,000 files need not be read again. */
-export function noteLook(listed: readonly string[], look: TreeLook): void {
-  looks.set(listed, look)
+export function rememberSnapshot(listed: readonly string[], snapshot: StatSnapshot): void {
+  snapshots.set(listed, snapshot)
 }
 
-export const wasLookedAt = (listed: readonly string[]): boolean => looks.has(listed)
+export const hasSnapshot = (listed: readonly string[]): boolean => snapshots.has(listed)
 
 /** The stats collected while the list was made; collected now if the list was made without them. */
-export function lookOf(dir: string, listed: readonly string[]): TreeLook {
-  const noted = looks.get(listed)
+export function snapshotOf(dir: string, listed: readonly string[]): StatSnapshot {
+  const noted = snapshots.get(listed)
   if (noted !== undefined) return noted
-  const look = new LookBuilder()
-  for (const path of listed) look.add(path, seenStat(`${dir}/${path}`))
-  return look.done()
+  const snapshot = new StatSnapshotBuilder()
+  for (const path of listed) snapshot.add(path, readStat(`${dir}/${path}`))
+  return snapshot.done()
 }
 
 /** Collects a look; paths may come in any order, and twice. */
-export class LookBuilder {
+export class StatSnapshotBuilder {
   readonly #at: number
   readonly #paths: string[] = []
   readonly #stats: number[] = []
@@ -43,14 +43,14 @@ export class LookBuilder {
     this.#at = at
   }
 
-  add(path: string, stat: SeenStat | undefined): void {
+  add(path: string, stat: SnapshotStat | undefined): void {
     this.#paths.push(path)
     this.#isFile.push(stat?.isFile ? 1 : 0)
-    if (stat === undefined) this.#stats.push(...NOT_KNOWN)
+    if (stat === undefined) this.#stats.push(...UNKNOWN_STAT)
     else this.#stats.push(stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino)
   }
 
-  done(): TreeLook {
+  done(): StatSnapshot {
     const order = ascending(this.#paths)
     const [at, paths, stats, isFile] = [this.#at, this.#paths, this.#stats, this.#isFile]
     if (order === undefined) return { at, paths, stats, isFile }
@@ -63,13 +63,13 @@ export class LookBuilder {
   }
 }
 
-export function seenAt(look: TreeLook, row: number): SeenStat | undefined {
-  const stat = statAt(look, row)
-  return stat && { ...stat, isFile: look.isFile[row] === 1 }
+export function snapshotStatAt(snapshot: StatSnapshot, row: number): SnapshotStat | undefined {
+  const stat = statAt(snapshot, row)
+  return stat && { ...stat, isFile: snapshot.isFile[row] === 1 }
 }
 
 /** Only the fields that are compared: the full result of lstat takes ten times the memory. Undefined for a folder too. */
-export function seenStat(path: string): SeenStat | undefined {
+export function readStat(path: string): SnapshotStat | undefined {
   const found = statOf(path)
   if (found === undefined || found.isDirectory()) return undefined
   const { size, mtimeMs, ctimeMs, ino } = found

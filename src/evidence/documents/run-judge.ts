@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import type { CommandResult, RunOptions, Workspace } from '../types.ts'
 
 /** What a judge in its own process says about one item. */
-export interface Opinion {
+export interface Judgement {
   readonly answer: 'yes' | 'no' | 'unknown'
   /** 1-based line within the item, if known. */
   readonly line?: number
-  readonly said?: string
+  readonly reason?: string
 }
 
 /**
@@ -19,11 +19,11 @@ export type Judge<Input> = (
   load: (address: string) => Promise<unknown>,
   addresses: readonly string[],
   input: Input,
-) => Promise<readonly Opinion[]>
+) => Promise<readonly Judgement[]>
 
 const MEMORY = '--max-old-space-size=1024'
 const MAX_BYTES = 8 * 1024 * 1024
-const MARK = 'exitgate-opinions:'
+const MARK = 'exitgate-judgements:'
 
 /** URLs of packages installed next to exitgate; undefined if one is missing. Never those of the workspace. */
 export function installed(packages: readonly string[], from = import.meta.url): readonly string[] | undefined {
@@ -48,20 +48,20 @@ function packageFolder(require: NodeJS.Require, name: string): string {
 }
 
 /** Runs a judge in its own process. If it hangs or uses too much memory, only that process ends. */
-export async function askChild<Input>(
+export async function runJudge<Input>(
   judge: Judge<Input>,
   addresses: readonly string[],
   input: Input,
   workspace: Workspace,
   options: Pick<RunOptions, 'deadlineMs' | 'signal'>,
-): Promise<readonly Opinion[] | string> {
+): Promise<readonly Judgement[] | string> {
   const program = `
     let text = ''
     for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
     const { addresses, input } = JSON.parse(text)
     for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
-    const opinions = await (${judge.toString()})((address) => import(address), addresses, input)
-    process.stdout.write('\\n${MARK}' + JSON.stringify(opinions) + '\\n', () => process.exit(0))
+    const judgements = await (${judge.toString()})((address) => import(address), addresses, input)
+    process.stdout.write('\\n${MARK}' + JSON.stringify(judgements) + '\\n', () => process.exit(0))
   `
   const ran = await workspace.run([process.execPath, MEMORY, '--no-warnings', '--input-type=module', '-e', program], {
     ...options,
@@ -72,7 +72,7 @@ export async function askChild<Input>(
   return read(ran)
 }
 
-function read(ran: CommandResult): readonly Opinion[] | string {
+function read(ran: CommandResult): readonly Judgement[] | string {
   if (ran.ended === 'deadline') return 'it did not finish in time'
   if (ran.ended !== 'exit') return ran.problem ?? 'it was stopped'
   const line = (ran.stdout ?? '').split('\n').findLast((each) => each.startsWith(MARK))
@@ -80,5 +80,5 @@ function read(ran: CommandResult): readonly Opinion[] | string {
     const last = ran.output.trim().split('\n').at(-1) ?? ''
     return `it ${ran.code === null ? 'was killed by a signal' : `exited with ${ran.code}`}${last === '' ? '' : `: ${last.slice(0, 200)}`}`
   }
-  return JSON.parse(line.slice(MARK.length)) as readonly Opinion[]
+  return JSON.parse(line.slice(MARK.length)) as readonly Judgement[]
 }

@@ -8,7 +8,7 @@ import { durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
-import { type Io, usesColor } from '../io.ts'
+import { type Io, usesColor, warn } from '../io.ts'
 import { parse } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
@@ -16,15 +16,15 @@ import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 export const OPTIONS = { ...LOOK_OPTIONS, verify: { type: 'boolean' } } as const
 
 export const HELP: Page = {
-  usage: ['state [--verify] [options]'],
-  about: 'Show the current run: status, iteration, phase, streaks, circuit breaker, spending.',
-  rows: [['--verify', 'verify the hash of every journal line'], ...LOOK_ROWS],
-  examples: ['exitgate state', 'exitgate state --verify --json'],
+  usage: ['status [options]'],
+  about: 'Show the current run: iteration, phase, streaks, circuit breaker and cost.',
+  rows: [['--verify', 'verify the hash of every line of the journal'], ...LOOK_ROWS],
+  examples: ['exitgate status', 'exitgate status --json', 'exitgate status --verify'],
 }
 
-/** `exitgate state`: the state of the run, read without taking the lock. */
+/** Reads the state of the run without taking the lock. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parse('state', args, OPTIONS)
+  const { values } = parse('status', args, OPTIONS)
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return checked.ok ? 0 : INTERNAL
   }
   const { state, problems } = readJournal(dir)
-  for (const problem of problems) io.stderr.write(`exitgate: ${problem}\n`)
+  for (const problem of problems) warn(io, problem)
   const sessions = sessionsOf(dir).map(({ name, dir: each }) => sessionRow(name, readJournal(each).state))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (values.json)

@@ -1,5 +1,5 @@
 /** Crashes that make any result unreliable. */
-const DEATHS: readonly RegExp[] = [
+const CRASHES: readonly RegExp[] = [
   /^(?:\S+: line \d+: +\d+ |\S*sh: (?:\d+: )?)?(?:Segmentation fault|Aborted|Killed|Terminated|Bus error|Illegal instruction|Floating point exception|Trace\/breakpoint trap|Hangup|Stack overflow|segmentation fault|killed)\b.{0,300}$/,
   /\(core dumped\)/,
   /^FATAL ERROR: /,
@@ -53,7 +53,7 @@ const FAILED_COMMANDS: readonly RegExp[] = [
 ]
 
 /** The summary reports success, but another requirement, such as coverage, was not met. */
-const UNMET: readonly RegExp[] = [
+const UNMET_REQUIREMENTS: readonly RegExp[] = [
   /^(?:ERROR|Jest|FAIL|Error)?:? ?(?:Jest: )?"?\w*"? ?[Cc]overage (?:for \w+ \([\d.]+%\) does not meet|threshold for .* not met|failure: total)/,
   /^(?:FAIL|ERROR:?) Required test coverage of /,
   /^FAIL Required test coverage/,
@@ -77,10 +77,10 @@ function first(lines: readonly string[], from: number, patterns: readonly RegExp
  * failure. Not a failure by itself, because the source is not known; the exit code decides. If tests failed, a failed command is
  * expected, and only a crash matters.
  */
-export function aftermath(lines: readonly string[], last: number, failed: boolean): readonly string[] {
-  const after = [...DEATHS, ...(failed ? [] : [...ERRORS, ...FAILED_COMMANDS])]
+export function problemsAfterSummary(lines: readonly string[], last: number, failed: boolean): readonly string[] {
+  const after = [...CRASHES, ...(failed ? [] : [...ERRORS, ...FAILED_COMMANDS])]
   const crash = first(lines, last + 1, after)
-  const unmet = failed ? undefined : first(lines, 0, UNMET)
+  const unmet = failed ? undefined : first(lines, 0, UNMET_REQUIREMENTS)
   return [
     ...(crash === undefined ? [] : [`Printed after the summary: ${crash}`]),
     ...(unmet === undefined ? [] : [`Printed by the runner: ${unmet}`]),
