@@ -21,7 +21,8 @@ const shared = {
   hookTimeout: Math.ceil(30_000 * slowness),
   // The default is one second, and what is polled for is certain to come.
   expect: { poll: { timeout: Math.ceil(30_000 * slowness) } },
-  env: { TEST_SLOWNESS: String(slowness) },
+  // Most tests look at what exitgate itself does without a sandbox; tests/sandbox/ turns it on.
+  env: { TEST_SLOWNESS: String(slowness), EXITGATE_SANDBOX: 'off' },
 }
 
 export default defineConfig({

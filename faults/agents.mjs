@@ -1,4 +1,4 @@
-// Agents that harm what they work in, or outlive their supervisor; and prompts that are none.
+// Agents that damage their workspace or outlive their supervisor, and invalid prompts.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,17 +8,20 @@ import { makeProject, PROGRAM } from './project.mjs'
 const CLAIM = 'printf "Done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n"'
 const ITERATIONS = 3
 
-/** Three iterations at most of a shell agent; the ending, the words, no stack trace, a sound journal. */
+/**
+ * Runs a shell agent for at most three iterations, then checks the ending, the message, the journal, and that there is no stack
+ * trace.
+ */
 const agent = (name, script, { ending, said = /(?:)/, code = 2, iterations = ITERATIONS }) => ({
   name,
   async run({ dir }) {
     const project = makeProject(dir)
     const ran = await project.run(['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', script])
-    return judge(project, ran, { ending, said, code, iterations })
+    return checkRun(project, ran, { ending, said, code, iterations })
   },
 })
 
-function judge(project, { code, stdout, stderr }, expected) {
+function checkRun(project, { code, stdout, stderr }, expected) {
   const text = `${stdout}${stderr}`
   const events = project.events()
   const end = events.findLast(({ type }) => type === 'run.ended')
@@ -35,7 +38,7 @@ function judge(project, { code, stdout, stderr }, expected) {
     code !== expected.code && `exit code ${code}, expected ${expected.code}`,
     ending !== expected.ending && `it ended as ${ending}, expected ${expected.ending}`,
     decided > expected.iterations && `${decided} iterations, expected at most ${expected.iterations}`,
-    !expected.said.test(text.replace(/\s+/g, ' ')) && `it does not say ${expected.said}`,
+    !expected.said.test(text.replace(/\s+/g, ' ')) && `the output does not match ${expected.said}`,
     /^ {4}at |internal error/m.test(text) && 'a stack trace or internal error',
     verified.status === 70 && 'the journal is damaged',
   ].filter(Boolean)
@@ -56,7 +59,7 @@ const refused = (name, make, said, args = []) => ({
   },
 })
 
-const inPlaceOf = (name, put) => (dir) => {
+const replaceWith = (name, put) => (dir) => {
   rmSync(join(dir, name), { force: true })
   put(join(dir, name))
 }
@@ -68,16 +71,16 @@ export const rows = [
   agent('moves the workspace and leaves a link', 'w=$PWD; cd /; mv "$w" "$w.moved"; ln -s "$w.moved" "$w"', {
     ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for a link/ },
   }),
-  agent('puts a file in its place', 'w=$PWD; cd /; rm -rf "$w"; : > "$w"', {
+  agent('replaces the workspace with a file', 'w=$PWD; cd /; rm -rf "$w"; : > "$w"', {
     ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for something that is no folder/ },
   }),
-  agent('deletes .git and claims to be done', `touch fixed; rm -rf .git; ${CLAIM}`, {
+  agent('deletes .git and claims completion', `touch fixed; rm -rf .git; ${CLAIM}`, {
     ...{ ending: 'aborted/iterations', said: /The repository that was here at the start is gone/ },
   }),
-  agent('deletes the tests and claims to be done', `rm -f check.sh; ${CLAIM}`, {
+  agent('deletes the tests and claims completion', `rm -f check.sh; ${CLAIM}`, {
     ...{ ending: 'stuck/hollow-claims', code: 1, said: /check\.sh/ },
   }),
-  agent('makes 20,000 empty files', 'mkdir many && cd many && seq 1 20000 | xargs touch; exit 1', {
+  agent('creates 20,000 empty files', 'mkdir many && cd many && seq 1 20000 | xargs touch; exit 1', {
     ...{ ending: 'stuck/breaker', code: 1 },
   }),
   {
@@ -86,11 +89,19 @@ export const rows = [
       if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
         return { ok: true, skipped: 'needs root and setpriv to become another user' }
       const project = makeProject(dir)
-      const nobody = 65_534
+      const otherUser = 65_534
       chmodSync(dir, 0o755)
-      const give = spawnSync('chown', ['-R', `${nobody}:${nobody}`, dir])
-      if (give.status !== 0) return { ok: true, skipped: 'the files cannot be given to another user' }
-      const args = ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups', process.execPath, PROGRAM]
+      const give = spawnSync('chown', ['-R', `${otherUser}:${otherUser}`, dir])
+      if (give.status !== 0) return { ok: true, skipped: "the files can't be given to another user" }
+      const args = [
+        '--reuid',
+        String(otherUser),
+        '--regid',
+        String(otherUser),
+        '--clear-groups',
+        process.execPath,
+        PROGRAM,
+      ]
       const run = ['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', 'chmod -R a-w .']
       const { status, stdout, stderr } = spawnSync('setpriv', [...args, ...run], {
         ...{ cwd: project.dir, env: project.env, encoding: 'utf8', timeout: 50_000 },
@@ -102,17 +113,17 @@ export const rows = [
         iterations: ITERATIONS,
         said: /was not written: EACCES/,
       }
-      return judge(project, { code: status, stdout, stderr }, expected)
+      return checkRun(project, { code: status, stdout, stderr }, expected)
     },
   },
   {
-    name: 'outlives a supervisor that is killed: the next run ends it, and says so once',
+    name: 'outlives a killed supervisor: the next run ends it and reports it once',
     async run({ dir }) {
       const project = makeProject(dir)
       const script = 'setsid sleep 600 & sleep 601 & : > ../working; wait'
       const { child, done } = project.start(['run', '--plain', '--', 'sh', '-c', script])
       while (!existsSync(join(dir, 'working'))) await sleep(20)
-      // A process that is not of the run, with the same words.
+      // A process with the same arguments that doesn't belong to the run.
       const other = spawn('sleep', ['602'], { env: { PATH: project.env.PATH }, stdio: 'ignore' })
       await sleep(200)
       child.kill('SIGKILL')
@@ -126,28 +137,28 @@ export const rows = [
       const counts = [said(first.stdout), said(second.stdout)].join(', ')
       return {
         ok: counts === '1, 0' && left === 0 && alive,
-        detail: `said ${counts} times; ${left} processes left; another process ${alive ? 'lives' : 'was ended'}`,
+        detail: `reported ${counts} times; ${left} processes left; the other process ${alive ? 'is alive' : 'was ended'}`,
       }
     },
   },
   refused(
     'PROMPT.md is a folder',
-    inPlaceOf('PROMPT.md', (path) => mkdirSync(path)),
+    replaceWith('PROMPT.md', (path) => mkdirSync(path)),
     /PROMPT\.md is a folder/,
   ),
   refused(
     'PROMPT.md is empty',
-    inPlaceOf('PROMPT.md', (path) => writeFileSync(path, '\n')),
+    replaceWith('PROMPT.md', (path) => writeFileSync(path, '\n')),
     /PROMPT\.md is empty/,
   ),
   refused(
     'PROMPT.md is binary',
-    inPlaceOf('PROMPT.md', (path) => cpSync(process.execPath, path)),
+    replaceWith('PROMPT.md', (path) => cpSync(process.execPath, path)),
     /PROMPT\.md (?:is not text|has [\d.]+ MB)/,
   ),
   refused(
     'PROMPT.md has 5 MB',
-    inPlaceOf('PROMPT.md', (path) => writeFileSync(path, 'x'.repeat(5 * 1024 * 1024))),
+    replaceWith('PROMPT.md', (path) => writeFileSync(path, 'x'.repeat(5 * 1024 * 1024))),
     /PROMPT\.md has 5\.0 MB/,
   ),
   refused('the plan is a folder without tasks', (dir) => mkdirSync(join(dir, 'todo')), /no Markdown file/, [
@@ -156,7 +167,7 @@ export const rows = [
   ]),
 ]
 
-/** Processes that carry the HOME of the row. */
+/** Processes with the HOME of the row. */
 function processesWith(home) {
   if (!existsSync('/proc/self/environ')) return 0
   const { stdout } = spawnSync('sh', ['-c', `grep -lz "^HOME=${home}$" /proc/[0-9]*/environ 2>/dev/null`], {

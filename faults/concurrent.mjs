@@ -14,7 +14,7 @@ const increasing = (events) =>
 
 export const rows = [
   {
-    name: `${CHECKS} checks, ${AT_ONCE} at a time, on one folder: each decided once`,
+    name: `${CHECKS} checks, ${AT_ONCE} at a time, in one folder: each is decided once`,
     async run({ dir }) {
       const project = makeProject(dir, { 'exitgate.config.json': ENDLESS })
       writeFileSync(join(dir, 'said.txt'), MORE)
@@ -34,7 +34,7 @@ export const rows = [
     },
   },
   {
-    name: `${HOOKS} hooks answered beside a running loop: every session and the loop have their own iterations`,
+    name: `${HOOKS} hooks during a running loop: every session and the loop count their own iterations`,
     async run({ dir }) {
       const project = makeProject(dir)
       await project.run(['trust'])
@@ -67,7 +67,7 @@ console.log(${JSON.stringify(CLAIM)})
     },
   },
   {
-    name: 'two runs on one folder: the second is refused at once with 64, and so is a check',
+    name: 'two runs in one folder: the second run and a check fail at once with exit code 64',
     async run({ dir }) {
       const project = makeProject(dir)
       const agent = project.agent(`import { existsSync, writeFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ console.log(${JSON.stringify(CLAIM)})
     },
   },
   {
-    name: 'a run in each of six folders at the same time: all verified, none sees another',
+    name: 'runs in six folders at the same time: all verified, none affects another',
     async run({ dir }) {
       const projects = Array.from({ length: 6 }, (_, n) => makeProject(join(dir, `p${n}`)))
       const ends = await Promise.all(

@@ -1,4 +1,4 @@
-// Disks that are full or read-only, for the state, the workspace and the temporary folder.
+// Full and read-only disks for the state, the workspace and the temporary folder.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { makeProject, PROGRAM } from './project.mjs'
 
 const MEGABYTES = 3
 
-/** A small disk of its own for the work; it is unmounted after it. */
+/** Mounts a small disk for the work and unmounts it afterwards. */
 async function onSmallDisk(dir, work) {
   const disk = join(dir, 'disk')
   mkdirSync(disk)
@@ -34,8 +34,8 @@ const exitgate = (project, args, { env = {}, cwd = project.dir } = {}) =>
   })
 const run = (agent, ...more) => ['run', '--plain', '--max-iterations', '1', ...more, '--', 'sh', '-c', agent]
 
-/** The right code, the right words, and no stack trace. */
-function judge(ran, code, said) {
+/** Checks the exit code and the message, and that there is no stack trace. */
+function checkRun(ran, code, said) {
   const text = `${ran.stdout}${ran.stderr}`
   const trace = /^ {4}at |internal error|TypeError/m.exec(text)?.[0]
   const ok = ran.status === code && said.test(text) && trace === undefined
@@ -49,38 +49,38 @@ const all = (...results) => results.find(({ ok }) => !ok) ?? results[0]
 
 export const rows = [
   {
-    name: 'the disk of the state is full at the start: 70, and nothing runs',
+    name: "the state's disk is full at the start: exit code 70, and nothing runs",
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk, fill }) => {
         const project = makeProject(dir)
         fill()
         const env = { EXITGATE_STATE_DIR: join(disk, 'state') }
         return all(
-          judge(exitgate(project, run('true'), { env }), 70, /no space left on .*--state-dir/),
-          judge(exitgate(project, ['check'], { env }), 70, /no space left on .*--state-dir/),
+          checkRun(exitgate(project, run('true'), { env }), 70, /no space left on .*--state-dir/),
+          checkRun(exitgate(project, ['check'], { env }), 70, /no space left on .*--state-dir/),
         )
       }),
   },
   {
-    name: 'the agent fills the disk of the state: 70, and the run continues when there is room',
+    name: "the agent fills the state's disk: exit code 70, and the run continues when there is space",
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk, free }) => {
         const project = makeProject(dir)
         const env = { EXITGATE_STATE_DIR: join(disk, 'state') }
         const fills = `head -c ${(MEGABYTES + 1) * 1024 * 1024} /dev/zero > ${disk}/fill; true`
-        const full = judge(exitgate(project, run(fills), { env }), 70, /can't record .*no space left/)
+        const full = checkRun(exitgate(project, run(fills), { env }), 70, /can't record .*no space left/)
         free()
-        return all(full, judge(exitgate(project, run('true', '--resume'), { env }), 2, /aborted\/iterations/))
+        return all(full, checkRun(exitgate(project, run('true', '--resume'), { env }), 2, /aborted\/iterations/))
       }),
   },
   {
-    name: 'the agent fills the disk of the workspace: the decision is made, and the copies are said to be missing',
+    name: "the agent fills the workspace's disk: the decision is made, and missing copies are reported",
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk }) => {
         const project = makeProject(dir)
         cpSync(project.dir, disk, { recursive: true })
         const fills = `head -c ${(MEGABYTES + 1) * 1024 * 1024} /dev/zero > fill; true`
-        return judge(exitgate(project, run(fills), { cwd: disk }), 2, /status\.json was not written: ENOSPC/)
+        return checkRun(exitgate(project, run(fills), { cwd: disk }), 2, /status\.json was not written: ENOSPC/)
       }),
   },
   {
@@ -89,7 +89,7 @@ export const rows = [
       onSmallDisk(dir, ({ disk, fill }) => {
         const project = makeProject(dir)
         fill()
-        return judge(exitgate(project, run('touch fixed'), { env: { TMPDIR: disk } }), 2, /aborted\/iterations/)
+        return checkRun(exitgate(project, run('touch fixed'), { env: { TMPDIR: disk } }), 2, /aborted\/iterations/)
       }),
   },
   {
@@ -100,35 +100,35 @@ export const rows = [
         cpSync(project.dir, disk, { recursive: true })
         readOnly()
         return all(
-          judge(exitgate(project, run('true'), { cwd: disk }), 2, /was not written: EROFS/),
-          judge(exitgate(project, ['check'], { cwd: disk }), 10, /was not written: EROFS/),
+          checkRun(exitgate(project, run('true'), { cwd: disk }), 2, /was not written: EROFS/),
+          checkRun(exitgate(project, ['check'], { cwd: disk }), 10, /was not written: EROFS/),
         )
       }),
   },
   {
-    name: 'the state is read-only: 70 with a remedy',
+    name: 'the state is read-only: exit code 70 with a remedy',
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk, readOnly }) => {
         const project = makeProject(dir)
         readOnly()
         const env = { EXITGATE_STATE_DIR: join(disk, 'state') }
         return all(
-          judge(exitgate(project, run('true'), { env }), 70, /--state-dir/),
-          judge(exitgate(project, ['check'], { env }), 70, /--state-dir/),
+          checkRun(exitgate(project, run('true'), { env }), 70, /--state-dir/),
+          checkRun(exitgate(project, ['check'], { env }), 70, /--state-dir/),
         )
       }),
   },
   {
-    name: 'the temporary folder is read-only: 64 before the start',
+    name: 'the temporary folder is read-only: exit code 64 before the start',
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk, readOnly }) => {
         const project = makeProject(dir)
         readOnly()
-        return judge(exitgate(project, run('true'), { env: { TMPDIR: disk } }), 64, /set TMPDIR/)
+        return checkRun(exitgate(project, run('true'), { env: { TMPDIR: disk } }), 64, /set TMPDIR/)
       }),
   },
   {
-    name: 'standard output is a full disk: the run goes on',
+    name: 'standard output is a full disk: the run continues',
     async run({ dir }) {
       const project = makeProject(dir)
       const line = `"${process.execPath}" "${PROGRAM}" run --plain --max-iterations 1 -- sh -c true > /dev/full 2> "${dir}/errors"`

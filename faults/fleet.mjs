@@ -1,4 +1,5 @@
-// Faults of a fleet: the database is away for longer than the lease, workers are killed, the database restarts without warning.
+// Faults of a fleet: the database is unreachable for longer than the lease, workers are killed, the database restarts without
+// warning.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,20 +13,20 @@ import { startPostgres } from '../scripts/postgres.mjs'
 const FINISH_MS = 240_000
 const LEAVE_MS = 60_000
 
-/** The database is gone for so many seconds while runs are under way. */
+/** Stops the database for some seconds during runs. */
 const outage = (seconds, { workers = 2, lease = 5, how = 'kill' } = {}) => ({
-  name: `fleet: database away for ${seconds} s, ${workers} workers, lease ${lease} s (${how})`,
-  run: ({ dir, say }) =>
+  name: `fleet: database stopped for ${seconds} s, ${workers} workers, lease ${lease} s (${how})`,
+  run: ({ dir, log }) =>
     inFleet({ dir, workers, lease, tasks: workers * 4 }, async ({ server, started }) => {
       await started(workers)
       await server[how]()
-      say(`the database is away for ${seconds} s`)
+      log(`the database is stopped for ${seconds} s`)
       await sleep(seconds * 1000)
       await server.start()
     }),
 })
 
-/** A worker is killed with SIGKILL again and again, and a new one takes its place. */
+/** Kills a worker with SIGKILL repeatedly and starts a new one each time. */
 const kills = (count) => ({
   name: `fleet: ${count} workers killed`,
   run: ({ dir }) =>
@@ -37,7 +38,7 @@ const kills = (count) => ({
     }),
 })
 
-/** The database is killed and started again at once, several times. */
+/** Kills the database and restarts it at once, several times. */
 const restarts = (count) => ({
   name: `fleet: ${count} immediate restarts of the database`,
   run: ({ dir }) =>
@@ -53,8 +54,8 @@ const restarts = (count) => ({
 export const rows = [outage(12), outage(60), outage(60, { workers: 4 }), kills(6), restarts(3)]
 
 /**
- * Runs tasks on workers of the built program, does the damage, and waits until every task has ended. Ok when each was completed once
- * and every worker ends on the first SIGTERM with code 0.
+ * Runs tasks on workers of the built program, causes the fault, and waits until every task has ended. Ok if each was completed once
+ * and every worker exits on the first SIGTERM with code 0.
  */
 async function inFleet({ dir, workers, lease, tasks }, damage) {
   // The server's folder belongs to its own user, so it is not in ours.
@@ -71,23 +72,25 @@ async function inFleet({ dir, workers, lease, tasks }, damage) {
     let machines = 0
     const begin = () => {
       const n = ++machines
-      running.set(n, startWorker(place, n, { concurrency: 2, lease, tell: (event) => events.push({ n, ...event }) }))
+      running.set(n, startWorker(place, n, { concurrency: 2, lease, onEvent: (event) => events.push({ n, ...event }) }))
     }
     for (let n = 0; n < workers; n++) begin()
     await damage({
       server,
       started: (count) =>
-        until(() => events.filter(({ type, event }) => type === 'loop' && event?.type === 'iteration').length >= count),
+        waitFor(
+          () => events.filter(({ type, event }) => type === 'loop' && event?.type === 'iteration').length >= count,
+        ),
       async replace() {
         const [n, worker] = [...running][0]
         worker.child.kill('SIGKILL')
-        await worker.gone
+        await worker.exited
         running.delete(n)
         begin()
       },
     })
     const unfinished = () => count(server.url, "exitgate.tasks WHERE standing IN ('waiting', 'ready', 'running')")
-    const finished = await until(async () => (await unfinished()) === 0, FINISH_MS)
+    const finished = await waitFor(async () => (await unfinished()) === 0, FINISH_MS)
     const problems = []
     if (!finished) problems.push(`${await unfinished()} of ${tasks} tasks did not finish: ${await stuck(server.url)}`)
     const completed = await count(server.url, "exitgate.tasks WHERE standing = 'completed'")
@@ -95,26 +98,26 @@ async function inFleet({ dir, workers, lease, tasks }, damage) {
     const ended = events.filter(({ type }) => type === 'ended').map(({ run }) => run)
     if (new Set(ended).size !== ended.length) problems.push(`${ended.length - new Set(ended).size} tasks ended twice`)
     for (const { child } of running.values()) child.kill('SIGTERM')
-    const codes = Promise.all([...running.values()].map(({ gone }) => gone))
+    const codes = Promise.all([...running.values()].map(({ exited }) => exited))
     const left = await Promise.race([codes, sleep(LEAVE_MS, undefined, { ref: false })])
-    if (left === undefined) problems.push('a worker did not end on SIGTERM')
+    if (left === undefined) problems.push('a worker did not exit on SIGTERM')
     else if (left.some((code) => code !== 0)) {
-      const said = [...running.values()].map((worker) => worker.said()).join('')
-      problems.push(`workers ended with ${left.join(', ')}: ${said}`)
+      const output = [...running.values()].map((worker) => worker.output()).join('')
+      problems.push(`workers exited with ${left.join(', ')}: ${output}`)
     }
     const taken = events.filter(({ type, from }) => type === 'claimed' && from !== undefined).length
     const detail = problems.join('; ') || `${tasks} tasks completed once, ${taken} taken over`
     return { ok: problems.length === 0, detail }
   } finally {
     for (const { child } of running.values()) child.kill('SIGKILL')
-    await Promise.all([...running.values()].map(({ gone }) => gone))
+    await Promise.all([...running.values()].map(({ exited }) => exited))
     await server.stop()
     for (const folder of [data, dir]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-/** False when it did not come about in time. */
-async function until(holds, ms = FINISH_MS) {
+/** False if it didn't happen in time. */
+async function waitFor(holds, ms = FINISH_MS) {
   for (const end = performance.now() + ms; performance.now() < end; await sleep(200))
     if (await Promise.resolve(holds()).catch(() => false)) return true
   return false
@@ -142,7 +145,7 @@ async function query(url, sql) {
   }
 }
 
-/** By hand: `node faults/fleet.mjs [WORDS OF A NAME] [--rounds N] [--at-once N]`. */
+/** Standalone: `node faults/fleet.mjs [PART OF A NAME] [--rounds N] [--at-once N]`. */
 async function main(args) {
   const given = (name, usual) => (args.includes(name) ? Number(args[args.indexOf(name) + 1]) : usual)
   const [rounds, atOnce] = [given('--rounds', 1), given('--at-once', 1)]
@@ -156,7 +159,7 @@ async function main(args) {
     for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
       const dir = mkdtempSync(join(tmpdir(), 'exitgate-faults-'))
       const { ok, detail } = await row
-        .run({ dir, say: () => {} })
+        .run({ dir, log: () => {} })
         .catch((error) => ({ ok: false, detail: error.stack }))
       if (ok) good += 1
       console.log(`${ok ? 'ok' : 'FAILED'} ${row.name}, round ${row.round}: ${detail}`)

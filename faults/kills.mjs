@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CLAIM, ENDLESS, MORE, makeProject, stopOf } from './project.mjs'
 
-/** SIGKILL at random moments. ROUNDS=50 looks longer. */
+/** SIGKILL at random moments. ROUNDS=50 runs longer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 8)
 const ITERATIONS = 4
-/** After this many kills a command is left alone, so that a round ends. */
-const MOST_KILLS = 6
+/** After this many kills a command may finish, so that a round ends. */
+const MAX_KILLS = 6
 
 const decisions = (events) =>
   events.filter(({ type }) => type === 'iteration.decided').map(({ iteration }) => iteration)
 const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1)
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Works by the number of its iteration alone, so that doing one twice gives the same. */
+/** What it does depends only on the number of the iteration, so repeating one gives the same. */
 const AGENT = `import { writeFileSync } from 'node:fs'
 const n = Number(process.env.EXITGATE_ITERATION)
 writeFileSync('notes.txt', 'iteration ' + n)
@@ -22,25 +22,25 @@ if (n === ${ITERATIONS}) writeFileSync('fixed', '')
 console.log(n === ${ITERATIONS} ? ${JSON.stringify(CLAIM)} : ${JSON.stringify(MORE)})
 `
 
-/** Milliseconds that the work takes when nobody disturbs it: kills are spread over that time, on any machine. */
-async function timeOf(work) {
+/** Milliseconds of undisturbed work. Kills are spread over that time, on any machine. */
+async function measureMs(work) {
   const begun = performance.now()
   await work()
   return performance.now() - begun
 }
 
-/** Starts the command and kills it after a random part of the time, until it ends by itself. Gives how often it was killed, and its end. */
-async function untilItEnds(start, ms) {
+/** Starts the command and kills it after a random time, until it ends by itself. Returns the number of kills and its end. */
+async function killUntilDone(start, ms) {
   for (let kills = 0; ; kills++) {
     const { child, done } = start()
-    const timer = kills < MOST_KILLS ? setTimeout(() => child.kill('SIGKILL'), Math.random() * ms) : undefined
+    const timer = kills < MAX_KILLS ? setTimeout(() => child.kill('SIGKILL'), Math.random() * ms) : undefined
     const end = await done
     clearTimeout(timer)
     if (end.signal !== 'SIGKILL') return { kills, end }
   }
 }
 
-/** What is wrong with the checkpoints of a finished run, the locks it left and its status file; nothing when all is well. */
+/** Problems with the checkpoints, the locks and the status file of a finished run. */
 function problemsOf(project) {
   const events = project.events()
   const iterations = decisions(events)
@@ -85,42 +85,42 @@ async function killedRun(dir, ms) {
   const hasBegun = () => project.events().some(({ type }) => type === 'run.started')
   const start = () =>
     project.start(['run', '--plain', '--checkpoint', ...(hasBegun() ? ['--resume'] : []), '--', ...agent])
-  const { kills, end } = await untilItEnds(start, ms)
-  // Killed after the end was recorded: the last start only brings the copies up to date.
+  const { kills, end } = await killUntilDone(start, ms)
+  // Killed after the end was recorded; the last start only updates the copies.
   const over = end.code === 0 || (end.code === 64 && /is finished/.test(end.stderr))
   return { kills, problems: over ? problemsOf(project) : [`exit ${end.code}: ${end.stderr.slice(-300)}`] }
 }
 
-/** The whole run once, undisturbed. */
-const wholeRun = (dir) => {
+/** The complete run once, undisturbed. */
+const undisturbedRun = (dir) => {
   const project = makeProject(join(dir, 'undisturbed'))
-  return timeOf(() => project.run(['run', '--plain', '--checkpoint', '--', ...project.agent(AGENT)]))
+  return measureMs(() => project.run(['run', '--plain', '--checkpoint', '--', ...project.agent(AGENT)]))
 }
 
-async function rounds(dir, say, each) {
+async function rounds(dir, log, each) {
   let kills = 0
   const problems = []
   for (let n = 0; n < ROUNDS; n++) {
     const round = await each(join(dir, `r${n}`))
     kills += round.kills
     problems.push(...round.problems.map((text) => `round ${n + 1}: ${text}`))
-    say(`round ${n + 1} of ${ROUNDS}: ${round.kills} kills, ${round.problems.join('; ') || 'nothing lost'}`)
+    log(`round ${n + 1} of ${ROUNDS}: ${round.kills} kills, ${round.problems.join('; ') || 'nothing lost'}`)
   }
   return { ok: problems.length === 0, detail: `${ROUNDS} rounds, ${kills} kills. ${problems.join('; ')}`.trim() }
 }
 
 export const rows = [
   {
-    name: 'run and resume: no iteration lost or counted twice, a checkpoint for each, status.json knows the end',
-    async run({ dir, say }) {
-      const ms = await wholeRun(dir)
-      return rounds(dir, say, (folder) => killedRun(folder, ms))
+    name: 'run and resume: no iteration lost or counted twice, a checkpoint for each, status.json has the end',
+    async run({ dir, log }) {
+      const ms = await undisturbedRun(dir)
+      return rounds(dir, log, (folder) => killedRun(folder, ms))
     },
   },
   {
-    name: 'run, killed as soon as its end is recorded: its checkpoints are complete, and the next start repairs status.json',
-    run: ({ dir, say }) =>
-      rounds(dir, say, async (folder) => {
+    name: 'run, killed as soon as its end is recorded: the checkpoints are complete, and the next start repairs status.json',
+    run: ({ dir, log }) =>
+      rounds(dir, log, async (folder) => {
         const project = makeProject(folder)
         const agent = project.agent(AGENT)
         const { child, done } = project.start(['run', '--plain', '--checkpoint', '--', ...agent])
@@ -133,22 +133,22 @@ export const rows = [
       }),
   },
   {
-    name: 'check: what was killed is decided by the next call, once',
-    run: ({ dir, say }) =>
-      rounds(dir, say, async (folder) => {
+    name: 'check: a killed check is decided once, by the next call',
+    run: ({ dir, log }) =>
+      rounds(dir, log, async (folder) => {
         const project = makeProject(folder, { 'exitgate.config.json': ENDLESS })
         writeFileSync(join(folder, 'said.txt'), MORE)
         const args = ['check', '--transcript', join(folder, 'said.txt'), '--quiet', '--json']
-        const ms = await timeOf(() => project.run(args))
+        const ms = await measureMs(() => project.run(args))
         let kills = 0
         for (let n = 0; n < 3; n++) {
-          const ended = await untilItEnds(() => project.start(args), ms)
+          const ended = await killUntilDone(() => project.start(args), ms)
           kills += ended.kills
           if (ended.end.code !== 10) return { kills, problems: [`exit ${ended.end.code}: ${ended.end.stderr}`] }
         }
         const iterations = decisions(project.events())
         const verified = await project.run(['state', '--verify'])
-        // A check that was killed after it had recorded its decision counts: it is one decision more, never one twice.
+        // A check killed after recording its decision still counts: one more decision, never the same one twice.
         const problems = [
           ...(same(iterations, upTo(iterations.length)) && iterations.length >= 3 ? [] : [`decided ${iterations}`]),
           ...(verified.code === 0 ? [] : [verified.stdout]),
@@ -159,16 +159,16 @@ export const rows = [
       }),
   },
   {
-    name: 'hook: the session is answered after every kill, and its iterations follow each other',
-    run: ({ dir, say }) =>
-      rounds(dir, say, async (folder) => {
+    name: 'hook: the session is answered after every kill, and its iterations are consecutive',
+    run: ({ dir, log }) =>
+      rounds(dir, log, async (folder) => {
         const project = makeProject(folder)
         await project.run(['trust'])
         const input = stopOf(project.dir, 's1', CLAIM)
-        const ms = await timeOf(() => project.run(['hook', 'claude'], { input }))
+        const ms = await measureMs(() => project.run(['hook', 'claude'], { input }))
         let kills = 0
         for (let n = 0; n < 3; n++) {
-          const ended = await untilItEnds(() => project.start(['hook', 'claude'], { input }), ms)
+          const ended = await killUntilDone(() => project.start(['hook', 'claude'], { input }), ms)
           kills += ended.kills
           if (!ended.end.stdout.includes('"block"'))
             return { kills, problems: [`answered ${ended.end.stdout}${ended.end.stderr}`] }
@@ -178,13 +178,16 @@ export const rows = [
           if (event.type === 'run.started') runs.push([])
           if (event.type === 'iteration.decided') runs.at(-1).push(event.iteration)
         }
-        const follow = runs.every((iterations) => same(iterations, upTo(iterations.length)))
-        return { kills, problems: follow && runs.flat().length >= 3 ? [] : [`iterations ${JSON.stringify(runs)}`] }
+        const areConsecutive = runs.every((iterations) => same(iterations, upTo(iterations.length)))
+        return {
+          kills,
+          problems: areConsecutive && runs.flat().length >= 3 ? [] : [`iterations ${JSON.stringify(runs)}`],
+        }
       }),
   },
 ]
 
-/** Files of callers that are gone: the next one removes them. */
+/** Files of dead callers; the next caller removes them. */
 const leftIn = (folder) =>
   readdirSync(folder)
     .filter((name) => name === 'lock')

@@ -1,4 +1,4 @@
-// Faults of the live page: many tabs, a tab that does not read, and a server that is killed. `rows` for `npm run faults`.
+// Faults of the live page: many tabs, a tab that doesn't read, and a killed server. `rows` for `npm run faults`.
 import { connect } from 'node:net'
 import * as api from '../bench/library.mjs'
 import { writeLongRun } from '../bench/long-run.mjs'
@@ -7,12 +7,12 @@ import { grow, openTab, serve } from '../bench/watch.mjs'
 const TABS = 50
 
 export const rows = [
-  { name: 'page: 50 tabs of one user while a run goes on', run: fiftyTabs },
+  { name: 'page: 50 tabs of one user during a run', run: manyTabs },
   { name: 'page: a tab that does not read', run: slowTab },
   { name: 'page: the server is killed and started again', run: killedServer },
 ]
 
-async function fiftyTabs({ dir, say }) {
+async function manyTabs({ dir, log }) {
   const run = writeLongRun(api, dir, 100, { ended: false })
   const server = await serve(dir, run)
   try {
@@ -23,7 +23,7 @@ async function fiftyTabs({ dir, say }) {
     const refused = tabs.filter(({ status }) => status !== 200).length
     const wrong = tabs.filter(({ shown }) => shown.length !== 400).length
     for (const tab of tabs) tab.close()
-    say(`${TABS} tabs, ${tabs.reduce((sum, { events }) => sum + events.length, 0)} events`)
+    log(`${TABS} tabs, ${tabs.reduce((sum, { events }) => sum + events.length, 0)} events`)
     return { ok: refused + wrong === 0, detail: `${refused} tabs refused, ${wrong} with gaps` }
   } finally {
     await server.stop()
@@ -45,7 +45,7 @@ async function slowTab({ dir }) {
     tab.close()
     return {
       ok: tab.shown.length === 2600,
-      detail: `10 tabs read nothing, the other one has ${tab.shown.length} iterations`,
+      detail: `10 tabs read nothing, the other one got ${tab.shown.length} iterations`,
     }
   } finally {
     for (const socket of slow) socket.destroy()

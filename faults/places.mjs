@@ -1,4 +1,4 @@
-// Odd surroundings: each is tried with run, check and hook. None may hang, print a stack trace or end with a wrong code.
+// Unusual environments, each tried with run, check and hook. None may hang, print a stack trace or exit with a wrong code.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { makeProject, PROGRAM, stopOf } from './project.mjs'
 const TIMEOUT_MS = 50_000
 const RUN = ['run', '--plain', '--max-iterations', '1', '--', '/bin/sh', '-c', 'true']
 
-/** What the three commands end with in a usual place: a limit, "go on", and an answer for the host. */
+/** The usual exit codes of the three commands: a limit, "continue", and an answer for the agent's CLI. */
 const USUAL = { run: 2, check: 10, hook: 0 }
 
 /**
- * One place: `prepare` returns what is different about it (environment, folder, a shell line around the program), `codes` which
- * exit codes differ from the usual ones, `said` what run says then.
+ * One environment. `prepare` returns what is different (environment, folder, a shell line around the program), `codes` which exit
+ * codes differ, and `said` what run prints then.
  */
 const place = (name, prepare, codes = {}, said = /(?:)/) => ({
   name,
@@ -38,7 +38,7 @@ const place = (name, prepare, codes = {}, said = /(?:)/) => ({
         signal !== null && `it was ended by ${signal}`,
         status !== expected && `exit code ${status}, expected ${expected}`,
         /^ {4}at |internal error/m.test(text) && 'a stack trace or internal error',
-        command === 'run' && !said.test(text) && `it does not say ${said}`,
+        command === 'run' && !said.test(text) && `the output does not match ${said}`,
       ].filter(Boolean)
       if (why.length > 0) return { ok: false, detail: `${command}: ${why.join('; ')}\n${text}` }
     }
@@ -69,10 +69,10 @@ Date.now = () => start - 60_000 * calls++
 `
 
 export const rows = [
-  place('the usual place', () => ({})),
+  place('a normal environment', () => ({})),
   place('HOME does not exist', ({ dir }) => ({ env: { HOME: join(dir, 'nowhere') } })),
   place(
-    'the home is a file, and the state belongs there',
+    'HOME is a file, and the state belongs there',
     ({ dir }) => {
       writeFileSync(join(dir, 'file'), '')
       return { env: { HOME: join(dir, 'file'), EXITGATE_STATE_DIR: undefined } }
@@ -95,13 +95,15 @@ export const rows = [
   place('standard output closed', () => ({ shell: '"$@" >&-' })),
   place('standard output and error closed', () => ({ shell: '"$@" >&- 2>&-' })),
   place('standard input closed', () => ({ shell: '"$@" <&-' })),
-  place('a reader that goes away', () => ({ shell: '{ "$@"; echo $? >&3; } 3> code | true; exit "$(cat code)"' })),
+  place('a reader that closes the pipe', () => ({
+    shell: '{ "$@"; echo $? >&3; } 3> code | true; exit "$(cat code)"',
+  })),
   place('TERM unset', () => ({ env: { TERM: undefined } })),
   place('TERM=dumb', () => ({ env: { TERM: 'dumb' } })),
   place('locale C', () => ({ env: { LANG: 'C', LC_ALL: 'C' } })),
   place('umask 077', () => ({ shell: 'umask 077; "$@"' })),
   place('umask 0', () => ({ shell: 'umask 0; "$@"' })),
-  place('a clock that goes backwards', ({ dir }) => {
+  place('a clock that runs backwards', ({ dir }) => {
     writeFileSync(join(dir, 'back.cjs'), BACKWARDS)
     return { env: { NODE_OPTIONS: `--require=${join(dir, 'back.cjs')}` } }
   }),
@@ -111,18 +113,18 @@ export const rows = [
     cpSync(project.dir, cwd, { recursive: true })
     return { cwd }
   }),
-  place('a path with spaces, quotes and other signs', ({ dir, project }) => {
+  place('a path with spaces, quotes and special characters', ({ dir, project }) => {
     const cwd = join(dir, `it's a "place" with $HOME, ünïcode & 100 % more`)
     cpSync(project.dir, cwd, { recursive: true })
     return { cwd }
   }),
-  place('few open files allowed', () => ({ shell: 'ulimit -n 64; "$@"' })),
+  place('a low limit on open files', () => ({ shell: 'ulimit -n 64; "$@"' })),
   {
-    name: 'a window of 10 x 3 and one of 1 x 1',
+    name: 'terminals of 10 x 3 and 1 x 1',
     async run({ dir }) {
       const project = makeProject(dir)
       const python = spawnSync('python3', ['-c', 'import pty'])
-      if (python.status !== 0) return { ok: true, skipped: 'needs python3 with its module pty' }
+      if (python.status !== 0) return { ok: true, skipped: 'needs python3 with the pty module' }
       const terminal = join(import.meta.dirname, '../tests/e2e/in-terminal.py')
       for (const [height, width] of [
         [3, 10],
@@ -139,7 +141,7 @@ export const rows = [
   },
 ]
 
-/** Its input stays open: the terminal closes when that ends. */
+/** Its input stays open, because the terminal closes when it ends. */
 function inTerminal(args, { dir, env }) {
   const child = spawn('python3', args.map(String), { cwd: dir, env: { ...env, TERM: 'xterm-256color' } })
   let text = ''

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
-const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
-/** A test command that passes once there is a file `fixed`; it prints what jest would. */
+/** A test command that passes once the file `fixed` exists; it prints what jest would. */
 const CHECK = `if [ -e fixed ]; then
   printf 'PASS ./a.test.js\\n  \\342\\234\\223 adds (1 ms)\\n\\nTests:       1 passed, 1 total\\n'
 else
@@ -14,7 +14,7 @@ else
   exit 1
 fi
 `
-/** For calls that get nowhere on purpose: nothing ends their run. */
+/** For calls that fail on purpose, so that nothing ends their run. */
 export const ENDLESS = JSON.stringify({
   commands: { test: 'sh check.sh' },
   ...{ breaker: { enabled: false }, oscillation: 1_000_000, limits: { iterations: 1_000_000 } },
@@ -37,7 +37,14 @@ export function makeProject(root, files = {}) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
     writeFileSync(join(dir, name), text)
   }
-  const env = { PATH: process.env.PATH, HOME: root, TMPDIR: temp, EXITGATE_STATE_DIR: state, LANG: 'C.UTF-8' }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: root,
+    EXITGATE_SANDBOX: 'off',
+    TMPDIR: temp,
+    EXITGATE_STATE_DIR: state,
+    LANG: 'C.UTF-8',
+  }
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
       cwd: dir,
@@ -48,7 +55,7 @@ export function makeProject(root, files = {}) {
   git('add', '-A')
   git('commit', '-qm', 'start')
 
-  /** Starts the program; `done` settles with how it ended and what it printed. */
+  /** Starts the program; `done` resolves with its end and its output. */
   function start(args, { input, cwd = dir } = {}) {
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
     let [stdout, stderr] = ['', '']
@@ -63,7 +70,7 @@ export function makeProject(root, files = {}) {
     return { child, done }
   }
 
-  /** The folder of the journal; the name begins with that of the workspace. */
+  /** The folder of the journal; its name starts with that of the workspace. */
   const journalDir = () =>
     join(state, existsSync(state) ? (readdirSync(state).find((name) => name.startsWith('work-')) ?? '') : '')
   return {
@@ -94,14 +101,14 @@ function eventsIn(folder) {
     .map((line) => JSON.parse(line))
 }
 
-/** The end of a turn as Claude Code tells it, in a session of its own. */
+/** The end of a turn as Claude Code reports it, in a new session. */
 export const stopOf = (dir, session, message) =>
   JSON.stringify({
     ...{ session_id: session, prompt_id: `p-${session}`, transcript_path: join(dir, 'none.jsonl'), cwd: dir },
     ...{ hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: message },
   })
 
-/** Runs the jobs, so many at a time, and gives their results in order. */
+/** Runs the jobs with limited concurrency and returns their results in order. */
 export async function atOnce(count, jobs) {
   const results = []
   let next = 0

@@ -1,5 +1,4 @@
-// Runs the fault suite: every row of every module in this folder, one after the other.
-//   npm run faults -- [--only NAME] [--rounds N]
+// Runs the fault suite: every row of every module in this folder, one after the other. npm run faults -- [--only NAME] [--rounds N]
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -12,11 +11,11 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 if (!Number.isInteger(rounds) || rounds < 1) {
-  console.error(`--rounds is "${values.rounds}"; pass a whole number of at least 1`)
+  console.error(`--rounds is "${values.rounds}". Pass a whole number of at least 1.`)
   process.exit(64)
 }
 
-/** --only takes the name of a module, or a part of the name of a row. */
+/** --only takes the name of a module, or part of the name of a row. */
 const isChosen = (module, name) => values.only?.some((each) => each === module || name.includes(each)) ?? true
 
 const folder = import.meta.dirname
@@ -27,9 +26,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs') &&
   rows.push(...found.filter(({ name }) => isChosen(module, name)).map((row) => ({ module, ...row })))
 }
 if (rows.length === 0) {
-  console.error(
-    `No row matches --only ${values.only?.join(', ')}; pass the name of a module or a part of a row's name.`,
-  )
+  console.error(`No row matches --only ${values.only?.join(', ')}. Pass the name of a module, or part of a row's name.`)
   process.exit(64)
 }
 
@@ -54,11 +51,11 @@ process.exit(failed.length > 0 ? 1 : 0)
 async function runRow({ module, name, run }, round) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-faults-')))
   const started = performance.now()
-  const say = (text) => console.log(`        ${text}`)
+  const log = (text) => console.log(`        ${text}`)
   let state = 'FAILED'
   let detail = ''
   try {
-    const result = await inTime(run({ dir, say }))
+    const result = await withTimeout(run({ dir, log }))
     state = result.skipped === undefined ? (result.ok ? 'ok' : 'FAILED') : 'skipped'
     detail = result.skipped ?? result.detail ?? ''
   } catch (error) {
@@ -73,12 +70,12 @@ async function runRow({ module, name, run }, round) {
   try {
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
   } catch (error) {
-    say(`${dir} was not removed: ${error.message}`)
+    log(`${dir} was not removed: ${error.message}`)
   }
   return { module, name, state, detail, ms }
 }
 
-function inTime(work) {
+function withTimeout(work) {
   let timer
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`it took more than ${ROW_MS / 1000} s`)), ROW_MS)

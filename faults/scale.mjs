@@ -1,4 +1,5 @@
-// Commands on a run of 10,000 iterations: each must end with its usual code, within a multiple of reading the file. `rows` for `npm run faults`.
+// Commands on a run of 10,000 iterations. Each must exit with its usual code, within a multiple of the time to read the file.
+// `rows` for `npm run faults`.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { writeLongRun } from '../bench/long-run.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const ITERATIONS = 10_000
-/** How many times the CPU time of JSON.parse over the same lines a command may take. */
+/** Maximum CPU time of a command as a multiple of JSON.parse over the same lines. */
 const COMMANDS = [
   ['state', ['state'], 2],
   ['state --verify', ['state', '--verify'], 5],
@@ -30,15 +31,18 @@ function longRun(dir) {
 }
 
 export const rows = [
-  ...COMMANDS.map(([name, args, most]) => ({
+  ...COMMANDS.map(([name, args, maxRatio]) => ({
     name: `scale: ${name} of ${ITERATIONS} iterations`,
-    async run({ dir, say }) {
+    async run({ dir, log }) {
       const { work, stateDir, dir: journal } = longRun(dir)
       const parse = cpuOf(['-e', PARSE, join(journal, 'journal.jsonl')], work)
       const used = cpuOf([program, ...args, '--state-dir', stateDir], work)
       const ratio = used.seconds / parse.seconds
-      say(`${used.seconds.toFixed(2)} s of CPU, JSON.parse ${parse.seconds.toFixed(2)} s`)
-      return { ok: used.code === 0 && ratio <= most, detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse` }
+      log(`${used.seconds.toFixed(2)} s of CPU, JSON.parse ${parse.seconds.toFixed(2)} s`)
+      return {
+        ok: used.code === 0 && ratio <= maxRatio,
+        detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse`,
+      }
     },
   })),
   {
@@ -62,7 +66,7 @@ const PARSE = `
   let n = 0
   for (const line of require('fs').readFileSync(process.argv[1], 'utf8').split('\\n')) if (line) n += JSON.parse(line).seq`
 
-/** CPU seconds of a program that has ended, start of Node included, and its exit code. */
+/** CPU seconds of a finished program, including the start of Node, and its exit code. */
 function cpuOf(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: cwd }
   const script = `

@@ -1,4 +1,4 @@
-// Signals in every phase of a run: Ctrl+C once, twice and three times, SIGTERM, SIGHUP, Ctrl+Z, and a process that stands still.
+// Signals in every phase of a run: Ctrl+C once, twice and three times, SIGTERM, SIGHUP, Ctrl+Z, and a stopped process.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { makeProject } from './project.mjs'
 const INTERRUPTED = 3
 const KILLED = 130
 
-/** Works until there is a file `go`, and says when it began. */
+/** Works until the file `go` exists, and reports when it began. */
 const PATIENT_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
 console.log('working')
 writeFileSync(process.env.HOME + '/at-agent', '')
@@ -18,13 +18,13 @@ const QUICK_AGENT = `import { writeFileSync } from 'node:fs'
 writeFileSync(process.env.HOME + '/slow', '')
 console.log('Working.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
 `
-/** Takes as long as there is a file `slow`. */
+/** Runs as long as the file `slow` exists. */
 const SLOW_CHECK = `[ -e ../slow ] && : > ../at-tests
 while [ -e ../slow ]; do sleep 0.05; done
 printf 'FAIL ./a.test.js\\n\\nTests:       1 failed, 1 total\\n'; exit 1
 `
 
-/** How to bring a run into each phase, and the file that says it is there. */
+/** How to bring a run into each phase, and the file that shows it is there. */
 const PHASES = {
   baseline: { agent: QUICK_AGENT, before: ['slow'], mark: 'at-tests' },
   agent: { agent: PATIENT_AGENT, before: [], mark: 'at-agent' },
@@ -52,7 +52,7 @@ async function startIn(phase, dir, args = []) {
   return { project, child, done, isOver: () => over }
 }
 
-/** Processes of the run, by their HOME, with the letter of their state. */
+/** Processes of the run, found by their HOME, with their state letter. */
 function processesOf(root) {
   return readdirSync('/proc').flatMap((pid) => {
     try {
@@ -75,7 +75,7 @@ async function nothingLeft(root) {
 
 const noProc = existsSync('/proc/self/environ') ? undefined : { ok: true, skipped: 'needs /proc' }
 
-/** So many signals, so far apart, until the run is over. */
+/** Sends the signals with pauses in between, until the run is over. */
 const interrupt = (phase, names, apartMs, codes) => ({
   name: `${names.join(', ')} during ${phase}${apartMs === 0 ? ', at once' : ''}: exit code ${codes.join(' or ')}`,
   async run({ dir }) {
@@ -85,7 +85,7 @@ const interrupt = (phase, names, apartMs, codes) => ({
       if (!isOver()) child.kill(name)
       await sleep(apartMs)
     }
-    // The agent may finish its iteration after one.
+    // The agent may finish its iteration after the first one.
     if (names.length === 1) writeFileSync(join(dir, 'go'), '')
     const { code, stdout, stderr } = await done
     const clean = await nothingLeft(dir)
@@ -104,12 +104,12 @@ export const rows = [
     interrupt(phase, ['SIGINT'], 0, [INTERRUPTED]),
     interrupt(phase, ['SIGTERM'], 0, [INTERRUPTED]),
     interrupt(phase, ['SIGHUP'], 0, [INTERRUPTED]),
-    // Tests and baseline stop with the first, so the run may be over before the second.
+    // Tests and baseline stop at the first signal, so the run may be over before the second.
     interrupt(phase, ['SIGINT', 'SIGINT'], 400, phase === 'agent' ? [KILLED] : [INTERRUPTED, KILLED]),
     interrupt(phase, ['SIGINT', 'SIGINT', 'SIGINT'], 60, phase === 'agent' ? [KILLED] : [INTERRUPTED, KILLED]),
   ]),
   ...phases.map((phase) => ({
-    name: `SIGTSTP during ${phase}: everything of the run stops, and continues with SIGCONT`,
+    name: `SIGTSTP during ${phase}: all processes of the run stop, and continue with SIGCONT`,
     async run({ dir }) {
       if (noProc) return noProc
       const { child, done } = await startIn(phase, dir)
@@ -131,7 +131,7 @@ export const rows = [
     },
   })),
   {
-    name: 'a supervisor that is stopped for 9 s does not take that for silence of 4 s',
+    name: 'a supervisor stopped for 9 s does not count as 4 s of silence',
     async run({ dir }) {
       if (noProc) return noProc
       const { project, child, done } = await startIn('agent', dir, ['--silence-minutes', '0.0667'])

@@ -1,25 +1,25 @@
 /**
- * What `npm test` prints after vitest: whatever was left out, by name, then `N passed, N failed` alone on a line.
- * The last line never says `0 failed` of a run that failed.
+ * What `npm test` prints after vitest: everything that was skipped, by name, then `N passed, N failed` on its own line. The last
+ * line never reports `0 failed` for a run that failed.
  */
 export function closingLines(report, { code, filtered = false }) {
-  if (!report) return ['vitest ended before it could report.', '0 passed, 1 failed']
+  if (!report) return ['vitest exited before it could report.', '0 passed, 1 failed']
   const lines = report.brokenFiles.map((file) => `could not run: ${file}`)
   for (const { file, name } of report.failures ?? []) lines.push(`failed: ${file} > ${name}`)
-  if (report.unhandled > 0) lines.push(`errors outside of any test: ${report.unhandled}`)
+  if (report.unhandled > 0) lines.push(`errors outside of tests: ${report.unhandled}`)
   lines.push(...leftOut(report.skipped, filtered))
   let failed = report.failed + report.brokenFiles.length
   if (code !== 0 && failed === 0) {
     failed = 1
-    lines.push(`vitest ended with code ${code} although no test failed: counted as one failure.`)
+    lines.push(`vitest exited with code ${code} although no test failed. This counts as one failure.`)
   }
   const skipped = report.skipped.length > 0 ? `, ${report.skipped.length} skipped` : ''
   return [...lines, `${report.passed} passed, ${failed} failed${skipped}`]
 }
 
-/** Tests of one file that lack the same thing are one line: nothing is left out of the list because it is long. */
+/** Tests of one file with the same reason share one line; the list is never shortened. */
 function leftOut(skipped, filtered) {
-  if (filtered) return skipped.length > 0 ? [`not chosen by -t: ${skipped.length}`] : []
+  if (filtered) return skipped.length > 0 ? [`not selected by -t: ${skipped.length}`] : []
   const groups = new Map()
   for (const { file, name, reason } of skipped) {
     const key = `${file}\n${reason}`

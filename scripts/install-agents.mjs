@@ -8,7 +8,7 @@ import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The agents that tests/real-agents runs, at the versions whose output was looked at. */
+/** The agents that tests/real-agents runs, at the versions whose output was checked. */
 export const AGENTS = {
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
   codex: { package: '@openai/codex', version: '0.166.0' },
@@ -17,12 +17,12 @@ export const AGENTS = {
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },
 }
 
-/** The program of an agent: { path } or, where it is not there at that version, { missing } with the remedy. */
+/** The program of an agent: { path }, or { missing } with the remedy if that version is not installed. */
 export function agentProgram(name) {
   const { package: wanted, version } = AGENTS[name]
   const path = join(folderOf(name), 'node_modules', '.bin', name)
   if (installedVersion(name) === version && existsSync(path)) return { path }
-  return { missing: `${name} (${wanted}@${version}) is not installed: npm run agents -- ${name}` }
+  return { missing: `${name} (${wanted}@${version}) is not installed. Run npm run agents -- ${name}` }
 }
 
 const folderOf = (name) => join(root, '.tools', 'agents', name)
@@ -53,7 +53,7 @@ async function install(name) {
 async function main(names) {
   const unknown = names.filter((name) => !(name in AGENTS))
   if (unknown.length > 0) {
-    console.error(`exitgate: no agent "${unknown[0]}"; there are ${Object.keys(AGENTS).join(', ')}.`)
+    console.error(`exitgate: Unknown agent "${unknown[0]}". Known agents: ${Object.keys(AGENTS).join(', ')}.`)
     process.exitCode = 64
     return
   }

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { argv, env, geteuid, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-/** Any browser of Chromium's kind will do; the first that is there is taken. */
+/** Any Chromium-based browser works; the first one found is used. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const PLACES = {
   linux: ['/usr/bin/chromium', '/snap/bin/chromium'],
@@ -14,7 +14,7 @@ const PLACES = {
   ],
 }
 
-/** The browser for tests/browser: { path } or, where there is none, { missing } with the remedy. */
+/** The browser for tests/browser: { path }, or { missing } with the remedy. */
 export function browserProgram() {
   const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const candidates = [
@@ -24,7 +24,7 @@ export function browserProgram() {
   ]
   const path = candidates.find(canRun)
   if (path !== undefined) return { path }
-  return { missing: 'no Chromium was found: name one with CHROMIUM=..., or npm run browser as root on Debian' }
+  return { missing: 'no Chromium found. Set CHROMIUM=..., or run npm run browser as root on Debian' }
 }
 
 function canRun(path) {
@@ -36,7 +36,7 @@ function canRun(path) {
   }
 }
 
-/** Debian's own package, when we may install one. */
+/** Debian's own package, if we are allowed to install it. */
 function install() {
   if (platform !== 'linux' || geteuid?.() !== 0) return
   const run = (args) =>
@@ -51,7 +51,7 @@ function install() {
 function main(args) {
   if (args.includes('--install') && browserProgram().path === undefined) install()
   const { path, missing } = browserProgram()
-  // Without a browser its tests are skipped by name, so this ends well all the same.
+  // Without a browser its tests are skipped by name, so this exits with 0 anyway.
   console.error(`exitgate: ${path === undefined ? missing : `browser for the tests: ${path}`}`)
 }
 

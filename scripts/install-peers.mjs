@@ -1,4 +1,4 @@
-// node scripts/install-peers.mjs: fetches published loops into .tools/peers, at the versions whose ways were looked at, for the gauntlet.
+// node scripts/install-peers.mjs: installs published loops into .tools/peers for the gauntlet, at the versions that were checked.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
@@ -9,13 +9,13 @@ import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** `program` is the file of the package that node runs; `unable` says why one that is published is not run here. */
+/** `program` is the file of the package that node runs; `unable` is the reason why a published loop can't run here. */
 export const PEERS = {
   'ralph-starter': { version: '0.5.2', program: 'dist/cli.js' },
   'ralphy-cli': { version: '4.7.2', program: 'bin.js' },
   'ralph-tui': { version: '0.11.0', unable: 'its program needs bun' },
-  '@ralph-orchestrator/ralph-cli': { version: '2.10.1', unable: 'its program is fetched by an install script' },
-  'ralph-loop': { version: '0.0.1-alpha.0', unable: 'the package holds no program' },
+  '@ralph-orchestrator/ralph-cli': { version: '2.10.1', unable: 'its program comes from an install script' },
+  'ralph-loop': { version: '0.0.1-alpha.0', unable: 'the package contains no program' },
 }
 
 /** The program of a loop: { path }, or { missing } with the reason. */
@@ -24,7 +24,7 @@ export function peerProgram(name) {
   if (unable !== undefined) return { missing: unable }
   const path = join(packageOf(name), program)
   if (installedVersion(name) === version && existsSync(path)) return { path }
-  return { missing: 'not installed: npm run peers' }
+  return { missing: 'not installed. Run npm run peers' }
 }
 
 const folderOf = (name) => join(root, '.tools', 'peers', name.replace(/\W+/g, '-'))

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { closingLines } from './closing-line.mjs'
 import { ensureBuilt, ensureInstalled } from './prepare.mjs'
-import { endLike, run, Stop } from './run.mjs'
+import { exitLike, run, Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-// Progress goes to stderr: what a job prints on stdout stays its own.
-const say = (line) => console.error(`exitgate: ${line}`)
+// Progress goes to stderr, so that stdout has only the job's own output.
+const log = (line) => console.error(`exitgate: ${line}`)
 
 const jobs = {
   install: { needs: [ensureInstalled], work: async () => ({ code: 0 }) },
@@ -21,17 +21,17 @@ const jobs = {
 export async function job([name, ...args]) {
   const chosen = Object.hasOwn(jobs, name ?? '') ? jobs[name] : undefined
   if (!chosen) {
-    say(`there is no job "${name ?? ''}"; the jobs are ${Object.keys(jobs).join(', ')}.`)
+    log(`Unknown job "${name ?? ''}". Known jobs: ${Object.keys(jobs).join(', ')}.`)
     process.exitCode = 64
     return
   }
   try {
-    for (const ensure of chosen.needs) await ensure(root, say)
-    endLike(await chosen.work(args))
+    for (const ensure of chosen.needs) await ensure(root, log)
+    exitLike(await chosen.work(args))
   } catch (error) {
     if (!(error instanceof Stop)) throw error
-    if (error.message) say(error.message)
-    endLike(error)
+    if (error.message) log(error.message)
+    exitLike(error)
   }
 }
 
@@ -39,7 +39,7 @@ function node(args) {
   return run(process.execPath, args, { cwd: root })
 }
 
-/** A failed test fails the run: nothing is tried again. `--fast` leaves out the tests that start processes. */
+/** A failed test fails the run; nothing is retried. `--fast` skips the tests that start processes. */
 async function test(given) {
   const args = given.flatMap((arg) => (arg === '--fast' ? ['--project', 'fast'] : [arg]))
   const { report, ...ended } = await vitest(args)
@@ -49,7 +49,7 @@ async function test(given) {
 }
 
 async function vitest(args) {
-  // The reporter finds this file by its parent's process id; an environment variable would reach the tested code too.
+  // The reporter finds this file by its parent's process id, because an environment variable would reach the tested code too.
   const reportFile = join(root, '.tools', `test-report-${process.pid}.json`)
   mkdirSync(join(root, '.tools'), { recursive: true })
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-reporter.mjs')}`]

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { proseIn } from './prose.mjs'
 
-/** What may not be written, and what to write instead. */
+/** Banned patterns, and what to write instead. */
 const BANNED = [
   [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
   [/\banew\b/i, 'again, or leave it out'],
@@ -48,11 +48,11 @@ const BANNED = [
   [/\btaken? (?:it )?over by hand\b|\btake them over\b/i, 'merge or commit'],
 ]
 
-/** Words in a sentence, at most. Tables and lists of names are not sentences. */
+/** Maximum number of words in a sentence. Tables and lists of names are not sentences. */
 const LONGEST = { paragraph: 25, comment: 30, message: 35, title: 30, heading: 12 }
 
 const ALLOW_FILE = 'scripts/prose-allow.json'
-/** Each entry: a file, a piece of the text as it is there, and the reason why it stays. */
+/** Each entry has a file, a piece of its text, and the reason for the exception. */
 const allowed = JSON.parse(readFileSync(ALLOW_FILE, 'utf8'))
 const unused = new Set(allowed)
 
@@ -66,8 +66,8 @@ const isAllowed = (file, text) => {
 const SKIPPED =
   /^(?:tests\/(?:golden|fixtures|vectors)\/|THIRD-PARTY|LICENSE|sample\/|docs\/internal\/decisions\/|package-lock)/
 
-/** Programs and agents' speech that the gauntlet runs; only their comments are prose. */
-const SCRIPTED = /^bench\/gauntlet\/(?:repositories|scenarios)\//
+/** Programs and agents' speech that the gauntlet or the golden files need; only their comments are prose. */
+const SCRIPTED = /^(?:bench\/gauntlet\/(?:repositories|scenarios)|scripts\/test-goldens)\//
 
 export function problemsIn(file, prose = proseIn(file)) {
   const checked = SCRIPTED.test(file) ? prose.filter(({ kind }) => kind === 'comment') : prose
@@ -78,12 +78,12 @@ export function problemsIn(file, prose = proseIn(file)) {
     })
     const long = sentencesOf(text).find((sentence) => wordsIn(sentence) > LONGEST[kind])
     if (long !== undefined)
-      found.push(`${wordsIn(long)} words in a sentence, at most ${LONGEST[kind]}: ${long.slice(0, 60)}…`)
+      found.push(`${wordsIn(long)} words in a sentence, the limit is ${LONGEST[kind]}: ${long.slice(0, 60)}…`)
     return found.length === 0 || isAllowed(file, text) ? [] : found.map((problem) => `${file}:${line}: ${problem}`)
   })
 }
 
-/** A semicolon or colon does not end a sentence: long chains are what this looks for. */
+/** A semicolon or colon doesn't end a sentence, because long chains are what this looks for. */
 const sentencesOf = (text) => text.split(/(?<=[.!?])["')]*\s+(?=["'(`‹]?[A-Z‹])|\n{2,}|\n[ \t]*[-*|]/)
 const wordsIn = (sentence) => sentence.match(/[\p{L}\d][\p{L}\d'’_./-]*|‹›/gu)?.length ?? 0
 
@@ -111,7 +111,7 @@ if (import.meta.main ?? process.argv[1]?.endsWith('lint-prose.mjs')) {
   for (const { file, text } of withoutReason) problems.push(`${ALLOW_FILE}: "${text}" (${file}) has no reason`)
   if (given.length === 0)
     for (const { file, text } of unused)
-      problems.push(`${ALLOW_FILE}: "${text}" is not in ${file} any more; remove the entry`)
+      problems.push(`${ALLOW_FILE}: "${text}" is no longer in ${file}; remove the entry`)
   for (const problem of problems) console.log(problem)
   console.log(`${files.length} files checked, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`)
   process.exitCode = problems.length === 0 ? 0 : 1

@@ -7,7 +7,7 @@ const heartbeatMs = 2_000
 const silentMs = 120_000
 const youngMs = 5_000
 
-/** Runs `work` while holding `folder`: one holder at a time on this machine, and a dead holder does not block for ever. */
+/** Runs `work` while holding `folder`. There is one holder at a time on this machine, and a dead holder doesn't block forever. */
 export async function withLock(folder, work, { waiting = () => {}, pollMs = 100 } = {}) {
   mkdirSync(dirname(folder), { recursive: true })
   let said = false
@@ -24,7 +24,7 @@ export async function withLock(folder, work, { waiting = () => {}, pollMs = 100 
     try {
       utimesSync(folder, new Date(), new Date())
     } catch {
-      // Someone removed the folder by hand: the work goes on, there is nothing left to keep alive.
+      // The user removed the folder by hand; the work continues without a lock to renew.
     }
   }, heartbeatMs)
   heartbeat.unref()
@@ -47,7 +47,7 @@ function take(folder) {
   return true
 }
 
-/** A holder is stale when its process is gone, when it was silent for long, or when it never got to write its name. */
+/** A holder is stale if its process has exited, if it was silent for long, or if it never wrote its name. */
 function look(folder) {
   let age
   try {
@@ -74,22 +74,24 @@ function alive(pid) {
   }
 }
 
-/** Only one waiter may clear a stale lock, and it looks again first: else a second one would remove the next holder's. */
+/**
+ * Only one waiter may clear a stale lock, and it checks again first; otherwise a second one would remove the next holder's lock.
+ */
 function clear(folder) {
-  const broom = `${folder}.broom`
+  const cleanupLock = `${folder}.broom`
   try {
-    mkdirSync(broom)
+    mkdirSync(cleanupLock)
   } catch {
     try {
-      if (Date.now() - statSync(broom).mtimeMs > youngMs) rmSync(broom, { recursive: true, force: true })
+      if (Date.now() - statSync(cleanupLock).mtimeMs > youngMs) rmSync(cleanupLock, { recursive: true, force: true })
     } catch {
-      // Another waiter has just finished clearing.
+      // Another waiter has just cleared it.
     }
     return
   }
   try {
     if (look(folder).stale) rmSync(folder, { recursive: true, force: true })
   } finally {
-    rmSync(broom, { recursive: true, force: true })
+    rmSync(cleanupLock, { recursive: true, force: true })
   }
 }

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 
-/** What starting Node takes on the idle machine that the timeouts were chosen on. */
+/** The start time of Node on the idle machine the timeouts were chosen on. */
 const REFERENCE_MS = 60
 
-/** 1 on an idle machine, more on a slow or busy one: the larger of how slowly Node starts and how many processes share a core. */
+/**
+ * 1 on an idle machine, more on a slow or busy one: the larger of Node's relative start time and the number of processes per core.
+ */
 export function machineSlowness() {
   const starts = Array.from({ length: 3 }, () => {
     const before = performance.now()

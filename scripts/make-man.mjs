@@ -1,4 +1,4 @@
-// Makes man/exitgate.1 anew from the help pages, by way of the test that compares it.
+// Regenerates man/exitgate.1 from the help pages, with the test that compares it.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

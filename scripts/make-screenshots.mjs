@@ -1,4 +1,4 @@
-// `npm run screenshots`: the screenshots of the docs, from the report of the demo in a real browser.
+// `npm run screenshots`: takes the screenshots of the docs from the demo's report in a real browser.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ try {
     for (const colorScheme of ['light', 'dark']) {
       const tab = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme })
       await tab.goto(page)
-      // The rejected claim with the skipped test is the most telling one.
+      // The rejected claim with the skipped test shows the most.
       await tab.getByRole('button', { name: /^Tampering/ }).click()
       await tab.screenshot({ path: join(images, `report-${colorScheme}.png`) })
       await tab.close()

@@ -1,5 +1,5 @@
-// node scripts/make-test-goldens.mjs [NAME...]: runs the test runners of this machine and of npm over small projects, and
-// writes what they print and report to tests/golden/test-output, beside what the author of the project says must be read.
+// node scripts/make-test-goldens.mjs [NAME...]: runs test runners of this machine and of npm on small projects. Writes their output
+// and reports to tests/golden/test-output, next to the expected result.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -18,7 +18,7 @@ import { nodeBinary } from './with-node.mjs'
 
 const here = fileURLToPath(new URL('./test-goldens/', import.meta.url))
 const goldens = fileURLToPath(new URL('../tests/golden/test-output/', import.meta.url))
-const patience = 300_000
+const TIMEOUT_MS = 300_000
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
@@ -29,14 +29,14 @@ function put(folder, files) {
   }
 }
 
-/** Both streams in the order in which they came; `killAfter` ends the whole group in the middle of the run. */
+/** Both streams in the order they arrived; `killAfter` kills the whole process group during the run. */
 function run(command, { cwd, env, killAfter }) {
   return new Promise((resolve) => {
     const child = spawn(command, { cwd, env, shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const chunks = []
     child.stdout.on('data', (chunk) => chunks.push(chunk))
     child.stderr.on('data', (chunk) => chunks.push(chunk))
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), killAfter ?? patience)
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), killAfter ?? TIMEOUT_MS)
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       resolve({ text: Buffer.concat(chunks).toString('utf8'), code, signal })
@@ -44,7 +44,7 @@ function run(command, { cwd, env, killAfter }) {
   })
 }
 
-/** Paths, names and times of this machine say nothing; a golden has neutral ones. */
+/** Replaces paths, names and times of this machine with neutral ones. */
 function neutral(text, base) {
   let clean = text
   for (const [path, name] of [
@@ -68,7 +68,7 @@ async function setUp(framework, base) {
   if (framework.packages !== undefined) {
     put(base, { 'package.json': '{ "name": "project", "private": true }\n' })
     const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...framework.packages]
-    const { status, stderr } = spawnSync('npm', args, { cwd: base, encoding: 'utf8', timeout: patience })
+    const { status, stderr } = spawnSync('npm', args, { cwd: base, encoding: 'utf8', timeout: TIMEOUT_MS })
     if (status !== 0) return `npm install: ${stderr.trim().split('\n').at(-1)}`
   }
   if (framework.node !== undefined) {
@@ -78,7 +78,7 @@ async function setUp(framework, base) {
   }
   if (framework.prepare !== undefined) {
     const { code, text } = await run(framework.prepare, { cwd: base, env: environment(framework, base) })
-    if (code !== 0) return `its preparation failed: ${text.trim().split('\n').at(-1)}`
+    if (code !== 0) return `preparing it failed: ${text.trim().split('\n').at(-1)}`
   }
   return undefined
 }
@@ -103,7 +103,7 @@ function environment(framework, base) {
   }
 }
 
-/** The file itself, or the first one in a folder that a runner named by itself. */
+/** The file itself, or the first one in a folder whose name the runner chose. */
 function reportAt(folder, path) {
   const [parent, pattern] = [join(folder, dirname(path)), path.split('/').at(-1)]
   if (!pattern.includes('*')) return existsSync(join(folder, path)) ? join(folder, path) : undefined

@@ -1,16 +1,16 @@
-// npm run mutation [-- FOLDER...]: a mutation run over the decision core, by hand. Stryker is fetched into .tools/mutation, not a dependency.
-// Prints the score and the surviving mutants; the whole core takes about an hour on two idle cores.
+// npm run mutation [-- FOLDER...]: mutation testing of the decision core, run by hand. Stryker is installed into .tools/mutation
+// and is not a dependency. Prints the score and the surviving mutants. The whole core takes about an hour on two idle cores.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { npm, quietly, soonDone } from './prepare.mjs'
-import { endLike, run } from './run.mjs'
+import { exitLike, run } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const VERSION = '9.6.1'
 const FOLDERS = ['src/core/policy', 'src/core/signals', 'src/core/journal']
-/** Tables and golden files. The property tests are left out: they cover every line, so each mutant would run all of them. */
+/** Tables and golden files. Property tests are left out, because they cover every line and each mutant would run all of them. */
 const TESTS = ['tests/{policy,signals,scenarios,journal}/**/*.test.ts', 'tests/{scenarios,checklist}.test.ts']
 
 const folder = join(root, '.tools', 'mutation')
@@ -41,9 +41,9 @@ const settings = {
   plugins: [join(folder, 'node_modules', '@stryker-mutator', 'vitest-runner', 'dist', 'src', 'index.js')],
   vitest: { configFile: vitestConfig, related: false },
   coverageAnalysis: 'perTest',
-  // Static mutants need every test again for each of them.
+  // Static mutants need every test again.
   ignoreStatic: true,
-  // What a message says is pinned by golden files of whole runs, not by these tests.
+  // Messages are pinned by golden files of complete runs, not by these tests.
   mutator: { excludedMutations: ['StringLiteral', 'Regex'] },
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
@@ -55,4 +55,4 @@ const settings = {
 }
 const configFile = join(folder, 'stryker.config.json')
 writeFileSync(configFile, JSON.stringify(settings, null, 2))
-endLike(await run(process.execPath, [stryker, 'run', configFile], { cwd: root }))
+exitLike(await run(process.execPath, [stryker, 'run', configFile], { cwd: root }))

@@ -8,8 +8,9 @@ const MARK = '?page'
 const NOTICE = '/*! With uPlot 1.6.32, MIT License, Copyright (c) 2022 Leon Sorokin */'
 
 /**
- * For tsdown and vitest alike: `import part from './client/main.ts?page'` gives the compiled script (or the style sheet) as text, with the
- * hash by which the page's policy lets it run. So a report made from the sources holds the same code as one made by the package.
+ * A plugin for tsdown and vitest. `import part from './client/main.ts?page'` returns the compiled script or style sheet as text,
+ * with its hash for the page's content security policy. So a report made from the sources has the same code as one made by the
+ * package.
  */
 export function pageParts() {
   return {
@@ -17,7 +18,7 @@ export function pageParts() {
     enforce: 'pre',
     resolveId(source, importer) {
       if (!source.endsWith(MARK) || importer === undefined) return null
-      // What is made of it is a script, whatever it was: others that know sheets by their name keep their hands off.
+      // The result is always a script, so plugins that recognise style sheets by their name must not touch it.
       return `\0page:${resolve(dirname(importer), source.slice(0, -MARK.length))}.js`
     },
     async load(id) {
@@ -34,14 +35,14 @@ async function script(file) {
   const bundle = await rolldown({ input: file, platform: 'browser', logLevel: 'warn' })
   try {
     const { output } = await bundle.generate({ format: 'iife', minify: true, codeSplitting: false })
-    // What ends a script element in HTML can stand in no script; in a text or a pattern the stroke says the same.
+    // A script can't contain what ends a script element in HTML; in a string or a pattern the backslash changes nothing.
     return `${NOTICE}\n${output[0].code.trim()}`.replace(/<\/(?=script)/gi, '<\\/')
   } finally {
     await bundle.close()
   }
 }
 
-/** Comments and the room between lines are for those who read the source. */
+/** Removes comments and blank lines. */
 function style(file) {
   const charts = createRequire(file).resolve('uplot/dist/uPlot.min.css')
   return `${readFileSync(charts, 'utf8').trim()}\n${readFileSync(file, 'utf8')}`

@@ -3,10 +3,10 @@ import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { env, geteuid, platform } from 'node:process'
 
-/** Debian keeps one folder for each version, Homebrew one for each formula; the newest is taken. */
+/** Debian has one folder per version, Homebrew one per formula; the newest is used. */
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt']
 
-/** Where initdb and postgres are: { bin } or, where there are none, { missing } with the remedy. */
+/** The folder of initdb and postgres: { bin }, or { missing } with the remedy. */
 export function postgresPrograms() {
   const versions = PLACES.flatMap((place) => namesIn(place).map((name) => join(place, name, 'bin')))
   const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
@@ -14,11 +14,13 @@ export function postgresPrograms() {
   const bin = [...chosen, ...versions, ...onPath].find((folder) => canRun(join(folder, 'initdb')))
   if (bin === undefined) {
     const how =
-      platform === 'darwin' ? 'brew install postgresql@17' : 'node scripts/postgres.mjs --install as root on Debian'
-    return { missing: `no PostgreSQL was found: name its folder of programs with POSTGRES_BIN=..., or ${how}` }
+      platform === 'darwin'
+        ? 'run brew install postgresql@17'
+        : 'run node scripts/postgres.mjs --install as root on Debian'
+    return { missing: `no PostgreSQL found. Set POSTGRES_BIN=... to its folder of programs, or ${how}` }
   }
-  if (servant() === undefined)
-    return { missing: 'PostgreSQL refuses root, and there is no user postgres or nobody here' }
+  if (serverUser() === undefined)
+    return { missing: 'PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists' }
   return { bin }
 }
 
@@ -40,8 +42,8 @@ function canRun(path) {
   }
 }
 
-/** Who runs the server: ourselves, or for root one of the users who may do nothing else. */
-export function servant() {
+/** The user that runs the server: ours, or for root one without other permissions. */
+export function serverUser() {
   if (geteuid?.() !== 0) return {}
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   const found = ['postgres', 'nobody'].map((name) => lines.find((line) => line.startsWith(`${name}:`)))
@@ -49,7 +51,7 @@ export function servant() {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Debian's own package, when we may install one. Its own server is not wanted, only the programs. */
+/** Debian's own package, if we are allowed to install it. Only the programs are needed, not its server. */
 export function install() {
   if (platform !== 'linux' || geteuid?.() !== 0) return
   const run = (args) =>

@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path'
 import { argv, env, exit, kill as signal } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { install, postgresPrograms, servant } from './postgres-programs.mjs'
+import { install, postgresPrograms, serverUser } from './postgres-programs.mjs'
 
 export { postgresPrograms }
 
@@ -25,25 +25,25 @@ const OWNER = 'exitgate'
 const DEADLINE_MS = 60_000
 
 /**
- * Starts a PostgreSQL of our own: its data, log and socket lie in the folder, it listens on loopback alone and asks for a password.
- * Ends with this process, unless it is to stay. `fast` gives durability away: for tests.
+ * Starts a separate PostgreSQL. Its data, log and socket are in the folder; it listens on loopback only and requires a password. It
+ * ends with this process unless `stay` is set. `fast` disables durability, for tests.
  */
 export async function startPostgres({ dir, fast = false, stay = false, port }) {
   const { bin, missing } = postgresPrograms()
   if (bin === undefined) throw new Error(missing)
-  const place = { bin, dir: resolve(dir), user: servant(), fast, stay }
+  const place = { bin, dir: resolve(dir), user: serverUser(), fast, stay }
   prepare(place)
   const running = pidOf(place)
   const server = running === undefined ? await startOnPort(place, port) : { ...facts(place), pid: running }
   let pid = server.pid
-  let guard = stay ? undefined : guarding(pid)
+  let guard = stay ? undefined : startGuard(pid)
   const end = async (how) => {
     guard?.kill()
     await ended(pid, how)
   }
   const start = async () => {
     pid = (await startOnPort(place, server.port)).pid
-    guard = stay ? undefined : guarding(pid)
+    guard = stay ? undefined : startGuard(pid)
   }
   return {
     url: server.url,
@@ -60,17 +60,18 @@ export async function startPostgres({ dir, fast = false, stay = false, port }) {
   }
 }
 
-/** A folder with a fresh cluster in it, owned by whoever runs the server. */
+/** A folder with a new cluster, owned by the user that runs the server. */
 function prepare({ bin, dir, user, fast }) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const strange = readdirSync(dir).filter(
+  const foreign = readdirSync(dir).filter(
     (name) => !/^(?:data|log|password|port|\.s\.PGSQL\.\d+(?:\.lock)?)$/.test(name),
   )
-  if (strange.length > 0) throw new Error(`${dir} holds ${strange[0]}, which is not PostgreSQL's; name another folder`)
+  if (foreign.length > 0)
+    throw new Error(`${dir} contains ${foreign[0]}, which does not belong to PostgreSQL. Use another folder.`)
   if (user.uid !== undefined) chownSync(dir, user.uid, user.gid)
   const able = spawnSync('test', ['-w', dir, '-a', '-x', dir], { cwd: '/', ...user }).status === 0
   if (!able)
-    throw new Error(`the user who runs PostgreSQL (${user.uid ?? 'you'}) cannot reach ${dir}; name another folder`)
+    throw new Error(`The user that runs PostgreSQL (${user.uid ?? 'you'}) can't access ${dir}. Use another folder.`)
   if (existsSync(join(dir, 'data', 'PG_VERSION'))) return
   const password = join(dir, 'password')
   writeFileSync(password, `${randomBytes(18).toString('hex')}\n`, { mode: 0o600 })
@@ -79,15 +80,15 @@ function prepare({ bin, dir, user, fast }) {
   const made = spawnSync(
     join(bin, 'initdb'),
     ['-D', join(dir, 'data'), '-U', OWNER, `--pwfile=${password}`, ...options],
-    { cwd: dir, ...user, env: surroundings(), encoding: 'utf8' },
+    { cwd: dir, ...user, env: environment(), encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb failed in ${dir}: ${(made.stderr || String(made.error)).trim()}`)
 }
 
-/** Nothing of ours goes into the server. */
-const surroundings = () => ({ PATH: env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
+/** The server inherits nothing from our environment. */
+const environment = () => ({ PATH: env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' })
 
-/** A free port may be taken by another before the server has it; then the next one is tried. */
+/** Another process may take a free port before the server does; then the next one is tried. */
 async function startOnPort(place, wanted) {
   const kept = existsSync(join(place.dir, 'port')) ? Number(readFileSync(join(place.dir, 'port'), 'utf8')) : undefined
   const ports = [wanted ?? kept].filter((port) => port !== undefined)
@@ -123,14 +124,14 @@ async function startOnce(place, port) {
     `port=${port}`,
     `unix_socket_directories=${socket}`,
     'max_connections=200',
-    // What was committed still outlives the server's own death, only not the machine's.
+    // Committed data still survives a crash of the server, but not of the machine.
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
   const log = openSync(join(dir, 'log'), 'w', 0o600)
   const child = spawn(join(bin, 'postgres'), ['-D', join(dir, 'data'), ...settings.flatMap((each) => ['-c', each])], {
     cwd: dir,
     ...user,
-    env: surroundings(),
+    env: environment(),
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -139,17 +140,17 @@ async function startOnce(place, port) {
   child.once('exit', () => (over = true))
   child.once('error', () => (over = true))
   child.unref()
-  // Whoever was killed leaves children, who hold its memory for a moment; then the server says so and ends, and is asked again.
+  // Children of a killed server hold its shared memory for a moment. The new server reports that and exits, so it is started again.
   for (const late = performance.now() + DEADLINE_MS; performance.now() < late; await sleep(20)) {
     if (pidOf(place) === child.pid && stateOf(place) === 'ready') return { pid: child.pid }
     if (!over) continue
     const said = readFileSync(join(dir, 'log'), 'utf8').trim()
-    if (!/shared memory block|is still in use/.test(said)) return { problem: said || 'it ended without a word' }
+    if (!/shared memory block|is still in use/.test(said)) return { problem: said || 'it exited without a message' }
     await sleep(200)
     return startOnce(place, port)
   }
   if (child.pid !== undefined) await ended(child.pid, 'SIGQUIT')
-  return { problem: `it was not ready within ${DEADLINE_MS / 1000} s; its log is ${join(dir, 'log')}` }
+  return { problem: `it was not ready within ${DEADLINE_MS / 1000} s. Its log is ${join(dir, 'log')}` }
 }
 
 const pidFile = ({ dir }) => {
@@ -159,7 +160,7 @@ const pidFile = ({ dir }) => {
 
 const stateOf = (place) => pidFile(place)[7]?.trim()
 
-/** The server of this folder, when it is alive. */
+/** The server of this folder, if it is running. */
 function pidOf(place) {
   const pid = Number(pidFile(place)[0] ?? Number.NaN)
   return Number.isInteger(pid) && isAlive(pid) ? pid : undefined
@@ -179,8 +180,8 @@ function facts({ dir }) {
   return { url: `postgresql://${OWNER}:${password}@127.0.0.1:${port}/postgres`, port: Number(port) }
 }
 
-/** Ends the server when this process has ended, however it did: then nobody holds the other end of the pipe. */
-function guarding(pid) {
+/** Ends the server when this process ends for any reason, because then the other end of the pipe closes. */
+function startGuard(pid) {
   const script = 'while read -r line; do :; done; kill -INT "$1"'
   const child = spawn('sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   child.on('error', () => {})
@@ -190,16 +191,16 @@ function guarding(pid) {
   return child
 }
 
-/** SIGINT closes every connection and ends it in order; SIGKILL is the power failure. */
+/** SIGINT closes every connection and shuts down cleanly; SIGKILL simulates a power failure. */
 async function ended(pid, how) {
   if (!isAlive(pid)) return
   signal(pid, how)
   for (const late = performance.now() + DEADLINE_MS; isAlive(pid); await sleep(20)) {
-    if (performance.now() > late) throw new Error(`PostgreSQL (process ${pid}) did not end on ${how}`)
+    if (performance.now() > late) throw new Error(`PostgreSQL (process ${pid}) did not exit on ${how}`)
   }
 }
 
-/** What stands behind the name of an option; undefined when it is not given. */
+/** The value after an option; undefined if it is not given. */
 function given(args, name) {
   const at = args.indexOf(name)
   if (at < 0) return undefined
@@ -212,7 +213,7 @@ async function main(args) {
   if (args.includes('--install')) {
     if (postgresPrograms().bin === undefined) install()
     const { bin, missing } = postgresPrograms()
-    // Without it its tests are skipped by name, so this ends well all the same.
+    // Without it its tests are skipped by name, so this exits with 0 anyway.
     console.error(`exitgate: ${bin === undefined ? missing : `PostgreSQL for the tests: ${bin}`}`)
     return 0
   }

@@ -9,38 +9,38 @@ const installRecord = (root) => join(root, 'node_modules', '.exitgate-lock')
 const buildRecord = (root) => join(root, 'node_modules', '.exitgate-build')
 
 export const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-// npm's own patience with a missing network is over a minute.
-export const soonDone = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+// By default npm waits more than a minute for a missing network.
+export const FETCH_LIMITS = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 
-/** node_modules as package-lock.json has it, for this platform. */
-export async function ensureInstalled(root, say) {
+/** Installs node_modules as in package-lock.json, for this platform. */
+export async function ensureInstalled(root, log) {
   if (installed(root)) return
-  await locked(root, say, async () => {
+  await locked(root, log, async () => {
     if (installed(root)) return
-    say('installing packages (npm ci)')
+    log('installing packages (npm ci)')
     rmSync(installRecord(root), { force: true })
-    const ended = await npm(['ci', ...quietly, ...soonDone], root)
+    const ended = await npm(['ci', ...quietly, ...FETCH_LIMITS], root)
     if (ended.signal) throw new Stop('', ended)
     if (ended.code !== 0) {
       if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH|HOSTUNREACH)|network/i.test(ended.stderr)) {
         throw new Stop(
-          'the packages could not be fetched: no connection to the package registry. Connect once, then run this again.',
+          "Can't fetch the packages: no connection to the package registry. Connect once, then run this again.",
         )
       }
       process.stderr.write(ended.stderr)
-      throw new Stop(`npm ci ended with code ${ended.code}; its own words stand above.`)
+      throw new Stop(`npm ci failed with exit code ${ended.code}. See its output above.`)
     }
     writeFileSync(installRecord(root), installKey(root))
   })
 }
 
-/** dist as the sources have it. It is built beside dist and then moved there: a failed build leaves no half of one. */
-export async function ensureBuilt(root, say) {
+/** Builds dist from the sources. It is built next to dist and then moved there, so a failed build leaves nothing half-done. */
+export async function ensureBuilt(root, log) {
   const key = buildKey(root)
   if (built(root, key)) return
-  await locked(root, say, async () => {
+  await locked(root, log, async () => {
     if (built(root, key)) return
-    say('building (tsdown)')
+    log('building (tsdown)')
     rmSync(buildRecord(root), { force: true })
     const next = join(root, '.tools', 'dist-next')
     rmSync(next, { recursive: true, force: true })
@@ -51,9 +51,9 @@ export async function ensureBuilt(root, say) {
       stdio: ['ignore', 2, 'pipe'],
     })
     if (ended.signal) throw new Stop('', ended)
-    // tsdown's advice about its own next release is nothing a reader of `npm start` can act on.
+    // tsdown's advice about its next release doesn't help a user of `npm start`.
     process.stderr.write(ended.stderr.replace(/^.*Node\.js v\S+ is deprecated.*\n+/m, ''))
-    if (ended.code !== 0) throw new Stop(`the build ended with code ${ended.code}; its own words stand above.`)
+    if (ended.code !== 0) throw new Stop(`The build failed with exit code ${ended.code}. See its output above.`)
     const last = join(root, '.tools', 'dist-last')
     rmSync(last, { recursive: true, force: true })
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
@@ -63,19 +63,19 @@ export async function ensureBuilt(root, say) {
   })
 }
 
-/** npm as the one that started us, else the one on the path. */
+/** The npm that started us, or else the one on the path. */
 export function npm(args, cwd) {
   const script = process.env.npm_execpath
   const stdio = ['ignore', 2, 'pipe']
   if (script && /^npm(-cli)?\.c?js$/.test(basename(script)))
     return run(process.execPath, [script, ...args], { cwd, stdio })
   return run('npm', args, { cwd, stdio, shell: process.platform === 'win32' }).catch(() => {
-    throw new Stop('npm was not found: it comes with Node, see nodejs.org.')
+    throw new Stop('npm was not found. It comes with Node, see nodejs.org.')
   })
 }
 
-function locked(root, say, work) {
-  const waiting = (pid) => say(`waiting for another bootstrap${pid ? ` (process ${pid})` : ''}`)
+function locked(root, log, work) {
+  const waiting = (pid) => log(`waiting for another bootstrap${pid ? ` (process ${pid})` : ''}`)
   return withLock(lockOf(root), work, { waiting })
 }
 
@@ -94,7 +94,7 @@ function installed(root) {
   return true
 }
 
-/** Someone ran npm by hand: npm's own record of what stands in node_modules says whether that is what the lock asks for. */
+/** If you ran npm by hand, npm's own record of node_modules shows whether it matches the lock file. */
 function sameAsLock(root) {
   const inner = readOr(join(root, 'node_modules', '.package-lock.json'), '')
   if (!inner) return false
@@ -107,7 +107,7 @@ function sameAsLock(root) {
   })
 }
 
-/** Optional packages without a platform of their own hang below platform packages, so their absence says nothing. */
+/** Optional packages without a platform of their own are below platform packages, so it doesn't matter if they are missing. */
 function fits({ os, cpu, libc }) {
   if (!os && !cpu) return false
   if (libc && !libc.includes(process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl')) return false

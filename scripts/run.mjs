@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** A reason to end before the job is done. */
+/** A reason to stop before the job is done. */
 export class Stop extends Error {
   constructor(message, { code = 1, signal = null } = {}) {
     super(message)
@@ -11,7 +11,7 @@ export class Stop extends Error {
   }
 }
 
-/** Runs a command to its end and says how it ended: { code, signal, stderr }. */
+/** Runs a command and returns how it ended: { code, signal, stderr }. */
 export function run(command, args, { cwd, env = process.env, stdio = 'inherit', shell = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio, shell })
@@ -20,12 +20,12 @@ export function run(command, args, { cwd, env = process.env, stdio = 'inherit', 
       stderr += text
     })
     const pass = (signal) => {
-      // At a terminal the child is in the same foreground group and has had this one already.
+      // In a terminal the child is in the same foreground group and has received the signal already.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     }
-    for (const signal of passedOn) process.on(signal, pass)
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, pass)
     const done = () => {
-      for (const signal of passedOn) process.off(signal, pass)
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, pass)
     }
     child.on('error', (error) => {
       done()
@@ -38,8 +38,8 @@ export function run(command, args, { cwd, env = process.env, stdio = 'inherit', 
   })
 }
 
-/** Ends this process the way its child ended. */
-export function endLike({ code, signal }) {
+/** Ends this process the same way its child ended. */
+export function exitLike({ code, signal }) {
   if (signal) process.kill(process.pid, signal)
   else process.exitCode = code
 }

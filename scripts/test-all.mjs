@@ -1,18 +1,18 @@
-// npm run test:all: the whole suite on Node 20, 22 and 24, with the real agents installed. By hand, before a release.
+// npm run test:all: runs the whole suite on Node 20, 22 and 24 with the real agents, by hand before a release.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { run } from './run.mjs'
 import { nodeBinary } from './with-node.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const say = (line) => console.error(`exitgate: ${line}`)
+const log = (line) => console.error(`exitgate: ${line}`)
 const table = []
 
 const agents = await run(process.execPath, ['scripts/install-agents.mjs'], { cwd: root })
-if (agents.code !== 0) say('not every agent could be installed; the tests of the missing ones are skipped by name.')
+if (agents.code !== 0) log('Some agents could not be installed. Their tests are skipped by name.')
 
 for (const major of [20, 22, 24]) {
-  const { path, skipped } = await nodeBinary(major, say)
+  const { path, skipped } = await nodeBinary(major, log)
   if (skipped) {
     table.push({ node: major, result: `skipped: ${skipped}` })
     continue

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A vitest reporter for jobs.mjs: counts, and of what was left out the names and the reasons, which vitest's own JSON lacks. */
+/** A vitest reporter for jobs.mjs: counts, plus names and reasons of skipped tests, which vitest's own JSON lacks. */
 export default class {
   onTestRunEnd(modules, unhandled) {
     const report = { passed: 0, failed: 0, failures: [], skipped: [], brokenFiles: [], unhandled: unhandled.length }

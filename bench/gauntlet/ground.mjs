@@ -16,7 +16,7 @@ export async function makeGround(scenario, at, { root, place }) {
   const [dir, folder, home, tmp] = ['work', 'agent', 'home', 'tmp'].map((name) => join(at, name))
   for (const each of [dir, folder, home, tmp]) mkdirSync(each, { recursive: true })
   writeFiles(dir, { ...scenario.files, 'PROMPT.md': `${scenario.prompt}\n` })
-  const env = { HOME: home, PATH: process.env.PATH, TMPDIR: tmp, LANG: 'C.UTF-8' }
+  const env = { HOME: home, EXITGATE_SANDBOX: 'off', PATH: process.env.PATH, TMPDIR: tmp, LANG: 'C.UTF-8' }
   // A compiler that rebuilds its whole library for every run would dominate the measurement.
   if (scenario.needs?.includes('go')) env.GOCACHE = join(root, 'go-cache')
   await git(dir, env, ['init', '-q', '-b', 'main'])

@@ -20,7 +20,7 @@ export default {
   files: config,
   reports: { json: 'report.json', xml: 'junit.xml' },
   cases: {
-    // jest-junit writes a test that is still to be written like one that passed.
+    // jest-junit reports a todo test like a passed one.
     passes: {
       files: green,
       expect: { passed: 4, failed: 0, skipped: 2, ok: true },

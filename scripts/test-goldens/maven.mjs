@@ -60,7 +60,7 @@ export default {
   name: 'surefire',
   needs: ['mvn', 'javac'],
   files: { 'pom.xml': pom },
-  // What the user's own builds have fetched before; nothing is fetched for a golden.
+  // Uses what the user's own builds have downloaded; nothing is downloaded for a golden file.
   run: 'mvn -B -o -Dstyle.color=never -Dmaven.repo.local=$USER_HOME/.m2/repository test',
   reports: { xml: 'target/surefire-reports/TEST-*.xml' },
   cases: {

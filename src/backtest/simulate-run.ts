@@ -4,7 +4,7 @@ import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import type { PolicyLookup } from '../core/journal/replay.ts'
-import { otherCode } from '../core/own-parts.ts'
+import { missingCodeText } from '../core/own-parts.ts'
 import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide.ts'
 import { usedUp } from '../core/policy/rules/limits.ts'
@@ -107,7 +107,7 @@ export class SimulatedRun {
     const other = policy === undefined ? config : this.#alternative.config(config)
     const policyOfOther = other === config ? policy : this.#policyFor(other)
     if (policy === undefined || policyOfOther === undefined) {
-      this.#why ??= otherCode(config)
+      this.#why ??= missingCodeText(config)
       return undefined
     }
     const then = { config, policy }

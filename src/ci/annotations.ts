@@ -1,3 +1,5 @@
+import { checkTitle } from '../core/policy/check-text.ts'
+import { verdictSentence } from '../core/policy/ending-text.ts'
 import { type CheckedChange, isVerified, unmetChecks } from './checked-change.ts'
 
 /** GitHub shows at most ten annotations of a kind per step; the report has all of them. */
@@ -18,10 +20,10 @@ export function annotations(change: CheckedChange): readonly string[] {
     .map(([check, detail]) =>
       command('error', detail, {
         file: check === 'checklist' ? change.plan : undefined,
-        title: `exitgate: ${check}`,
+        title: `exitgate: ${checkTitle(check)}`,
       }),
     )
-  const why = command('error', verdict.reason, { title: `exitgate: ${verdict.rule}` })
+  const why = command('error', verdictSentence(verdict), { title: `exitgate: ${verdict.rule}` })
   const sorted = [...placed.filter((each) => each.startsWith('::error')), ...unplaced, why]
   return [
     ...sorted.slice(0, MAX_ANNOTATIONS),

@@ -1,3 +1,5 @@
+import { ANSWER_TEXT, checkTitle } from '../core/policy/check-text.ts'
+import { endingText, verdictSentence } from '../core/policy/ending-text.ts'
 import { plain } from '../reports/verdict-text.ts'
 import { type CheckedChange, isVerified } from './checked-change.ts'
 
@@ -8,19 +10,19 @@ const MAX_CHARACTERS = 200_000
 /** The verdict as Markdown for the page of a job. */
 export function summary(change: CheckedChange): string {
   const { verdict, evidence, findings, base, preset, draft } = change
-  const outcome = verdict.action === 'stop' ? `${verdict.outcome}/${verdict.ending}` : 'not done'
+  const outcome = verdict.action === 'stop' ? endingText(verdict.ending) : 'not done'
   const rows = Object.values(evidence).map(
-    ({ check, answer, detail }) => `| ${escaped(check)} | ${answer} | ${escaped(detail)} |`,
+    ({ check, answer, detail }) => `| ${escaped(checkTitle(check))} | ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
   const lines = [
     `## exitgate: ${outcome}`,
     '',
-    escaped(verdict.reason),
+    escaped(verdictSentence(verdict)),
     '',
     `Compared with \`${base.slice(0, 12)}\`, preset \`${preset}\`, rule \`${verdict.rule}\`. ${claimText(draft, change.number)}`,
     '',
-    ...(rows.length === 0 ? ['No check ran.'] : ['| check | answer | detail |', '|---|---|---|', ...rows]),
-    ...section('Missing', isVerified(change) ? [] : verdict.missing.map(escaped)),
+    ...(rows.length === 0 ? ['No check ran.'] : ['| check | result | detail |', '|---|---|---|', ...rows]),
+    ...section('Still needed', isVerified(change) ? [] : verdict.missing.map(escaped)),
     ...section(
       'Changes to tests and test setup',
       findings

@@ -37,6 +37,9 @@ function writeAll(fd: number, bytes: Buffer): void {
   }
 }
 
+// Node would open its debugger on this signal, and any process of the same user can send it.
+process.on('SIGUSR1', () => {})
+
 main(process.argv.slice(2), {
   stdout: output(1),
   stderr: output(2),

@@ -59,6 +59,7 @@ export const BASE: Config = {
     quarantine: [],
     allow: [],
   },
+  sandbox: { mode: 'auto', network: 'all', read: [], write: [] },
   learning: { minimumLabels: 30, days: 14 },
   taskTypes: {},
   cub: {
@@ -119,6 +120,7 @@ export const UNSET: readonly string[] = [
   'commands.lint',
   'commands.typecheck',
   'evidence.review',
+  'sandbox.image',
   'run.agent',
   'run.prompt',
   'run.setup',

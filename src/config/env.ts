@@ -17,6 +17,7 @@ const PROGRAM_VARIABLES: ReadonlySet<string> = new Set(
     'PROMPT_FILE',
     'RUN',
     'RUN_ID',
+    'SANDBOX',
     'SESSION',
     'STATE_DIR',
     'TASK',

@@ -33,6 +33,9 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   'calls-per-hour': 'limits.callsPerHour',
   'max-wait-minutes': 'run.maxWaitMinutes',
   'accept-failing': 'baseline.acceptFailing',
+  sandbox: 'sandbox.mode',
+  'sandbox-network': 'sandbox.network',
+  image: 'sandbox.image',
 }
 
 const AMOUNTS: Readonly<Record<string, string>> = {

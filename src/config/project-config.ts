@@ -1,6 +1,6 @@
 import { CHECK_COUNTS } from '../core/check-counts.ts'
 import type { Config, ConfigPatch, PresetName } from '../core/config.ts'
-import { keepOwnParts, type OwnAgent, type OwnCheck, type OwnParts } from '../core/own-parts.ts'
+import { type OwnAgent, type OwnCheck, type OwnParts, registerOwnParts } from '../core/own-parts.ts'
 import type { Preset } from '../core/preset.ts'
 import { shipped } from '../core/presets/index.ts'
 import type { Rule } from '../core/types.ts'
@@ -45,7 +45,7 @@ export function readProject(project: ProjectConfig, hash = `inline-${sourceHash(
   if (problems.length > 0) throw new ConfigError(problems)
   const patch = { ...rest, ...(named === undefined ? {} : { preset: named }) }
   if (Object.values(parts).every((list) => list.length === 0)) return { patch, parts }
-  keepOwnParts(hash, parts)
+  registerOwnParts(hash, parts)
   return { patch, parts, extensions: hash }
 }
 

@@ -167,6 +167,19 @@ export function evidenceSection() {
   })
 }
 
+export function sandboxSection() {
+  return section('Where the agent and the checks run.', {
+    mode: choice(
+      ['auto', 'required', 'off', 'docker', 'podman'],
+      'Whether to use a sandbox: auto where one works, required to refuse to run without one, off for none.',
+    ),
+    network: choice(['all', 'agent', 'none'], 'Who can use the network: agent and checks, only the agent, or neither.'),
+    image: textOrNone('Container image for docker and podman. It must have the agent and the tools of the project.'),
+    read: texts('More files and folders that the agent and the checks can read, as absolute paths or from ~.'),
+    write: texts('More files and folders that the agent and the checks can change, as absolute paths or from ~.'),
+  })
+}
+
 export function learningSection() {
   return section('How exitgate learns from labelled runs.', {
     minimumLabels: whole(

@@ -9,6 +9,7 @@ import {
   learningSection,
   limitsSection,
   runSection,
+  sandboxSection,
 } from './schema-sections.ts'
 
 export const PRESET_NAMES = [
@@ -49,6 +50,7 @@ export const configSchema = once(() => {
     run: runSection(),
     baseline: baselineSection(),
     evidence: evidenceSection(),
+    sandbox: sandboxSection(),
     learning: learningSection(),
     ...presetSections(),
   }

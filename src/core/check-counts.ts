@@ -1,4 +1,4 @@
-/** The checks of exitgate and what each of them counts: the keys of evidence given by hand, and names no command may take. */
+/** The built-in checks and the counts of each. They are the keys of evidence you pass in, and reserved names for commands. */
 export const CHECK_COUNTS = {
   tests: ['total', 'passed', 'failed', 'skipped', 'excused', 'greenRuns'],
   build: [],

@@ -1,50 +1,51 @@
 import type { BreakerLimits, Calibration, Learning } from './types.ts'
 
-/** The effective configuration: every value present, whoever set it. Written by hand so that the public types stay readable. */
+/** The effective configuration, with every default filled in. Written by hand so that the public types stay readable. */
 export interface Config {
-  /** One of those we ship, or one that `extensions` brings. */
+  /** A built-in preset, or one that `extensions` adds. */
   readonly preset: string
-  /** Hash of the code that the configuration file brought along: presets, rules, checks and agents of the project's own. */
+  /** Hash of the code in the configuration file: the project's own presets, rules, checks and agents. */
   readonly extensions?: string
   readonly taskType?: string
   /** Path of the plan, relative to the workspace: a checklist, stories in JSON, or a folder of task files. */
   readonly plan?: string
-  /** Headings of plan sections whose open items do not count. */
+  /** Headings of plan sections whose open items don't count. */
   readonly optionalSections: readonly string[]
-  /** Checks that must answer `yes` in the `default` preset. Whatever else was gathered must not answer `no`. */
+  /** Checks that must pass in the `default` preset. No other check may fail. */
   readonly required: readonly string[]
-  /** A run that changed nothing has proven nothing. */
+  /** Whether a run must change something before it can complete. */
   readonly requireChange: boolean
   readonly limits: LimitsConfig
-  /** Claims in a row that were refused, before the run ends as stuck. */
+  /** Rejected claims in a row after which the run ends as stuck. */
   readonly hollowClaims: number
-  /** Claims in a row that no check could answer, before the run ends as unverifiable. */
+  /** Claims in a row that no check could verify, after which the run ends. */
   readonly unverifiable: number
-  /** Failures in a row of the same task, before the run ends as stuck. */
+  /** Failures in a row on the same task after which the run ends as stuck. */
   readonly sameTask: number
-  /** Returns to an earlier tree within the last twelve iterations, before the run ends as stuck. */
+  /** Returns to an earlier state of the files within 12 iterations after which the run ends as stuck. */
   readonly oscillation: number
-  /** Iterations in a row in which the agent named a blocker, before a person is asked. */
+  /** Iterations in a row with a reported blocker after which the run stops and asks the user. */
   readonly blocked: number
-  /** Iterations in a row that only asked for permission and changed nothing, before a person is asked. */
+  /** Iterations in a row that only ask for permission after which the run stops and asks the user. */
   readonly asking: number
-  /** Let EXIT_OVERRIDE: true with EXIT_CONFIDENCE: HIGH skip the threshold (never failing tests or an open breaker). */
+  /** Let EXIT_OVERRIDE: true with EXIT_CONFIDENCE: HIGH skip the threshold, but never failing tests or an open breaker. */
   readonly agentOverride: boolean
   readonly breaker: BreakerConfig
-  /** Text inside <promise> that counts as a claim. */
+  /** The text inside <promise> that counts as a claim. */
   readonly promise: string
-  /** Patterns of the user's own, counted as phrases. */
+  /** The user's own completion phrases, as regular expressions. */
   readonly patterns: readonly string[]
   /** Write the preset's own state and log files into the workspace. */
   readonly files: boolean
-  /** Command lines; how they are run is the evidence room's business. */
+  /** Commands that exitgate runs as checks. */
   readonly commands: CommandsConfig
   readonly baseline: BaselineConfig
-  /** How `exitgate run` drives the agent. */
+  /** How `exitgate run` runs the agent. */
   readonly run: RunConfig
   readonly evidence: EvidenceConfig
+  readonly sandbox: SandboxConfig
   readonly learning: Learning
-  /** Overrides for one kind of task, chosen by taskType. */
+  /** Overrides by type of task. `taskType` selects one. */
   readonly taskTypes: Readonly<Record<string, ConfigPatch>>
   readonly cub: CubConfig
   readonly prp: PrpConfig
@@ -75,7 +76,7 @@ export interface BreakerConfig extends BreakerLimits {
   readonly autoReset: boolean
   readonly timeoutMinutes?: number
   readonly activityTimeoutMinutes?: number
-  /** What to do when it opens and nobody is at a terminal. */
+  /** What to do when the breaker opens and no terminal is attached. */
   readonly onOpen: 'stop' | 'wait'
 }
 
@@ -84,100 +85,109 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
-  /** A check under a name of your own: exit code 0 is a pass, and `required` can name it. */
+  /** A check of your own. It passes with exit code 0, and you can list it in `required`. */
   readonly [name: string]: string | undefined
 }
 
 export interface RunConfig {
-  /** One of the agents exitgate knows; the command line behind `--` goes before it. */
+  /** A supported agent. A command after `--` on the command line overrides it. */
   readonly agent?: string
-  /** Any command as the agent, word by word. */
+  /** Any command as the agent, as a list of arguments. */
   readonly command: readonly string[]
-  /** Words for the agent's command line, as the user chose them: model, permissions. */
+  /** Extra arguments for the agent, such as the model or permissions. */
   readonly agentArgs: readonly string[]
-  /** What an agent may do that asks through the Agent Client Protocol; others have options of their own for that. */
+  /** Permissions of an agent that uses the Agent Client Protocol. Other agents have their own options. */
   readonly permissions: Permissions
-  /** Prices by model, for agents that count tokens but not money. */
+  /** Prices by model, for agents that report tokens but no cost. */
   readonly prices: Readonly<Record<string, Price>>
-  /** File with the user's prompt, relative to the workspace. */
+  /** File with the prompt, relative to the workspace. */
   readonly prompt?: string
-  /** Command line that makes a fresh worktree or clone ready to work in, before its baseline: `npm ci` and the like. */
+  /** Command that prepares a fresh worktree or clone before its baseline, such as `npm ci`. */
   readonly setup?: string
-  /** Give the agent the tool by which it says where it stands. */
+  /** Give the agent the exit_signal tool over MCP. */
   readonly mcp: boolean
-  /** What the agent prints; `auto` finds out. */
+  /** Output format of the agent. `auto` detects it. */
   readonly format: string
-  /** Minutes after which an iteration is cut and counts as failed. */
+  /** Minutes after which an iteration is stopped and counts as failed. */
   readonly iterationMinutes: number
-  /** Minutes of silence after which the same happens. */
+  /** Minutes without output after which an iteration is stopped. */
   readonly silenceMinutes: number
-  /** Whether the first Ctrl+C lets the agent finish its iteration. */
+  /** Whether the first Ctrl+C lets the current iteration finish. */
   readonly interrupt: 'graceful' | 'immediate'
-  /** Between the polite and the hard signal. */
+  /** Seconds between asking the agent to stop and killing it. */
   readonly graceSeconds: number
-  /** Keep the agent's session from one iteration to the next. */
+  /** Continue the same agent session in every iteration. */
   readonly continueSession: boolean
-  /** Longest wait for a provider's limit to end; a later end ends the run. */
+  /** Longest wait for a provider's rate limit. If it lasts longer, the run ends. */
   readonly maxWaitMinutes: number
-  /** Starts of the same iteration that may fail at an overloaded provider in a row. */
+  /** Retries in a row of an iteration when the provider is overloaded. */
   readonly overloadRetries: number
-  /** Most output kept of one iteration. */
+  /** Output to keep per iteration. */
   readonly transcriptMegabytes: number
-  /** Runs of which the output is kept. */
+  /** Number of runs to keep output for. */
   readonly keepRuns: number
-  /** Commit the work of each iteration to a branch of its own. */
+  /** Commit the work of each iteration to a separate branch. */
   readonly checkpoint: boolean
   readonly notify: NotifyConfig
 }
 
 export type Permissions = 'reject' | 'allow-edits' | 'allow-all'
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface Price {
   readonly input: number
   readonly output: number
-  /** For input that the provider had in its cache; as dear as other input when it is not said. */
+  /** Price of cached input. Without it, cached input costs as much as other input. */
   readonly cachedInput?: number
 }
 
 export interface NotifyConfig {
   readonly bell: boolean
   readonly desktop: boolean
-  /** Address that gets a POST with the ending as JSON. */
+  /** URL that receives the result as JSON in a POST request. */
   readonly webhook?: string
 }
 
+/** Where the agent and the checks run, and what they may read or change outside the project. */
+export interface SandboxConfig {
+  readonly mode: 'auto' | 'required' | 'off' | 'docker' | 'podman'
+  readonly network: 'all' | 'agent' | 'none'
+  readonly image?: string
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+}
+
 export interface BaselineConfig {
-  /** Tests by name that may fail: a person looked at them. */
+  /** Names of tests that may fail because the user accepted them. */
   readonly accept: readonly string[]
-  /** Every test that already fails in the baseline may go on failing. */
+  /** Accept every test that already fails in the baseline. */
   readonly acceptFailing: boolean
 }
 
 export interface EvidenceConfig {
-  /** How often the tests run again on the same tree when the agent claims to be done. */
+  /** Extra test runs on the same code when the agent claims to be done. */
   readonly confirmRuns: number
-  /** Ask whether the agent's new tests fail without its other changes. */
+  /** Check that the agent's new tests fail without its other changes. */
   readonly redProof: boolean
   readonly maximumMinutes: number
-  /** Environment variables that evidence commands may see although they look like secrets or like the agent's. */
+  /** Environment variables to pass to checks although they look like secrets or belong to the agent. */
   readonly passEnv: readonly string[]
-  /** Files that must exist and not be empty. */
+  /** Files that must exist and must not be empty. */
   readonly artifacts: readonly string[]
   readonly documents: boolean
-  /** Command of a second reviewer, a model or a person. */
+  /** Command of a second reviewer. */
   readonly review?: string
   readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]
-  /** Findings of tampering that a person has allowed. */
+  /** Tampering findings that the user accepts. */
   readonly allow: readonly { readonly kind?: string; readonly file?: string; readonly reason: string }[]
 }
 
 export interface CubConfig {
-  /** False falls back to the promise tag alone, as before the gate existed. */
+  /** If false, the promise tag alone decides, as in cub before its exit gate. */
   readonly enabled: boolean
   readonly threshold: number
   readonly requireExplicitSignal: boolean
-  /** How many of the indicators must be words; 0 is the plain sum of the original. */
+  /** How many of the indicators must be phrases. 0 counts all alike, as in the original. */
   readonly minTextIndicators: number
   readonly patterns: readonly string[]
   readonly evidence: Readonly<Record<'tests' | 'build' | 'criteria' | 'cleanGit', boolean>>
@@ -192,7 +202,7 @@ export interface PrpConfig {
   readonly requireDiagrams: boolean
   /** Run the QA phase after DOCUMENT. */
   readonly qa: boolean
-  /** Rejections by QA after which a person is asked. */
+  /** Rejections by QA after which the run stops and asks the user. */
   readonly qaAttempts: number
   readonly sessionDir: string
 }
@@ -201,9 +211,9 @@ export interface DoyakenConfig {
   readonly threshold: number
   readonly lowConfidenceBelow: number
   readonly lowConfidenceWarn: number
-  /** `booster`: without a block, words plus a green check may still complete. */
+  /** `booster`: without a status block, completion words and a passing check can still complete the run. */
   readonly structuredSignal: 'required' | 'booster'
-  /** False is the original's score alone. */
+  /** If false, the score alone decides, as in the original. */
   readonly dualCondition: boolean
   readonly weights: {
     readonly block: number
@@ -223,7 +233,7 @@ export interface BlackboxConfig {
 }
 
 export interface GsdConfig {
-  /** Whether tests that could not be read satisfy the gate. `pass` is what the original's code did. */
+  /** Whether test results that could not be read count as a pass. `pass` is what the original code did. */
   readonly unknownTests: 'fail' | 'pass'
 }
 
@@ -239,5 +249,5 @@ export interface RalphConfig {
 type Patch<T> = {
   readonly [K in keyof T]?: T[K] extends readonly unknown[] ? T[K] : T[K] extends object ? Patch<T[K]> : T[K]
 }
-/** Any part of a configuration: what a file, the environment, the flags or a preset may set. */
+/** Any part of a configuration, as a file, the environment, flags or a preset can set it. */
 export type ConfigPatch = Patch<Omit<Config, 'taskTypes'>> & { readonly taskTypes?: Readonly<Record<string, object>> }

@@ -8,8 +8,8 @@ function plural(one: string): string {
   return /(?:s|x|z|ch|sh)$/.test(one) ? `${one}es` : `${one}s`
 }
 
-/** `a, b and c`; of a long list the first ones and how many more there are. */
-export function listOf(names: readonly string[], most = 3): string {
-  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names
+/** `a, b and c`. A long list is shortened to its first items and the number of others. */
+export function listOf(names: readonly string[], limit = 3): string {
+  const shown = names.length > limit ? [...names.slice(0, limit), `${names.length - limit} more`] : names
   return shown.length < 2 ? (shown[0] ?? '') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }

@@ -2,49 +2,49 @@ import type { Config } from './config.ts'
 import type { Preset } from './preset.ts'
 import type { Answer, Policy, Rule } from './types.ts'
 
-/** What a check of your own answers. A check that throws counts as `unknown`. */
+/** The result of your own check. A check that throws counts as `unknown`. */
 export type OwnAnswer =
   | boolean
   | Answer
   | {
       readonly answer: boolean | Answer
-      /** One sentence for people. */
+      /** One sentence for the user. */
       readonly detail?: string
       readonly counts?: Readonly<Record<string, number>>
     }
 
-/** What a check of your own can look at. */
+/** What your own check can use. */
 export interface OwnCheckContext {
-  /** The workspace's absolute path. */
+  /** The absolute path of the workspace. */
   readonly dir: string
-  /** Whether the agent says it is done: only then is a costly check worth it. */
+  /** Whether the agent says it is done. Run expensive checks only then. */
   readonly claim: boolean
-  /** Text of a file in the workspace; undefined if it does not exist, is binary or is outside. */
+  /** The text of a file in the workspace. Undefined if it doesn't exist, is binary or is outside. */
   read(path: string): string | undefined
-  /** Runs a command line in the workspace, without secrets in its environment and with a deadline. */
+  /** Runs a command line in the workspace, with a time limit and without secrets in its environment. */
   run(command: string | readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   readonly signal: AbortSignal
 }
 
-/** A question to the workspace, in code. */
+/** A check in code. */
 export interface OwnCheck<Name extends string = string> {
   readonly name: Name
   run(context: OwnCheckContext): OwnAnswer | Promise<OwnAnswer>
 }
 
-/** How to start an agent that exitgate does not know. */
+/** How to start an agent that exitgate has no built-in support for. */
 export interface OwnAgent {
   readonly name: string
-  /** What it prints: one of the formats of `openReader`. `auto` unless given. */
+  /** The output format: one of the formats of `openReader`. Default: `auto`. */
   readonly format?: string
-  /** The command for one iteration. `stdin` is the prompt unless given. */
+  /** The command for one iteration. Default for `stdin`: the prompt. */
   command(start: {
     readonly prompt: string
-    /** The same prompt in a file. */
+    /** A file with the same prompt. */
     readonly promptFile: string
-    /** The agent's own session to continue. */
+    /** The agent session to continue. */
     readonly session?: string
-    /** Further arguments the user passed. */
+    /** Extra arguments from the user. */
     readonly args: readonly string[]
   }): {
     readonly argv: readonly string[]
@@ -53,7 +53,7 @@ export interface OwnAgent {
   }
 }
 
-/** What a project adds in code. Code cannot be journaled, so a configuration names it by the hash of its content. */
+/** What a project adds in code. Code can't be stored in the journal, so a configuration refers to it by its hash. */
 export interface OwnParts {
   readonly presets: readonly Preset[]
   readonly rules: readonly Rule[]
@@ -64,36 +64,36 @@ export interface OwnParts {
 const NONE: OwnParts = { presets: [], rules: [], checks: [], agents: [] }
 const loaded = new Map<string, OwnParts>()
 
-/** Makes parts known under the hash that configurations name them by. */
-export function keepOwnParts(hash: string, parts: Partial<OwnParts>): void {
+/** Registers parts under the hash that configurations refer to. */
+export function registerOwnParts(hash: string, parts: Partial<OwnParts>): void {
   loaded.set(hash, { ...NONE, ...parts })
 }
 
-/** Whether the code that a configuration names is loaded; a configuration without code needs none. */
+/** Whether the code of a configuration is loaded. True if it has none. */
 export const ownPartsLoaded = ({ extensions }: Pick<Config, 'extensions'>): boolean =>
   extensions === undefined || loaded.has(extensions)
 
-/** Why a decision of the past cannot be taken again. */
-export const otherCode = ({ extensions = '' }: Pick<Config, 'extensions'>): string =>
-  `it was decided with code of the project's own (content ${extensions.slice(0, 12)}) that has changed since or is not here, so it cannot be decided again`
+/** Explains why a past decision can't be made again. */
+export const missingCodeText = ({ extensions = '' }: Pick<Config, 'extensions'>): string =>
+  `this decision used code from the configuration file (content ${extensions.slice(0, 12)}) that has changed or is missing, so exitgate can't repeat it`
 
-/** The parts a configuration was loaded with. Throws when other code is loaded now: it must not decide instead. */
+/** The parts a configuration was loaded with. Throws if other code is loaded now, which must not decide instead. */
 export function ownPartsOf({ extensions }: Pick<Config, 'extensions'>): OwnParts {
   if (extensions === undefined) return NONE
   const parts = loaded.get(extensions)
   if (parts !== undefined) return parts
   throw new OwnPartsError(
-    `this run started with other code in its configuration file (content ${extensions.slice(0, 12)}); restore that file, or start a new run`,
+    `this run started with different code in its configuration file (content ${extensions.slice(0, 12)}). Restore that file, or start a new run.`,
   )
 }
 
-/** A person can fix it, so the command line ends as for any other wrong input. */
+/** The user can fix it, so the exit code is that of wrong usage. */
 export class OwnPartsError extends Error {
   readonly exitCode = 64
   override readonly name = 'OwnPartsError'
 }
 
-/** Own rules come after everything that can complete a run: success is decided first. */
+/** Custom rules come after all rules that can complete a run, because success is decided first. */
 export function withRules(policy: Policy, rules: readonly Rule[]): Policy {
   if (rules.length === 0) return policy
   const last = policy.rules.findLastIndex(

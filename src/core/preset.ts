@@ -1,7 +1,7 @@
 import type { Config, ConfigPatch } from './config.ts'
 import type { Policy } from './types.ts'
 
-/** A policy we ship: its defaults, the names its users know, and the policy made of the effective values. */
+/** A built-in policy: its defaults, its environment variables, and a function from the configuration to the policy. */
 export interface Preset {
   readonly name: string
   readonly about: string
@@ -10,7 +10,7 @@ export interface Preset {
   readonly env: Readonly<Record<string, string>>
   /** Dotted path that --threshold (alias --exit-threshold) sets. */
   readonly threshold?: string
-  /** It writes the state files of an older system: see src/compat. */
+  /** Whether it writes the state files of an older tool. See src/compat. */
   readonly stateFiles?: true
   readonly policy: (config: Config) => Policy
 }

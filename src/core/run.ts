@@ -93,6 +93,8 @@ export type LoopEvent =
       readonly config: Config
       readonly weaker: readonly string[]
       readonly phases?: readonly string[]
+      /** The name of the sandbox, or why there is none; absent if you turned it off. */
+      readonly sandbox?: string
       readonly at: number
     }
   | { readonly type: 'baseline'; readonly done: boolean; readonly evidence?: EvidenceSet; readonly at: number }

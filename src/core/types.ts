@@ -1,6 +1,6 @@
-/** The nouns of exitgate. No code lives here; ARCHITECTURE.md says which room may make which noun. */
+/** The types of exitgate. This file has no code. ARCHITECTURE.md says which module creates which type. */
 
-/** Three answers, not two: only `yes` ever opens anything. */
+/** Three answers: only `yes` counts as a pass. */
 export type Answer = 'yes' | 'no' | 'unknown'
 export type Scalar = string | number | boolean
 
@@ -19,76 +19,76 @@ export type AbortedEnding =
   | 'fatal'
 export type Ending = CompletedEnding | StuckEnding | AbortedEnding | 'interrupt'
 
-/** Something that went wrong on the agent's side, as far as its own output tells. */
+/** An error on the agent's side, as its output reports it. */
 export interface AgentError {
   readonly kind: 'api' | 'auth' | 'limit' | 'refusal' | 'truncated' | 'max-turns' | 'permission' | 'other'
   readonly message: string
-  /** When a usage limit says so: the moment (ms since 1970) at which it ends. */
+  /** When a usage limit ends (ms since 1970), if the message says so. */
   readonly resetAt?: number
-  /** The status the provider answered with, where the agent passes it on. */
+  /** The provider's HTTP status, if the agent reports it. */
   readonly status?: number
-  /** Read in words that the agent itself could have written: without a process that failed it is no error. */
+  /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
   readonly inWords?: true
 }
 
-/** What each model was given and gave, in tokens that do not overlap; under the format's name when the model is not told. */
+/** Tokens by model, without overlap. If the model is unknown, the key is the name of the format. */
 export type Models = Readonly<
   Record<string, { readonly input: number; readonly cachedInput: number; readonly output: number }>
 >
 
-/** What one iteration printed, normalised and bounded: however long the stream, this stays small. */
+/** The output of one iteration, normalised and limited in size. */
 export interface Transcript {
   readonly format: string
-  /** The agent's final message; of a long one the end (at most 256 Ki characters). */
+  /** The agent's final message. If it is long, only its end (at most 256 Ki characters). */
   readonly final: string
-  /** Lines before `final` in which a phrase stands: hints only, never a claim. At most 1,000. */
+  /** Lines before `final` that contain a phrase: hints only, never a claim. At most 1,000. */
   readonly earlier: readonly string[]
   readonly bytes: number
-  /** False when the stream broke off before the agent closed it. */
+  /** False if the stream broke off. */
   readonly finished: boolean
   readonly session?: string
   readonly usage: { readonly tokens?: number; readonly usd?: number; readonly ms?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
-  /** Tool calls the host refused, each with the command or tool it was about. */
+  /** Denied tool calls, each with its command or tool. */
   readonly denials: readonly string[]
   /** Calls of the `exit_signal` tool, in order: structured claims. */
   readonly toolSignals: readonly Readonly<Record<string, Scalar>>[]
-  /** Fields that a wrapper JSON carried beside the text (Ralph's flat form): status, exit_signal, work_type ... */
+  /** Fields of a JSON wrapper around the text (Ralph's flat form): status, exit_signal, work_type ... */
   readonly fields: Readonly<Record<string, Scalar>>
   readonly problems: readonly string[]
 }
 
-/** What the agent said. Never evidence. */
+/** What the agent says. Never evidence. */
 export interface Signals {
-  /** The explicit yes or no about being done, from the last complete block of any dialect; absent is neither. */
+  /** The explicit yes or no about being done, from the last complete block of any dialect. Absent means neither. */
   readonly claim?: boolean
-  /** The same per dialect, for presets that listen to one dialect only. */
+  /** The same per dialect, for presets that read only one. */
   readonly claims: Readonly<Record<string, boolean>>
-  /** Every explicit "not done", in words: beats every score in every preset. */
+  /** Every explicit "not done", as text. It overrides every score in every preset. */
   readonly vetoes: readonly string[]
   readonly task?: string
   readonly phase?: string
-  /** The agent names something only a person can remove. */
+  /** Something that only the user can resolve, as reported by the agent. */
   readonly blocker?: string
-  /** Fields of the winning blocks: upper-case names, sections dotted (`TESTS.TOTAL`), values as written. */
+  /** Fields of the winning blocks: upper-case names, sections joined by dots (`TESTS.TOTAL`), values as written. */
   readonly said: Readonly<Record<string, Scalar>>
-  /** Dialects of which a block was seen, even a broken or placeholder one. */
+  /** Dialects with at least one block, even an invalid or unfilled one. */
   readonly blocks: readonly string[]
-  /** Names of the phrases that stand, un-negated, in the text. See signals/phrases.ts. */
+  /** Names of phrases that occur in the text without negation. See signals/phrases.ts. */
   readonly phrases: readonly string[]
-  /** The end of the final message, for people. No condition reads it, so that replay needs no transcript. */
+  /** The end of the final message, for people. No condition reads it, so replay needs no transcript. */
   readonly text: string
-  /** Bytes the agent printed: the breaker watches it shrink. */
+  /** Number of bytes the agent printed. The breaker checks whether it shrinks. */
   readonly length: number
-  /** Signature of the error the iteration ended with: type and message, numbers, paths and times made alike, hashed. */
+  /** Signature of the iteration's error: a hash of its type and message without numbers, paths and times. */
   readonly error?: string
   readonly denials: readonly string[]
-  /** Dialect that the claim came from, or `none`. */
+  /** The dialect of the claim, or `none`. */
   readonly source: string
   readonly problems: readonly string[]
 }
 
-/** One answer exitgate gathered from the workspace itself. */
+/** The result of one check of the workspace. */
 export interface Evidence {
   readonly check: string
   readonly answer: Answer
@@ -96,22 +96,22 @@ export interface Evidence {
   /** Canonical names: see evidence/given/counts.ts. */
   readonly counts?: Readonly<Record<string, number>>
   readonly ms: number
-  /** Identity of the tree it was taken on; empty when unknown. */
+  /** Identifies the state of the files it refers to. Empty if unknown. */
   readonly tree: string
-  /** The places it speaks of, as they were and as they are: for people, no condition reads them. */
+  /** The affected places before and after. For people: no condition reads them. */
   readonly changes?: readonly EvidenceChange[]
-  /** Tests by name and files by content, for looking back later: no condition reads them either. */
+  /** Tests by name and files by content, for later comparison. No condition reads them either. */
   readonly named?: {
     readonly failing: readonly string[]
     readonly fixed: readonly string[]
-    /** Failing, and accepted by a person. */
+    /** Failing tests that the user accepted. */
     readonly accepted?: readonly string[]
   }
   readonly work?: Work
 }
-/** What a run has done to its files: the names of their contents (git's), before and after, empty where there is none. */
+/** Changed files with their git blob ids before and after. Empty if the file does not exist. */
 export interface Work {
-  /** The commits checked out at the start and now. */
+  /** The checked-out commits at the start and now. */
   readonly since?: string
   readonly head?: string
   readonly files: Readonly<Record<string, readonly [before: string, after: string]>>
@@ -133,24 +133,24 @@ export interface Spent {
   readonly usd: number
 }
 
-/** All that one iteration brought to light. */
+/** Everything that is known after one iteration. */
 export interface Observation {
   readonly signals: Signals
   readonly evidence: EvidenceSet
   readonly spent: Spent
   readonly interrupted: boolean
-  /** A person overrides: the whole run, or (with phases) only the phase at hand. */
+  /** The user forces completion of the run or, with phases, of the current phase. */
   readonly forced?: { readonly by: string; readonly reason: string; readonly scope: 'run' | 'phase' }
-  /** The iteration itself failed: the agent crashed, was killed or exited with an error. */
+  /** Why the iteration failed: the agent crashed, was killed or exited with an error. */
   readonly failed?: { readonly reason: string }
-  /** The agent was cut off by a timeout: `overall` for the whole iteration, `activity` for silence. */
+  /** The agent timed out: `overall` for the whole iteration, `activity` for silence. */
   readonly stalled?: { readonly kind: 'overall' | 'activity'; readonly minutes: number }
   readonly task?: string
-  /** The phase the caller says it is in; else the one the state remembers. */
+  /** The phase the caller reports. Default: the phase in the state. */
   readonly phase?: string
-  /** The agent's own session and what it has counted so far: some agents count on when one is taken up again. */
+  /** The agent's session and its counters so far, because some agents keep counting when a session continues. */
   readonly session?: { readonly id: string; readonly tokens?: number; readonly usd?: number }
-  /** From a harness that keeps counters of its own: they stand instead of the remembered ones. */
+  /** Counters of an external loop that keeps its own. They replace those in the state. */
   readonly given?: {
     readonly phaseIteration?: number
     readonly breaker?: { readonly state: BreakerState; readonly reason?: string }
@@ -171,12 +171,12 @@ export interface Breaker {
   readonly noProgress: number
   readonly sameError: number
   readonly errorKey?: string
-  /** Consecutive iterations in which the gate stayed shut. */
+  /** Iterations in a row in which the work was not verified. */
   readonly gateBlocked: number
   /** Failed iterations of any task since the last success. */
   readonly failures: number
   readonly denials: number
-  /** Iterations since the breaker was last reset: for absolute caps. */
+  /** Iterations since the last reset of the breaker, for absolute limits. */
   readonly loops: number
   /** Output sizes of the last iterations, newest last, at most five. */
   readonly sizes: readonly number[]
@@ -190,28 +190,28 @@ export interface BreakerTransition {
   readonly reason: string
 }
 
-/** What the state remembers from one iteration to the next. */
+/** What carries over from one iteration to the next. */
 export interface Counters {
-  /** 1-based number of the iteration being decided. */
+  /** Number of the iteration to decide, from 1. */
   readonly iteration: number
   readonly phase?: string
-  /** 1-based iteration within the phase. */
+  /** Number of the iteration within the phase, from 1. */
   readonly phaseIteration: number
   readonly streaks: Streaks
   readonly breaker: Breaker
-  /** Spent by the whole run, this iteration included. */
+  /** Spent in the whole run, including this iteration. */
   readonly total: Spent
-  /** Tree identities of the last iterations, newest last, this one included; at most twelve. */
+  /** Tree ids of the last iterations, newest last, including this one. At most twelve. */
   readonly trees: readonly string[]
 }
 
-/** All that a decision may see. */
+/** Everything a decision may use. */
 export interface Facts extends Omit<Observation, 'phase'>, Counters {
-  /** When the iteration ended, in ms since 1970: time is data. */
+  /** When the iteration ended, in ms since 1970. Time is data. */
   readonly at: number
-  /** The breaker with this iteration counted in. `breaker` is as it was before: success is asked first. */
+  /** The breaker including this iteration. `breaker` is its state before, because success is decided first. */
   readonly charged: Breaker
-  /** The iteration before, only to measure progress. */
+  /** The previous iteration, only to measure progress. */
   readonly previous?: Observation
   readonly baseline?: EvidenceSet
 }
@@ -236,11 +236,11 @@ export interface Rule {
   readonly decision: Decision
 }
 
-/** Why it was decided so, without the trace. */
+/** The reasons for a decision, without the trace. */
 export interface Grounds {
   readonly rule: string
   readonly reason: string
-  /** What still keeps the gate shut, in plain words; never a completion token. */
+  /** What is still missing, in plain words. Never a completion token. */
   readonly missing: readonly string[]
   readonly gate: { readonly claim: Answer; readonly proof: Answer }
   readonly measures: Readonly<Record<string, number>>
@@ -250,9 +250,9 @@ export type Verdict = Decision & Grounds & { readonly trace: readonly Finding[] 
 
 export interface StreakPolicy {
   readonly when: Condition
-  /** Another key than last time starts the streak again at one. */
+  /** A different key restarts the streak at one. */
   readonly key?: (facts: Facts) => string | undefined
-  /** Count the `yes` of the last so many iterations instead of consecutive ones. */
+  /** Count the `yes` answers of this many recent iterations, instead of consecutive ones. */
   readonly window?: number
   /** While this is `yes`, the streak neither grows nor ends. */
   readonly hold?: Condition
@@ -268,17 +268,17 @@ export interface BreakerLimits {
 }
 export interface BreakerPolicy {
   readonly enabled: boolean
-  /** no-progress count at which it goes half-open. */
+  /** Iterations without progress at which it becomes half-open. */
   readonly halfOpenAt: number
   readonly limits: BreakerLimits
   readonly phases?: Readonly<Record<string, BreakerLimits>>
-  /** An output smaller than this share (percent) of the recent average counts as no progress. */
+  /** Output below this percentage of the recent average counts as no progress. */
   readonly outputDecline?: number
   readonly recovery: 'manual' | 'cooldown' | 'progress'
   readonly cooldownMinutes: number
-  /** Close at the start of a new run. */
+  /** Close when a new run starts. */
   readonly autoReset: boolean
-  /** While `yes`, the iteration is not counted at all (Ralph: the agent asked a question). */
+  /** While `yes`, the iteration isn't counted at all (Ralph: the agent asked a question). */
   readonly hold?: Condition
 }
 
@@ -289,12 +289,11 @@ export interface Limits {
   readonly tokens?: number
 }
 
-/** Everything a decision follows. A preset is a policy we ship; it is data made of named parts. */
+/** Everything that determines a decision. A preset is a built-in policy, made of named parts. */
 export interface Policy {
   readonly preset: string
   /** Where this preset is weaker than `default`, in plain words. Empty for `default`. */
   readonly weaker: readonly string[]
-  /** The two halves of the gate. */
   readonly claim: Condition
   readonly proof: Condition
   readonly measures: Readonly<Record<string, Measure>>
@@ -303,13 +302,13 @@ export interface Policy {
   readonly breaker: BreakerPolicy
   readonly phases?: readonly string[]
   readonly rules: readonly Rule[]
-  /** Rules that no facts can reach because another stands before them, and why they stay. */
+  /** Rules that can't be reached because another one comes first, and why they are kept. */
   readonly shadowed: Readonly<Record<string, string>>
-  /** How to read the agent's words for this policy. */
+  /** How to read the agent's output for this policy. */
   readonly reading: ReadOptions
-  /** How to report, for the agent's prompt. */
+  /** How to report status, for the agent's prompt. */
   readonly prompt: string
-  /** How the agent reports that it is done or not, in words for the prompt; absent if the preset expects no claim. */
+  /** How the agent reports that it is done or not, for the prompt. Absent if the preset expects no claim. */
   readonly report?: {
     readonly done: string
     readonly notDone: string
@@ -321,15 +320,13 @@ export interface Policy {
   readonly calibrated?: true
 }
 
-/** What a policy asks the workspace besides what every policy asks. Data: `evidence/checks` reads it. */
+/** Checks that a policy needs in addition to those of every policy. Data for `evidence/checks`. */
 export interface ChecksPolicy {
-  /** Names of checks that not every policy asks. */
   readonly also: readonly string[]
-  /** `required`: a configured plan that does not exist is `unknown`, not left out. `plansOnly`: only items that name an NN-MM-PLAN.md count. */
+  /** `required`: a missing plan file is `unknown`, not left out. `plansOnly`: only items that name an NN-MM-PLAN.md count. */
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
-  /** Further runs of the tests on a claim, at least. */
+  /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
-  /** Documents that must exist. */
   readonly documents?: {
     readonly docs: number
     readonly adr: boolean
@@ -339,18 +336,17 @@ export interface ChecksPolicy {
 }
 
 export interface ReadOptions {
-  /** The prompt the agent was given: what it merely echoes is not a claim. */
+  /** The agent's prompt. Text copied from it is not a claim. */
   readonly prompt?: string
-  /** Patterns of the user's own (linear-time regular expressions), reported as phrases `user:<pattern>`. */
+  /** The user's own patterns (linear-time regular expressions), reported as phrases `user:<pattern>`. */
   readonly patterns?: readonly string[]
-  /** The text inside `<promise>` that counts; COMPLETE unless the user chose another. */
+  /** The text inside `<promise>` that counts. Default: COMPLETE. */
   readonly promise?: string
 }
 
 /**
- * What labelled runs have taught about the completion confidence of `default`: weights of what stands in the facts, or steps over
- * the fixed score. It is laid beside the configuration when a run opens, never taken from a file of the workspace; it is shown and
- * journaled, and no rule asks it.
+ * A confidence score for `default`, learned from labelled runs: weights of facts, or steps over the fixed score. It comes from the
+ * state folder, never from a file in the workspace. It is shown and recorded, but no rule uses it.
  */
 export type Calibration = { readonly labels: number } & (
   | { readonly kind: 'logistic'; readonly bias: number; readonly weights: Readonly<Record<string, number>> }
@@ -358,8 +354,8 @@ export type Calibration = { readonly labels: number } & (
 )
 
 export interface Learning {
-  /** Labelled runs below which the completion confidence keeps its fixed weights and nothing is suggested. */
+  /** Labelled runs needed before the confidence is calibrated and settings are suggested. */
   readonly minimumLabels: number
-  /** Days after its end in which a run can still be labelled automatically. */
+  /** Days after its end in which a run can be labelled automatically. */
   readonly days: number
 }

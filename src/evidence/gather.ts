@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
+import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
@@ -41,6 +42,8 @@ export interface GatherOptions {
   readonly moreChecks?: readonly Check[]
   /** The run's folder for what is kept between iterations. */
   readonly stateDir: string
+  /** The sandbox in which commands of the project run. */
+  readonly sandbox?: SandboxSetup | undefined
   readonly claim: boolean
   readonly task?: string
   readonly taskTexts: readonly string[]
@@ -70,7 +73,9 @@ export interface Gathered {
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const { config } = options
-  const workspace = withCachedList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withCachedList(
+    openWorkspace(options.dir, { allow: config.evidence.passEnv, sandbox: options.sandbox }),
+  )
   const { baseline, problems } = await baselineOf(workspace, options)
   const commands = commandsOfStart(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
   const input = await inputOf(workspace, commands, options, baseline)
@@ -92,7 +97,9 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
-  const workspace = withCachedList(openWorkspace(options.dir, { allow: config.evidence.passEnv }))
+  const workspace = withCachedList(
+    openWorkspace(options.dir, { allow: config.evidence.passEnv, sandbox: options.sandbox }),
+  )
   const commands = await detect(workspace, { commands: config.commands })
   const input = await inputOf(workspace, commands, { ...options, claim: false })
   const isAborted = () => options.signal?.aborted === true
@@ -206,9 +213,13 @@ function commandsOfStart(baseline: Baseline | undefined, { commands }: Config): 
 /** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
 function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
   const { answer, ms, detail } = evidence
-  if (answer !== 'unknown' || ms < deadlineMs || deadlineMs >= maximumMs) return evidence
+  if (answer !== 'unknown' || ms < deadlineMs) return evidence
   const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
-  return { ...evidence, detail: `${detail} The next run may take up to ${next} s.` }
+  const hint =
+    deadlineMs < maximumMs
+      ? `The next run may take up to ${next} s.`
+      : 'To allow more time, raise evidence.maximumMinutes.'
+  return { ...evidence, detail: `${detail} ${hint}` }
 }
 
 /** The tests run once, however many checks need their results. */
@@ -228,10 +239,10 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
-  let asked: Promise<CollectedTests> | undefined
+  let collected: Promise<CollectedTests> | undefined
   return (context) => {
-    asked ??= collectTests(options, context)
-    return asked
+    collected ??= collectTests(options, context)
+    return collected
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Evidence, EvidenceSet } from '../core/types.ts'
 import type { CommandResult } from '../system/run-command.ts'
+import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
 
 export interface RunOptions {
@@ -16,12 +17,16 @@ export interface RunOptions {
   readonly input?: string
   /** Keep the standard output separately too, for commands whose answer is a document. */
   readonly separate?: boolean
+  /** Folders outside the workspace that it may change, also in a sandbox. */
+  readonly writable?: readonly string[]
 }
 
 /** The narrow handle through which every check sees the workspace. Tests pass in a fake one. */
 export interface Workspace {
   /** Absolute real path. */
   readonly dir: string
+  /** The sandbox in which commands run, if there is one. */
+  readonly sandbox?: SandboxSetup
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */
   read(path: string): string | undefined
   /** Every file that is not ignored, relative, sorted; from git if possible, otherwise by walking. */

@@ -5,6 +5,7 @@ import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
+import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
@@ -15,23 +16,35 @@ export interface WorkspaceOptions {
   readonly env?: Environment
   /** Variables that the user lets through although they look like secrets. */
   readonly allow?: readonly string[]
+  /** The sandbox for its commands. */
+  readonly sandbox?: SandboxSetup | undefined
 }
 
 /** The one handle through which every check sees the workspace. */
-export function openWorkspace(dir: string, { env = process.env, allow = [] }: WorkspaceOptions = {}): Workspace {
+export function openWorkspace(
+  dir: string,
+  { env = process.env, allow = [], sandbox }: WorkspaceOptions = {},
+): Workspace {
   const real = realPath(dir)
   return {
     dir: real,
+    ...(sandbox && { sandbox }),
     read: (path) => readTextFile(real, path),
     list: () => listFiles(real, env),
     git: async (args) => {
       const { out, problem } = await askGit(real, args, env)
       return problem === undefined ? out : undefined
     },
-    run: (command, { cwd = '', env: added = {}, ...options }: RunOptions): Promise<CommandResult> => {
+    run: (command, { cwd = '', env: added = {}, writable, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
-      return runCommand(folder, command, { ...options, env: { ...scrubbed(env, allow), ...added } })
+      return runCommand(folder, command, {
+        ...options,
+        env: { ...scrubbed(env, allow), ...added },
+        ...(sandbox && {
+          sandbox: { setup: sandbox, needs: { writable: writable ?? [], network: sandbox.network === 'all' } },
+        }),
+      })
     },
   }
 }
@@ -63,6 +76,7 @@ export function withCachedList(workspace: Workspace): Workspace {
   }
   return {
     dir: workspace.dir,
+    ...(workspace.sandbox && { sandbox: workspace.sandbox }),
     read: (path) => workspace.read(path),
     git: (args) => workspace.git(args),
     list() {
@@ -89,7 +103,7 @@ const MOST_FILES = 200_000
 const DEEPEST = 8
 
 /** The parts of the last list: strings are made, sorted and joined again only if a name was added or removed. */
-let last: { readonly said: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
+let last: { readonly output: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
 
 /** Every file that is not ignored, relative to the folder, sorted; keeps their stats for later comparison. */
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
@@ -109,7 +123,7 @@ async function listFiles(dir: string, env: Environment = process.env): Promise<r
 class Listing {
   readonly snapshot = new StatSnapshotBuilder()
   /** Paths of the workspace itself, as git printed them and one by one. */
-  names: { readonly said: string; readonly names: readonly string[] } | undefined
+  names: { readonly output: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
   readonly #env: Environment
 
@@ -125,11 +139,11 @@ class Listing {
 
   /** False if git can't list the folder, or the surrounding repository ignores it. */
   async #fromGit(folder: string, depth: number): Promise<boolean> {
-    const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-    const { out, problem } = await askGit(join(this.#dir, folder), asked, this.#env)
+    const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    const { out, problem } = await askGit(join(this.#dir, folder), args, this.#env)
     if (problem !== undefined || out === '') return false
-    const names = last?.said === out ? last.names : namesIn(out)
-    if (folder === '') this.names = { said: out, names }
+    const names = last?.output === out ? last.names : namesIn(out)
+    if (folder === '') this.names = { output: out, names }
     const start = `${this.#dir}/${folder}`
     for (const name of names) {
       const full = start + name

@@ -137,6 +137,22 @@ async function conclude(query: Query, run: string, task: string, name: string, e
 /** An agent's output can end up in a reason, and PostgreSQL rejects the NUL character. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '')
 
+/** Removes pushed work that the database refused: after the end of the run nothing else removes it. */
+export async function withdraw(options: WorkspaceOptions, ref: string): Promise<void> {
+  const { database, run, epoch, entry, worker, emit } = options
+  try {
+    const [row] = await database.query<{ epoch: number; work: string | null }>(
+      'SELECT epoch, work FROM exitgate.runs WHERE id = $1',
+      [run],
+    )
+    // The commit may have succeeded although the connection broke; then this is the work to continue from.
+    if (row === undefined || row.epoch === epoch || row.work?.includes(ref)) return
+    await clearWork({ remote: entry.repository ?? '', run, only: ref, env: gitEnvironment(worker.env) })
+  } catch (error) {
+    emit({ type: 'warning', text: messageOf(error), at: worker.now() })
+  }
+}
+
 /** Records that the refs of an ended run were removed from the remote. */
 export const workCleared = (query: Query, run: string) =>
   query("UPDATE exitgate.runs SET work = NULL WHERE id = $1 AND standing = 'ended'", [run])

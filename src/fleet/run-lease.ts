@@ -5,16 +5,14 @@ import { endsStep, type StepKind } from '../loop/engine.ts'
 import type { Host } from '../loop/host.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 import { notifyWorkers } from './database/connect.ts'
-import { LostRun, messageOf } from './errors.ts'
-import { clearWork, type Finished, finish, notPushed } from './finish.ts'
-import type { Work as PublishedWork } from './git-transfer/types.ts'
+import { LostRun } from './errors.ts'
+import { type Finished, finish, notPushed, withdraw } from './finish.ts'
 import { assertOwner, progressOf, publish, type StepChange } from './publish.ts'
 import { retryRemote, retryWhileLeased } from './retry.ts'
 import { type PendingControl, takeControls } from './run-controls.ts'
 import { type StoredResult, toStored } from './stored-result.ts'
 import type { FleetEnd } from './types.ts'
 import { openWorkerWorkspace, type WorkerWorkspace, type WorkspaceOptions } from './worker-workspace.ts'
-import { gitEnvironment } from './workspace-environment.ts'
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
@@ -206,28 +204,12 @@ export class RunLease {
     try {
       await retryWhileLeased(lease, () => database.transaction((query) => publish(query, this.#options, change)))
     } catch (error) {
-      if (work !== undefined) await this.#withdraw(work)
+      if (work !== undefined) await withdraw(this.#options, work.ref)
       throw error
     }
     newLines.markPublished()
     workspace.markFilesPublished(files.seen)
     return stored
-  }
-
-  /** Removes pushed work the database rejected. If the run has already ended, nothing else removes it. */
-  async #withdraw({ ref }: PublishedWork): Promise<void> {
-    const { database, run, epoch, entry, worker, emit } = this.#options
-    try {
-      const [row] = await database.query<{ epoch: number; work: string | null }>(
-        'SELECT epoch, work FROM exitgate.runs WHERE id = $1',
-        [run],
-      )
-      // The commit may have succeeded although the connection broke; then this is the work to continue from.
-      if (row === undefined || row.epoch === epoch || row.work?.includes(ref)) return
-      await clearWork({ remote: entry.repository ?? '', run, only: ref, env: gitEnvironment(worker.env) })
-    } catch (error) {
-      emit({ type: 'warning', text: messageOf(error), at: worker.now() })
-    }
   }
 
   /** Interrupts the current step if a pending control requires it, by the same rule as the local engine. */

@@ -4,6 +4,7 @@ import { policyFor } from '../core/presets/index.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
+import { sandboxFor } from './sandbox.ts'
 
 export interface Place {
   readonly workspace: string
@@ -25,6 +26,7 @@ export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
     config: phase === undefined || phase === 'QA' ? config : withoutReview(config),
     checks: policyFor(config).checks,
     stateDir,
+    sandbox: sandboxFor(config, { workspace, stateDir }).setup,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
     at,

@@ -22,6 +22,7 @@ import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
+import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
 import { type ConfiguredAgent, startAgent } from './start-agent.ts'
 import { configForTask, taskForIteration } from './tasks.ts'
@@ -84,13 +85,14 @@ export class LocalHost implements Host {
   }
 
   async begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined> {
-    const { workspace, dir, now, agent, hide } = this.#options
+    const { workspace, dir, now, agent, hide, env } = this.#options
     this.#warn(this.#journal.problems)
     this.#warn(await clearLeftovers(dir, this.state))
     const before = this.state
     // A killed process may have recorded something without writing the readable copy.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
+    const { shown: sandbox } = sandboxFor(config, { workspace, stateDir: dir, env })
     this.#warn(warnings)
     let events = first
     if (fresh) {
@@ -99,16 +101,22 @@ export class LocalHost implements Host {
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
-      events = withBaseline(first, evidence, taken.baselineId)
+      events = withBaseline(first, evidence, taken.baselineId, sandbox)
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())
     writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
-    const { run = '' } = this.state
     const phases = policy.phases === undefined ? {} : { phases: policy.phases }
-    const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
-    this.emit({ type: 'started', ...about, resumed: !fresh, config, weaker: policy.weaker, ...phases, at: now() })
+    const more = { ...phases, ...(sandbox === undefined ? {} : { sandbox }), weaker: policy.weaker, resumed: !fresh }
+    const about = {
+      run: this.state.run ?? '',
+      preset: config.preset,
+      workspace,
+      command: agent.shown,
+      iterations: before.iterations,
+    }
+    this.emit({ type: 'started', ...about, ...more, config, at: now() })
     this.#previousPlan = planText(workspace, config)
     return { state: this.state }
   }

@@ -107,9 +107,10 @@ export function withBaseline(
   first: readonly EventInput[],
   baseline: EvidenceSet,
   baselineId: string | undefined,
+  sandbox?: string,
 ): readonly EventInput[] {
-  const id = baselineId === undefined ? {} : { baselineId }
-  return first.map((event) => (event.type === 'run.started' ? { ...event, baseline, ...id } : event))
+  const more = { ...(baselineId === undefined ? {} : { baselineId }), ...(sandbox === undefined ? {} : { sandbox }) }
+  return first.map((event) => (event.type === 'run.started' ? { ...event, baseline, ...more } : event))
 }
 
 const withCalibration = (config: Config, calibration: Calibration | undefined): Config =>

@@ -12,6 +12,7 @@ import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
+import { agentNeeds, sandboxFor } from './sandbox.ts'
 
 /** The configured agent: its command, and the format of its output. */
 export interface ConfiguredAgent {
@@ -68,6 +69,9 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     graceMs: graceSeconds * 1000,
     keepBytes: transcriptMegabytes * MEGABYTE,
   }
+  const { setup } = sandboxFor(config, { workspace, stateDir: dir, env: options.env })
+  const needs = setup && agentNeeds(setup, { argv, env: call.env, stateDir: dir, inbox: inbox.inbox, promptFile })
+  const sandboxed = setup && needs ? { ...call, sandbox: { setup, needs } } : call
   const { permissions, prices } = config.run
   const task: AcpTask = {
     prompt,
@@ -77,8 +81,8 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   }
   const { process, transcript } =
     agent.format === 'acp'
-      ? await runAcp(call, task, options, options.signal)
-      : await runAgent(call, options, options.signal)
+      ? await runAcp(sandboxed, task, options, options.signal)
+      : await runAgent(sandboxed, options, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
   const usd = usdOf(transcript.usage, prices)

@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const SECRETS: readonly RegExp[] = [
   /(?:^|_)(?:TOKEN|SECRET|KEY|PASSWORD|PASSWD|PASS|PASSPHRASE|PAT|CREDENTIALS?|AUTH|APIKEY|COOKIE)S?$/,
   /(?:^|_)(?:SECRET|TOKEN|PASSWORD|API_?KEY|ACCESS_KEY|PRIVATE_KEY)_/,
-  /APIKEY|AUTHTOKEN|ACCESSTOKEN/,
+  /APIKEY|AUTHTOKEN|ACCESSTOKEN|(?:PASSWORD|PASSWD|SECRET|_PWD)$/,
 ]
 
 /** Whether a variable with this name counts as a secret. */

@@ -84,10 +84,60 @@ export const SECRET_HINTS: readonly string[] = [
   ...['token', 'secret', 'pass', 'pwd', 'key', 'credential', 'authorization', 'cookie'],
 ]
 
+const formsKnown = new Map<string, readonly string[]>()
+
+/** A value as it is printed: as it is, in JSON, in an address, in base64 (where it may begin at any of three places) and in hex. */
+export function formsOf(value: string): readonly string[] {
+  const known = formsKnown.get(value)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(value)
+  const base64 = [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    // The first and the last characters also depend on what is next to the value.
+    const end = (shift + bytes.length) % 3 === 0 ? text.length : text.length - 1
+    return text.slice(shift === 0 ? 0 : shift + 1, end)
+  })
+  const encoded = encodeURIComponent(value)
+  const forms = [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encoded,
+    encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    bytes.toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+  const found = [...new Set(forms.filter((form) => form.length >= Math.min(value.length, SHORTEST_FORM)))]
+  formsKnown.set(value, found)
+  return found
+}
+
+const SHORTEST_FORM = 8
+
+const SPLIT = String.raw`(?:\x1b\[[0-9;?]*[A-Za-z]|\r?\n[ \t]*)`
+const SPLITS = new RegExp(SPLIT, 'g')
+const MAY_SPLIT = /[\x1b\n]/
+
+/** Replaces secret values in every form they are printed in, also where colours or line breaks are in the middle of them. */
+function withoutValues(text: string, values: readonly string[]): string {
+  const forms = values.flatMap((value) => (value === '' ? [] : formsOf(value)))
+  let shown = text
+  for (const form of forms) shown = shown.replaceAll(form, HIDDEN)
+  if (forms.length === 0 || !MAY_SPLIT.test(shown)) return shown
+  const joined = shown.replace(SPLITS, '')
+  for (const form of forms.filter((each) => joined.includes(each))) {
+    const letters = [...form].map((letter) => letter.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'))
+    shown = shown.replace(new RegExp(letters.join(`${SPLIT}*`), 'g'), HIDDEN)
+  }
+  return shown
+}
+
 /** The text without anything that looks like a secret and without the secret values of our environment. */
 export function redact(text: string, values: readonly string[] = secretValues(process.env)): string {
   let shown = withoutKeys(text)
-  for (const value of values) if (value !== '') shown = shown.replaceAll(value, HIDDEN)
+  shown = withoutValues(shown, values)
   if (ANY_SHAPE.test(shown)) for (const shape of SHAPES) shown = shown.replace(shape, HIDDEN)
   // Most lines contain no such mark, and searching for it is much faster than the patterns.
   if (shown.includes('://')) shown = shown.replace(URL_LOGIN, `$1${HIDDEN}@`)

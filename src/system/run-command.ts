@@ -7,6 +7,7 @@ import { killTree, terminateTree } from './kill-tree.ts'
 import { enclosingIds } from './process-tag.ts'
 import { MARKER, type StartedCommand } from './processes.ts'
 import { commandEnded, startCommand } from './running-commands.ts'
+import { type Entered, enterSandbox, type SandboxNeeds, type SandboxSetup } from './sandbox/enter.ts'
 import { spawnProblem } from './spawn-error.ts'
 import { withTimeout } from './timeout.ts'
 
@@ -40,6 +41,8 @@ export interface CommandOptions {
   readonly input?: string
   /** Also keep standard output separately. */
   readonly separate?: boolean
+  /** Run it apart from the rest of the machine. */
+  readonly sandbox?: { readonly setup: SandboxSetup; readonly needs: SandboxNeeds }
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
@@ -64,9 +67,12 @@ export async function runCommand(
 
   const id = randomBytes(8).toString('hex')
   let begun: ReturnType<typeof startCommand<ChildProcess>>
+  let entered: Entered | undefined
   try {
-    begun = startCommand(id, () => start(dir, command, options, id))
+    entered = enter(dir, command, options)
+    begun = startCommand(id, () => start(dir, entered?.argv ?? command, options, id))
   } catch (error) {
+    entered?.leave()
     return nothing('not-started', (error as Error).message)
   }
   const { child } = begun
@@ -78,6 +84,7 @@ export async function runCommand(
   })
   if (failed !== undefined) {
     commandEnded(begun.command)
+    entered?.leave()
     return nothing('not-started', spawnProblem(dir, command, failed))
   }
 
@@ -102,6 +109,7 @@ export async function runCommand(
   child.stdout!.destroy()
   child.stderr!.destroy()
   for (const lines of streams) lines.end()
+  entered?.leave()
   const ms = Math.round(awake.now() - started)
   const stdout = alone === undefined ? {} : { stdout: outputText(alone, options).text }
   const { text, cut } = outputText(capture, options)
@@ -115,6 +123,16 @@ function outputText(
   const { head, tail, cut } = capture.bytes(cutTo)
   if (cut === 0) return { text: decodeOutput(Buffer.concat([head, tail])), cut }
   return { text: `${decodeOutput(head)}\n[${cut} bytes left out]\n${decodeOutput(tail, head)}`, cut }
+}
+
+function enter(
+  dir: string,
+  command: string | readonly string[],
+  { sandbox, env }: CommandOptions,
+): Entered | undefined {
+  if (sandbox === undefined) return undefined
+  const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+  return enterSandbox(sandbox.setup, sandbox.needs, { argv, cwd: dir, env })
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {

@@ -34,7 +34,14 @@ function sample(): { readonly dir: string; readonly env: Readonly<Record<string,
   const bin = join(home, 'bin')
   installed.write(`${bin.slice(installed.dir.length + 1)}/my-agent`, `#!/bin/sh\nexec node '${AGENT}' my-agent "$@"\n`)
   execFileSync('chmod', ['755', join(bin, 'my-agent')])
-  const env = { PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: home, TMPDIR: home, LANG: 'C.UTF-8', NO_COLOR: '1' }
+  const env = {
+    PATH: `${bin}:${process.env.PATH ?? ''}`,
+    HOME: home,
+    TMPDIR: home,
+    EXITGATE_SANDBOX: 'off',
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+  }
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: dir, env })
   git('init', '-q')
@@ -164,7 +171,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
       writeFileSync(join(dir, 'exitgate.config.mjs'), (config?.text ?? '').replace('!== undefined', '=== undefined'))
       const second = check()
       expect([second.status, second.stdout]).toEqual([64, ''])
-      expect(second.stderr).toMatch(/this run started with other code in its configuration file/)
+      expect(second.stderr).toMatch(/this run started with different code in its configuration file/)
       const { status, stdout } = explain()
       expect([status, JSON.parse(stdout).preset]).toEqual([1, 'careful'])
     } finally {

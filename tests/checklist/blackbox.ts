@@ -72,7 +72,7 @@ export const blackboxLines: Lines = {
   'S3-58': ['state is kept', 'tests/golden/compat/blackbox-carries-on.txt: exit_count'],
   'S3-59': ['decisions are logged', 'tests/golden/compat/blackbox-continue-then-exit.txt: exit-decisions_'],
   'S3-60': ['later: artifacts', '#3'],
-  'S3-61': ['later: what changed in the plan', 'tests/evidence/checklist.test.ts: a plan that was edited', '#3'],
+  'S3-61': ['later: what changed in the plan', 'tests/evidence/checklist.test.ts: an edited plan', '#3'],
   'S3-62': ['later: calibrated confidence', '#7'],
   'S3-63': ['later: weights of criteria', 'doyaken-more-weights', '#7'],
   'S3-64': ['left out there: files, learning, own criteria', 'cub-more-own-patterns', '#3', '#7'],

@@ -201,7 +201,7 @@ describe('what is shown of labels elsewhere', () => {
     const work = await withRuns(ENOUGH)
     const { stdout } = await work.run(['history', '--stats'])
     expect(stdout).toContain(
-      '20 good, 20 bad; the confidence shown had a Brier score of 0.356 and a calibration error of 0.41',
+      '20 good, 20 bad; the confidence had a Brier score of 0.356 and a calibration error of 0.41',
     )
     expect(stdout).toMatch(/ 90-100 % {2}said 100, was {2}67 {2}#{13}\.{7} {2}30 runs\n/)
     expect((await work.run(['history', '--stats', '--json'])).json).toMatchObject({

@@ -111,8 +111,8 @@ describe('the menu', () => {
       [
         'breaker open after iteration 3: No progress for 3 iterations',
         '• the agent has not reported that it is done',
-        '• tests fail: 3 of 14 tests fail: parses a header, keeps the order of keys',
-        '• no files changed: nothing changed',
+        '• tests: 3 of 14 tests fail: parses a header, keeps the order of keys',
+        '• files changed: nothing changed',
         '',
         '> r  reset     close the breaker and go on',
         '  s  skip      leave this task or phase and go on',

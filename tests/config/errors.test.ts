@@ -26,7 +26,7 @@ const yaml = (text: string): Given => ({ files: { 'exitgate.config.yaml': text }
 const J = 'exitgate.config.json'
 const Y = 'exitgate.config.yaml'
 const TOP =
-  'taskType, preset, plan, optionalSections, required, requireChange, limits, hollowClaims, unverifiable, sameTask, oscillation, blocked, asking, agentOverride, breaker, promise, patterns, files, commands, run, baseline, evidence, learning, cub, prp, doyaken, blackbox, gsd, ralph, taskTypes'
+  'taskType, preset, plan, optionalSections, required, requireChange, limits, hollowClaims, unverifiable, sameTask, oscillation, blocked, asking, agentOverride, breaker, promise, patterns, files, commands, run, baseline, evidence, sandbox, learning, cub, prp, doyaken, blackbox, gsd, ralph, taskTypes'
 const PRESETS = 'default, cub, prp, doyaken, blackbox, gsd, ralph'
 
 const values: [string, Given, readonly string[]][] = [

@@ -98,6 +98,7 @@ export async function openSandbox(): Promise<Sandbox> {
     ...ENV,
     PATH: [join(home, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
     HOME: home,
+    EXITGATE_SANDBOX: 'off',
     TMPDIR: home,
   }
 

@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
     },
     0,
-    /tests:.*subtracts/,
+    /tests fail:.*subtracts/,
   ],
   [
     'the plan item is deleted',
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', /- \[x\] subtract\n/, '')
     },
     0,
-    /checklist:.*subtract/,
+    /plan not finished:.*subtract/,
   ],
   [
     'the failing test is deleted',
@@ -62,7 +62,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       rmSync(join(p.dir, 'test/subtract.test.js'))
     },
     0,
-    /tampering: test\/subtract\.test\.js/,
+    /tests weakened: test\/subtract\.test\.js/,
   ],
   [
     'the failing test is skipped',
@@ -70,7 +70,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'test/subtract.test.js', "test('", "test.skip('")
     },
     0,
-    /tampering:.*skipped/,
+    /tests weakened:.*skipped/,
   ],
   [
     'another test is focused',
@@ -79,7 +79,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'package.json', 'node --test', 'node --test --test-only')
     },
     0,
-    /tampering:/,
+    /tests weakened:/,
   ],
   [
     'the exit code is masked',
@@ -87,7 +87,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'package.json', 'node --test', 'node --test || true')
     },
     0,
-    /tampering: package\.json/,
+    /tests weakened: package\.json/,
   ],
   [
     'the script is narrowed',
@@ -95,15 +95,15 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'package.json', 'node --test', 'node --test test/add.test.js')
     },
     0,
-    /tampering: package\.json/,
+    /tests weakened: package\.json/,
   ],
   [
-    'the script prints a summary of its own',
+    'the script prints its own summary',
     (p) => {
       edit(p, 'package.json', 'node --test', "echo '# tests 2' '# pass 2'")
     },
     0,
-    /tampering: package\.json/,
+    /tests weakened: package\.json/,
   ],
   [
     'the assertion is emptied',
@@ -111,7 +111,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'test/subtract.test.js', 'assert.equal(subtract(3, 2), 1)', 'assert.ok(true)')
     },
     0,
-    /tampering: test\/subtract\.test\.js/,
+    /tests weakened: test\/subtract\.test\.js/,
   ],
   [
     'the assertion is swallowed',
@@ -124,15 +124,15 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       )
     },
     0,
-    /tampering: test\/subtract\.test\.js/,
+    /tests weakened: test\/subtract\.test\.js/,
   ],
   [
-    'every test is gone',
+    'every test is deleted',
     (p) => {
       rmSync(join(p.dir, 'test'), { recursive: true })
     },
     0,
-    /tampering:/,
+    /tests weakened:/,
   ],
   [
     'a passing test is broken',
@@ -141,7 +141,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'src/math.js', 'a + b', 'a + b + 1')
     },
     0,
-    /tests:.*adds/,
+    /tests fail:.*adds/,
   ],
   [
     'history is rewritten to hide a deleted test',
@@ -154,24 +154,24 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       git(p, 'gc', '-q', '--prune=now')
     },
     0,
-    /tampering: test\/add\.test\.js/,
+    /tests weakened: test\/add\.test\.js/,
   ],
   [
-    'git is gone',
+    'the repository is deleted',
     (p) => {
       rmSync(join(p.dir, '.git'), { recursive: true })
       rmSync(join(p.dir, 'test/add.test.js'))
     },
     0,
-    /tampering: test\/add\.test\.js/,
+    /tests weakened: test\/add\.test\.js/,
   ],
   [
-    'the gate is told to ask less',
+    'a new configuration requires nothing',
     (p) => {
       p.write('exitgate.config.json', '{"required": []}')
     },
     0,
-    /tests:.*subtracts/,
+    /tests fail:.*subtracts/,
   ],
   [
     'a test that cannot end',

@@ -11,7 +11,7 @@ const cli = await program()
 function start(p: HookProject, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: p.dir,
-    env: { PATH: process.env.PATH, HOME: p.root, EXITGATE_STATE_DIR: p.state, ...env },
+    env: { PATH: process.env.PATH, HOME: p.root, EXITGATE_SANDBOX: 'off', EXITGATE_STATE_DIR: p.state, ...env },
   })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => (stdout += chunk))

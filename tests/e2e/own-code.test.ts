@@ -97,7 +97,7 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
     write('exitgate.config.mjs', CHANGED)
     const refused = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
     expect(refused).toMatchObject({ code: 64, stdout: '' })
-    expect(refused.stderr).toMatch(/this run started with other code in its configuration file .*restore that file/)
+    expect(refused.stderr).toMatch(/this run started with different code in its configuration file .*Restore that file/)
     write('exitgate.config.mjs', CODE)
     const resumed = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(2)

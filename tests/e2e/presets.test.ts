@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     code: 0,
     end: ['completed/verified', ''],
     agents: ['1 001-first', '2 001-first', '3 002-second'],
-    says: ['completion words stand, but no status block claims'],
+    says: ['there are completion words, but no status block with a claim'],
   },
   {
     ...doyaken,

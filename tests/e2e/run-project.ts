@@ -83,6 +83,7 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: root,
+    EXITGATE_SANDBOX: 'off',
     TMPDIR: temp,
     EXITGATE_STATE_DIR: state,
     LANG: 'C.UTF-8',

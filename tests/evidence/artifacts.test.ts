@@ -33,7 +33,7 @@ const files = {
 
 type Row = [name: string, artifacts: readonly ArtifactOptions[], answer: string, says?: RegExp]
 const rows: Row[] = [
-  ['none asked for', [], 'unknown', /No artifact/],
+  ['none configured', [], 'unknown', /No artifact/],
   ['there', [{ path: 'new.txt' }], 'yes', /1 of 1/],
   ['not there', [{ path: 'missing.txt' }], 'no', /missing\.txt does not exist/],
   ['one of two', [{ path: 'new.txt' }, { path: 'missing.txt' }], 'no', /1 of 2/],
@@ -51,7 +51,7 @@ const rows: Row[] = [
   ['edited', [{ path: 'edited.txt', changed: true }], 'yes'],
   ['left alone', [{ path: 'old.txt', changed: true }], 'no', /old\.txt has not changed/],
   ['one of a glob changed', [{ path: '{old,new}.txt', changed: true }], 'yes'],
-  ['ignored, so nobody knows', [{ path: 'dist/app.js', changed: true }], 'unknown', /Git ignores/],
+  ['ignored, so unknown', [{ path: 'dist/app.js', changed: true }], 'unknown', /Git ignores/],
   ['a binary is a file', [{ path: 'image.bin', minBytes: 4 }], 'yes'],
   [
     'no before unknown',
@@ -75,18 +75,18 @@ describe('artifacts', () => {
     expect(evidence!.counts).toEqual({ total: 2, done: 1 })
   })
 
-  it('without a baseline nothing is known to have changed', async () => {
+  it('without a baseline, changes are unknown', async () => {
     const [evidence] = await artifactsCheck([{ path: 'new.txt', changed: true }]).collect(context(dir))
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('There is no baseline') })
   })
 
-  it('an ignored file that was not written since is not changed', async () => {
+  it('an ignored file that was not written since the start has not changed', async () => {
     const later = baselineOf(start, Date.now() + 60_000)
     const [evidence] = await artifactsCheck([{ path: 'dist/app.js', changed: true }]).collect(context(dir, later))
     expect(evidence!.answer).toBe('no')
   })
 
-  it('a link that leads out is no artifact', async () => {
+  it('a link out of the workspace is not an artifact', async () => {
     const here = folder()
     mkdirSync(join(here, 'out'))
     writeFileSync(join(here, '..', 'secret.txt'), 'x')

@@ -6,7 +6,7 @@ const id = (text: string) =>
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)
     .digest('hex')
 
-/** A baseline that remembers these files; those without a text were there and were not kept. */
+/** A baseline with these files; those without a text existed but were not kept. */
 export function baselineOf(files: Readonly<Record<string, string | undefined>>, at = 0): Baseline {
   return {
     at,

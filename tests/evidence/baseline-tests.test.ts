@@ -15,7 +15,7 @@ let marks: string
 beforeEach(() => {
   marks = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-marks-')))
   root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
-  // What a flaky source leaves for its next process belongs to this test alone.
+  // The state that a flaky source keeps for its next process belongs to this test only.
   vi.stubEnv('TMPDIR', marks)
 })
 afterEach(() => {
@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
     answer: 'no',
     detail:
-      /^2 fixed tests still fail with the original test files: "adds" and "is recorded"\. Changed: test\/__snap.* and test\/calc\.test\.mjs\.$/,
+      /^2 fixed tests still fail with the original test files: "adds" and "is recorded"\. Changed: test\/__snap.* and test\/calc\.test\.mjs\. Fix the code, or allow the test change in evidence\.allow \(kind expectation-changed\)\.$/,
     runs: 2,
   },
   'one expected value, while the other test was really fixed': {
@@ -92,7 +92,7 @@ const cases: Record<string, Case> = {
     detail: /"adds" and "is recorded"\. Changed: test\/helpers\/equal\.mjs/,
     runs: 2,
   },
-  'the source was mended and the tests were tidied': {
+  'the source was fixed and the tests were tidied': {
     work: { 'src/calc.mjs': RIGHT, 'test/calc.test.mjs': `// Sums and products.\n${TEST}` },
     answer: 'yes',
     detail: /^The tests that pass now also pass with the original test files/,
@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
     runs: 2,
   },
   'only the source was changed': { work: { 'src/calc.mjs': RIGHT }, answer: undefined, runs: 0 },
-  'new tests beside the old ones': {
+  'new tests next to the old ones': {
     work: { 'src/calc.mjs': RIGHT, 'test/more.test.mjs': TEST.replace(/'(adds|multiplies|is)/g, "'again $1") },
     answer: undefined,
     runs: 0,
@@ -141,19 +141,19 @@ const cases: Record<string, Case> = {
     answer: undefined,
     runs: 0,
   },
-  'a person allows it': {
+  'the user allows it': {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
     options: allow('expectation-changed'),
     answer: undefined,
     runs: 0,
   },
-  'a person allows something else': {
+  'the user allows something else': {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
     options: allow('test-skipped'),
     answer: 'no',
     runs: 2,
   },
-  'a person accepts the tests by name': {
+  'the user accepts the tests by name': {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
     options: { accept: ['adds', 'is recorded'] },
     answer: undefined,

@@ -40,7 +40,7 @@ const start: Readonly<Record<string, string>> = {
 const take = (p: Project, more: Partial<BaselineInput> = {}) =>
   takeBaseline({ workspace: p.workspace, commands: [], evidence: {}, tree: 't', at: 1, ...more }, p.state)
 
-/** The stat of a file counts only when the file had settled; these tests want both ways. */
+/** The stat of a file counts only if the file had settled; these tests cover both cases. */
 function age(p: Project): void {
   const long = new Date('2024-01-01T00:00:00Z')
   for (const path of Object.keys(start)) utimesSync(join(p.dir, path), long, long)
@@ -55,11 +55,11 @@ const rows: readonly Row[] = [
   ['a deleted file', (p) => p.remove('src/add.js'), ['src/add.js']],
   ['a staged change', (p) => [p.write({ 'src/add.js': 'x' }), p.git('add', '-A')], ['src/add.js']],
   ['a commit', (p) => [p.write({ 'src/add.js': 'x', 'n.js': '1' }), p.commit()], ['n.js', 'src/add.js']],
-  ['a commit taken back', (p) => [p.write({ 'n.js': '1' }), p.commit(), p.git('revert', '--no-edit', 'HEAD')], []],
+  ['a reverted commit', (p) => [p.write({ 'n.js': '1' }), p.commit(), p.git('revert', '--no-edit', 'HEAD')], []],
   ['a rename', (p) => p.git('mv', 'src/add.js', 'src/plus.js'), ['src/add.js', 'src/plus.js']],
   ['a name with spaces', (p) => p.write({ 'tests/ä b.test.js': '' }), ['tests/ä b.test.js']],
   ['only ignored output', (p) => p.write({ 'dist/a.js': 'x', 'a.log': 'x' }), []],
-  ['a file written anew with the same content', (p) => p.write({ 'src/add.js': start['src/add.js']! }), []],
+  ['a file rewritten with the same content', (p) => p.write({ 'src/add.js': start['src/add.js']! }), []],
   [
     'the same size, and the times put back',
     (p) => {
@@ -104,11 +104,7 @@ const rows: readonly Row[] = [
     ['src/add.js'],
   ],
   ['the repository removed', (p) => [p.remove('.git'), p.write({ 'src/add.js': 'x' })], ['src/add.js']],
-  [
-    'the repository made anew',
-    (p) => [p.remove('.git'), p.git('init', '-q'), p.write({ 'n.js': 'x' }), p.commit()],
-    ['n.js'],
-  ],
+  ['a new repository', (p) => [p.remove('.git'), p.git('init', '-q'), p.write({ 'n.js': 'x' }), p.commit()], ['n.js']],
   [
     'removed from the index, and ignored',
     (p) => [p.git('rm', '-q', '--cached', 'src/add.js'), p.write({ '.git/info/exclude': 'src\n' })],
@@ -195,7 +191,7 @@ describe('what changed since the baseline', () => {
     p.write({ 'old.log': 'x', 'dist/old.js': 'x' })
     age(p)
     const now = Date.now
-    // The baseline believes itself to be taken ten seconds from now.
+    // Pretends that the baseline is taken ten seconds from now.
     Date.now = () => now() + 10_000
     const baseline = await take(p).finally(() => {
       Date.now = now
@@ -226,7 +222,7 @@ describe('a baseline taken of a dirty tree', () => {
     return { p, baseline: await take(p) }
   }
 
-  it('takes the tree as it was, not as the commit was', async () => {
+  it('records the tree, not the commit', async () => {
     const { p, baseline } = await dirty()
     expect(await changedSince(baseline, p.workspace)).toEqual([])
     p.git('checkout', '--', 'src/add.js', 'src/mul.js')
@@ -234,7 +230,7 @@ describe('a baseline taken of a dirty tree', () => {
     expect(await changedSince(baseline, p.workspace)).toEqual(['notes.txt', 'src/add.js', 'src/mul.js'])
   })
 
-  it('keeps what was uncommitted', async () => {
+  it('keeps uncommitted changes', async () => {
     const { p } = await dirty()
     p.remove('.git', 'src/add.js', 'notes.txt', 'src/staged.js')
     const again = openBaseline(p.state)!
@@ -247,17 +243,17 @@ describe('a baseline taken of a dirty tree', () => {
   })
 })
 
-describe('texts of the start', () => {
+describe('original texts', () => {
   const kept = Object.keys(start).filter((path) => !path.startsWith('src/'))
 
-  it.each(kept)('%s is there when everything else is gone', async (path) => {
+  it.each(kept)('%s survives when everything else is gone', async (path) => {
     const p = project(start)
     await take(p)
     rmSync(p.dir, { recursive: true })
     expect(openBaseline(p.state)!.read(path)).toBe(start[path])
   })
 
-  it('come from the object while git has it, whatever became of the history', async () => {
+  it('come from the git object, even if the history is gone', async () => {
     const p = project(start)
     const baseline = await take(p)
     p.write({ 'src/add.js': 'x', 'src/mul.js': 'y' })
@@ -280,7 +276,7 @@ describe('texts of the start', () => {
     expect(baseline.read('src/mul.js')).toBeUndefined()
   })
 
-  it('are not taken from an object that was put in the place of another', async () => {
+  it('do not come from a replaced object', async () => {
     const p = project(start)
     const baseline = await take(p)
     p.write({ 'src/add.js': 'false\n' })
@@ -288,7 +284,7 @@ describe('texts of the start', () => {
     expect(baseline.read('src/add.js')).toBe(start['src/add.js'])
   })
 
-  it('are kept within bounds, the most needed first, and what is left out is listed', async () => {
+  it('are kept within limits, the most important first, with a list of those left out', async () => {
     const p = project({ ...start, 'tests/long.test.js': 'x'.repeat(400), 'tests/data/a.txt': 'y'.repeat(150) })
     const baseline = await take(p, { limits: { totalBytes: 330, fileBytes: 300 } })
     expect(baseline.notKept).toEqual(
@@ -303,7 +299,7 @@ describe('texts of the start', () => {
     expect(baseline.read('tests/add.test.js')).toBe(start['tests/add.test.js'])
   })
 
-  it('are kept of source files that carry tests', async () => {
+  it('are kept of source files that contain tests', async () => {
     const p = project({ 'src/lib.rs': '#[cfg(test)]\nmod tests {}\n', 'src/other.rs': 'fn a() {}\n' })
     const baseline = await take(p)
     rmSync(p.dir, { recursive: true })
@@ -313,7 +309,7 @@ describe('texts of the start', () => {
     ])
   })
 
-  it('are kept of a plan that is named', async () => {
+  it('are kept of the configured plan', async () => {
     const p = project({ 'docs/what next.txt': 'later' })
     const baseline = await take(p, { keep: ['docs/what next.txt'] })
     rmSync(p.dir, { recursive: true })
@@ -322,7 +318,7 @@ describe('texts of the start', () => {
 })
 
 describe('the store', () => {
-  it('gives back what was put in', async () => {
+  it('returns what was stored', async () => {
     const p = project(start)
     const tests = {
       passed: 1,
@@ -341,7 +337,7 @@ describe('the store', () => {
     expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [] })
   })
 
-  it('is for nobody else to read', async () => {
+  it('is readable only by the user', async () => {
     const p = project(start)
     await take(p)
     const folder = join(p.state, 'baseline')
@@ -350,7 +346,7 @@ describe('the store', () => {
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
-  it('holds one baseline, the last', async () => {
+  it('contains one baseline, the last one', async () => {
     const p = project(start)
     await take(p)
     p.write({ 'src/add.js': 'later' })
@@ -359,11 +355,11 @@ describe('the store', () => {
     expect(openBaseline(p.state)).toMatchObject({ id: second.id, at: 2 })
   })
 
-  it('is absent when none was taken', () => {
+  it('is undefined if none was taken', () => {
     expect(openBaseline(join(project({}, { git: false }).state, 'none'))).toBeUndefined()
   })
 
-  it('says when it lies within reach of the agent', async () => {
+  it('warns if the agent can reach it', async () => {
     const p = project(start)
     const baseline = await takeBaseline(
       { workspace: p.workspace, commands: [], evidence: {}, tree: '', at: 1 },
@@ -372,7 +368,7 @@ describe('the store', () => {
     expect(baseline.problems).toEqual([expect.stringContaining('the agent can reach it')])
   })
 
-  it('knows the paths that objects have a use for', async () => {
+  it('handles paths like __proto__', async () => {
     const p = project({ __proto__: 'a', constructor: 'b' } as Record<string, string>)
     p.write(Object.fromEntries([['__proto__', 'a']]))
     const baseline = await take(p)
@@ -382,7 +378,7 @@ describe('the store', () => {
   })
 })
 
-describe('a baseline that somebody got at', () => {
+describe('a manipulated baseline', () => {
   const record = (p: Project) => join(p.state, 'baseline', 'baseline.json')
   const copies = (p: Project) =>
     join(p.state, 'baseline', readdirSync(join(p.state, 'baseline')).find((name) => name.endsWith('.bin'))!)
@@ -408,7 +404,7 @@ describe('a baseline that somebody got at', () => {
       /cannot be read/,
     ],
   ]
-  it.each(damage)('%s is said aloud, also to a process that has read it before', async (_name, work, said) => {
+  it.each(damage)('%s is reported, even to a process that has read it before', async (_name, work, said) => {
     const p = project(start)
     await take(p)
     expect(openBaseline(p.state)).toBe(openBaseline(p.state))
@@ -430,7 +426,7 @@ describe('a baseline that somebody got at', () => {
     expect(() => opened.read('tests/add.test.js')).toThrow(/copy of tests\/add\.test\.js/)
   })
 
-  it('is missed when it is gone, and noticed when it is another', async () => {
+  it('is reported if it is gone or replaced', async () => {
     const p = project(start)
     const { id } = await take(p)
     expect(openBaseline(p.state, { expect: id })?.id).toBe(id)
@@ -441,7 +437,7 @@ describe('a baseline that somebody got at', () => {
   })
 })
 
-it('a baseline that version 1 stored is read as it was', async () => {
+it('reads a baseline stored by version 1', async () => {
   const p = project(start)
   age(p)
   const { table } = await take(p, { at: 1 })
@@ -467,8 +463,8 @@ it('a baseline that version 1 stored is read as it was', async () => {
   expect(await changedSince(old, p.workspace)).toEqual(['src/mul.js', 'src/new.js'])
 })
 
-describe('a baseline made of a commit', () => {
-  it('tells the work of a branch, committed or not', async () => {
+describe('a baseline made from a commit', () => {
+  it('shows the work of a branch, committed or not', async () => {
     const p = project({ ...start, 'crlf.txt': 'a\nb\n' })
     p.write({ 'src/add.js': 'x' })
     p.commit()
@@ -478,16 +474,16 @@ describe('a baseline made of a commit', () => {
     expect(baseline.read('src/add.js')).toBe(start['src/add.js'])
     expect(baseline.head).toBe(p.git('rev-parse', 'HEAD~1'))
     expect(baseline.at).toBe(Date.parse('2024-01-01T00:00:00Z'))
-    // Checked out with other line ends it is still the same content.
+    // With other line endings it is still the same content.
     p.write({ 'crlf.txt': 'a\r\nb\r\n' })
     expect(await changedSince(baseline, p.workspace)).toEqual(['src/add.js', 'src/new.js'])
   })
 
-  it.each(['nowhere', '--help', 'HEAD:src'])('%s is no commit', async (revision) => {
+  it.each(['nowhere', '--help', 'HEAD:src'])('%s is not a commit', async (revision) => {
     expect(await baselineFromRevision(project(start).workspace, revision)).toBeUndefined()
   })
 
-  it('sees a folder of the repository as the workspace', async () => {
+  it('accepts a folder of the repository as the workspace', async () => {
     const p = project({ 'pkg/a/x.js': '1', 'pkg/b/y.js': '2', '.gitignore': 'out\n' })
     const { openWorkspace } = await import('../../src/evidence/workspace.ts')
     const workspace = openWorkspace(join(p.dir, 'pkg/a'))
@@ -502,7 +498,7 @@ describe('a baseline made of a commit', () => {
 })
 
 describe('odd trees', () => {
-  it('line ends that git converts are no change', async () => {
+  it('line endings that git converts are not a change', async () => {
     const p = project({ '.gitattributes': '*.txt text eol=crlf\n', 'a.txt': 'one\r\ntwo\r\n' })
     const baseline = await take(p)
     p.write({ 'a.txt': 'one\r\ntwo\r\n' })
@@ -511,7 +507,7 @@ describe('odd trees', () => {
     expect(await changedSince(baseline, p.workspace)).toEqual(['a.txt'])
   })
 
-  it('a repository of the other hash', async () => {
+  it('a repository with SHA-256 object ids', async () => {
     const p = project({}, { git: false })
     p.git('init', '-q', '--object-format=sha256')
     p.write({ 'a.js': '1', 'b.js': '2' })
@@ -524,7 +520,7 @@ describe('odd trees', () => {
     expect(baseline.read('a.js')).toBe('1')
   })
 
-  it('a file that could not be read then and cannot be read now', async () => {
+  it('a file that was unreadable and still is', async () => {
     const p = project(start)
     p.remove('src/add.js')
     spawnSync('mkfifo', [join(p.dir, 'src/add.js')])
@@ -533,7 +529,7 @@ describe('odd trees', () => {
     expect(await changedSince(baseline, p.workspace)).toEqual([])
   })
 
-  it('a file that nobody may read counts as changed', async ({ skip }) => {
+  it('an unreadable file counts as changed', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root reads everything, whatever its permissions')
     const p = project(start)
     const baseline = await take(p)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boxesByMdast, boxesByUs } from './oracle.ts'
 
-/** Markdown, and the boxes in it: x or o, and the line. */
+/** Markdown, and its boxes: x or o, and the line. */
 const rows: [name: string, markdown: string, boxes: string][] = [
   ['dash, star, plus', '- [ ] a\n* [x] b\n+ [X] c', 'o1 x2 x3'],
   ['ordered, both delimiters', '1. [ ] a\n2. [x] b\n\n1) [ ] c', 'o1 x2 o4'],
@@ -72,13 +72,13 @@ const rows: [name: string, markdown: string, boxes: string][] = [
   ['a reference definition before', '[a]: /b\n- [ ] c', 'o2'],
 ]
 
-describe('a box is where a Markdown reader sees one', () => {
+describe('finds boxes where a Markdown parser does', () => {
   it.each(rows)('%s', (_name, markdown, boxes) => {
     expect(boxesByUs(markdown)).toBe(boxes)
     expect(boxesByMdast(markdown)).toBe(boxes)
   })
 
-  /** Where the oracle leaves CommonMark, the specification's reference does what is said here. */
+  /** Where the oracle deviates from CommonMark, the reference implementation gives these results. */
   const specified: [name: string, markdown: string, boxes: string][] = [
     ['a number after indented code starts a list', '    code\n2. [ ] a', 'o2'],
     ['an empty bullet after indented code starts a list', '    code\n-\n  [ ] a', 'o3'],
@@ -157,7 +157,7 @@ describe('generated documents', () => {
     fc.assert(property, { numRuns: 3_000 })
   })
 
-  it('never make it throw, whatever they hold', () => {
+  it('never make it throw', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(boxesByUs(text)).toBeTypeOf('string')

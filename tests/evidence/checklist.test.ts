@@ -7,7 +7,7 @@ const counted = ({ total, done, open }: { total: number; done: number; open: num
 
 const usual = ['Optional', 'Future Enhancements']
 
-/** Plans of the ancestor's own suite, by the names it gives them. */
+/** Plans from the test suite of the older tool, by their names there. */
 const plans: [name: string, plan: string, optionalSections: readonly string[], expected: Counted][] = [
   ['A-8 all three ticked', '- [x] a\n- [x] b\n- [x] c\n', usual, [3, 3, 0]],
   ['A-9 one of three ticked', '- [x] a\n- [ ] b\n- [ ] c\n', usual, [3, 1, 2]],
@@ -45,7 +45,7 @@ describe('a plan', () => {
     expect(counted(readChecklist(plan, { optionalSections }))).toEqual(expected)
   })
 
-  it('keeps text, line and section of every item', () => {
+  it('returns text, line and section of every item', () => {
     const plan = '# Plan\n\n- [x] Read\n  the input\n\n## Optional\n\n### Later\n1. [ ] **Write**\n'
     expect(readChecklist(plan, { optionalSections: ['optional'] }).items).toEqual([
       { text: 'Read the input', done: true, line: 3, section: 'Plan', optional: false },
@@ -117,7 +117,7 @@ describe('stories', () => {
   })
 })
 
-describe('a plan that was edited', () => {
+describe('an edited plan', () => {
   const before = '- [ ] add the parser\n- [ ] write the docs\n- [x] set up\n'
   const rows: [name: string, after: string, expected: Counted, problems: readonly string[]][] = [
     ['ticked', '- [x] add the parser\n- [x] write the docs\n- [x] set up\n', [3, 3, 0], []],
@@ -156,7 +156,7 @@ describe('a plan that was edited', () => {
     for (const [index, problem] of problems.entries()) expect(changes.problems[index]).toContain(problem)
   })
 
-  it('names what was ticked, unticked and added', () => {
+  it('lists ticked, unticked and added items', () => {
     const after = readChecklist('- [x] add the parser\n- [ ] write the docs\n- [ ] set up\n- [ ] publish\n')
     const changes = compareChecklists(readChecklist(before), after)
     const texts = (items: readonly { text: string }[]) => items.map((item) => item.text)
@@ -165,7 +165,7 @@ describe('a plan that was edited', () => {
     expect(texts(changes.added)).toEqual(['publish'])
   })
 
-  it('counts equal items one by one', () => {
+  it('counts equal items separately', () => {
     const changes = compareChecklists(readChecklist('- [ ] test\n- [ ] test\n'), readChecklist('- [x] test\n'))
     expect(counted(changes)).toEqual([2, 1, 1])
   })

@@ -47,7 +47,7 @@ it.each(rows)('%s', (_name, path, content, options, answer, says) => {
   expect(evidence.detail).toMatch(says)
 })
 
-it('a folder without task files is no plan', () => {
+it('a folder without task files is not a plan', () => {
   mkdirSync(join(dir, 'folder.md'))
   expect(collectPlan(dir, 'folder.md')).toMatchObject({
     answer: 'unknown',

@@ -83,7 +83,7 @@ describe('one check', () => {
     if (problem !== undefined) expect(problems[0]).toMatch(problem)
   })
 
-  it('is told its own deadline', async () => {
+  it('gets its own deadline', async () => {
     const seen: number[] = []
     const ask = async (given: CheckContext) => {
       seen.push(given.deadlineMs)
@@ -96,7 +96,7 @@ describe('one check', () => {
 })
 
 describe('several checks', () => {
-  it('are asked at the same time and told in their order', async () => {
+  it('run at the same time and are listed in their order', async () => {
     let both = () => {}
     const met = new Promise<void>((resolve) => {
       both = resolve
@@ -119,14 +119,14 @@ describe('several checks', () => {
     ['unknown', 'no', 'no'],
     ['yes', 'yes', 'yes'],
   ]
-  it.each(pairs)('that say %s and %s under one name say %s', async (one, other, expected) => {
+  it.each(pairs)('with the answers %s and %s under one name give %s', async (one, other, expected) => {
     const checks = [one, other].map((answer, n) => check(`c${n}`, async () => [said('same', answer)]))
     const { evidence, problems } = await collect(checks, context())
     expect(evidence.same!.answer).toBe(expected)
     expect(problems).toEqual(['same: two checks have this name.'])
   })
 
-  it('share one list until a command has run', async () => {
+  it('share one list of files until a command runs', async () => {
     let lists = 0
     const workspace = {
       ...fakeWorkspace({ runs: () => ({}) }),
@@ -175,7 +175,7 @@ describe('several checks', () => {
     expect(Object.values(evidence).map(({ answer }) => answer)).toEqual(Array(6).fill('yes'))
   })
 
-  it('are not charged for waiting', async () => {
+  it('do not lose time while waiting', async () => {
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve
@@ -198,7 +198,7 @@ describe('several checks', () => {
       return [said('short', 'yes')]
     })
     const clock = check('clock', async () => {
-      // Longer than the whole deadline of the one that waits.
+      // Longer than the deadline of the check that waits.
       await new Promise((resolve) => setTimeout(resolve, 300))
       letGo()
       return []
@@ -222,7 +222,7 @@ describe('the deadline of a check', () => {
     },
   })
 
-  it('is one for each of its commands', async () => {
+  it('applies to each of its commands', async () => {
     const seen: number[] = []
     const twice = check('a', async ({ workspace }) => {
       await workspace.run('x', { deadlineMs: 300 })
@@ -235,7 +235,7 @@ describe('the deadline of a check', () => {
     expect(seen).toEqual([250, 100])
   })
 
-  it('is there for what it does besides', async () => {
+  it('covers its own work apart from commands', async () => {
     const slow = check('a', async ({ workspace }) => {
       await workspace.run('x', { deadlineMs: 10 })
       await never()
@@ -258,7 +258,7 @@ describe('an interrupt', () => {
     )
   })
 
-  it.each([1, 11, 40])('is listened for once, however many ask: %i checks', async (many) => {
+  it.each([1, 11, 40])('adds one listener for %i checks', async (many) => {
     const { signal } = new AbortController()
     const listeners: number[] = []
     const checks = Array.from({ length: many }, (_, at) =>
@@ -268,12 +268,12 @@ describe('an interrupt', () => {
       }),
     )
     await collect(checks, context({ signal }))
-    // Node says on stderr that more than ten are a leak.
+    // Node warns on stderr about more than ten listeners.
     expect(listeners).toEqual(Array(many).fill(1))
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('that came before ends them as well', async () => {
+  it('ends them if it came before', async () => {
     const seen: (boolean | undefined)[] = []
     const asks = check('a', async ({ signal }) => {
       seen.push(signal?.aborted)

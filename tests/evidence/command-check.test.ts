@@ -44,7 +44,7 @@ describe('a command', () => {
     expect(wide.detail.length).toBeLessThan(2_100)
   })
 
-  it('runs as it was told to', async () => {
+  it('passes its options on', async () => {
     const workspace = fakeWorkspace({ files: { 'a/b': '' }, runs: () => ({}) })
     const options = { command: ['x', 'y'], cwd: 'a', env: { A: '1' }, deadlineMs: 5 }
     await commandCheck({ name: 'lint', ...options }).collect(context(workspace))
@@ -70,16 +70,16 @@ describe('a masked command', () => {
     if (says !== undefined) expect(detail).toMatch(says)
   })
 
-  it('that fails all the same has failed', async () => {
+  it('has failed if it fails', async () => {
     expect((await asked({ runs: () => ({ code: 1 }) }, { command: 'x || true' })).answer).toBe('no')
   })
 
-  it('is looked for in the folder where it runs', async () => {
+  it('is detected in the folder where it runs', async () => {
     const files = { 'package.json': '{"scripts": {"b": "x || true"}}', 'a/package.json': '{"scripts": {"b": "x"}}' }
     expect((await asked({ files, runs: () => ({}) }, { command: 'npm run b', cwd: 'a' })).answer).toBe('yes')
   })
 
-  it('does not make us go in circles', () => {
+  it('does not lead to an endless loop', () => {
     const read = () => '{"scripts": {"a": "npm run b", "b": "npm run a"}}'
     expect(scriptLinesOf('npm run a', read).length).toBeLessThan(10)
   })

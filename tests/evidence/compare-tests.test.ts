@@ -6,7 +6,7 @@ import type { TestCase, TestRun, TestState } from '../../src/test-output/types.t
 /** `f` failed, `p` passed, `s` skipped. */
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 
-/** `a.test.js > adds` stands in a.test.js; a name without a file is a test whose file nobody knows. */
+/** `a.test.js > adds` is in a.test.js; a name without a file is a test whose file is unknown. */
 const fileIn = (name: string) => /^(\S+\.\w+) > /.exec(name)?.[1]
 
 function run(tests: readonly (readonly [string, string])[], more: Partial<TestRun> = {}): TestRun {
@@ -50,7 +50,7 @@ function judge(row: Case) {
   return compareTests(before, run(Object.entries(row.is ?? is), row.moreIs), contextOf(row))
 }
 
-/** Standings by name, with a `!` where the test blocks. */
+/** Changes by test name, with a `!` if the test blocks. */
 const standings = (row: Case) =>
   Object.fromEntries(
     judge(row).tests.map(({ name, change: standing, blocks }) => [name, standing + (blocks ? '!' : '')]),
@@ -250,7 +250,7 @@ const missing: readonly Row[] = [
   ],
 ]
 
-describe('failures that a person accepts', () => {
+describe('failures that the user accepts', () => {
   it.each(accepted)('%s', (_name, row, expected) => {
     expect(standings(row)).toEqual(expected)
     const found = judge(row)
@@ -274,11 +274,11 @@ describe('tests that are gone', () => {
   })
 })
 
-describe('reports that do not name everything', () => {
-  it('failures without a name are counted', () => {
+describe('reports without all names', () => {
+  it('counts failures without a name', () => {
     expect(judge({ moreIs: { failed: 3, total: 5 } }).unnamed).toBe(2)
   })
-  it('a falling count is told', () => {
+  it('reports a falling count', () => {
     const bare = { tests: undefined } as unknown as Partial<TestRun>
     const found = judge({ moreWas: { ...bare, total: 9 }, moreIs: { ...bare, total: 7 } })
     expect([found.fewer, found.missing]).toEqual([2, []])
@@ -286,7 +286,7 @@ describe('reports that do not name everything', () => {
   })
 })
 
-describe('tests of one name', () => {
+describe('tests with the same name', () => {
   const twice = (before: string, after: string) =>
     compareTests(
       run([...before].map((s) => ['a.js > x', s] as const)),
@@ -295,7 +295,7 @@ describe('tests of one name', () => {
     )
   const rows: [before: string, after: string, expected: string[]][] = [
     ['ff', 'ff', ['known!', 'known!']],
-    // Whether one was mended and the other broken, or none of both, cannot be told.
+    // It is unclear whether one was fixed and the other broken, or neither.
     ['fp', 'pf', ['known!']],
     ['pp', 'pf', ['new!']],
     ['f', 'ff', ['known!', 'new!']],
@@ -307,7 +307,7 @@ describe('tests of one name', () => {
     expect(found.sort()).toEqual([...expected].sort())
   })
 
-  it('are told apart by their files', () => {
+  it('are distinguished by their files', () => {
     const test = (file: string, state: TestState): TestCase => ({ name: 'x', file, state })
     const of = (tests: TestCase[]) =>
       run([], { tests, total: tests.length, failed: tests.filter(({ state }) => state === 'failed').length })
@@ -328,7 +328,7 @@ describe('always', () => {
     fc.constantFrom('a.js > x', 'a.js > y', 'b.js > x', 'b.js > z', 'w'),
     fc.constantFrom('f', 'p', 's'),
   )
-  it('every failing test is listed once, and only a person lets one pass', () => {
+  it('lists every failing test once, and only the user can accept one', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const failing = Object.keys(after).filter((name) => after[name] === 'f')

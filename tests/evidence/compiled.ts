@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path'
 import { transformSync } from 'rolldown/utils'
 import { root } from '../source-tree.ts'
 
-/** Writes a file of src and all that it needs as plain JavaScript into a folder, for processes of their own. */
+/** Writes a file of src and its imports as plain JavaScript into a folder, for use in separate processes. */
 export function compile(folder: string, entry: string): string {
   const written = new Set<string>()
   const write = (path: string): void => {

@@ -14,7 +14,7 @@ import { openSession } from '../../src/loop/session.ts'
 const root = mkdtempSync(join(tmpdir(), 'exitgate-deadlines-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A check that takes as long as it is told to, without taking it. */
+/** A check that reports a given duration without spending it. */
 function scripted(took: readonly [ms: number, answer: Answer][]) {
   const deadlines: number[] = []
   const check: Check = {
@@ -29,7 +29,7 @@ function scripted(took: readonly [ms: number, answer: Answer][]) {
 }
 
 describe('the deadline of a check', () => {
-  it('follows its slowest run so far, of any iteration and run, and a run that was cut off raises it', async () => {
+  it('follows its slowest run in any iteration, and a timeout raises it', async () => {
     const dir = join(root, 'state')
     const config = configure({ evidence: { maximumMinutes: 10 }, limits: { iterations: 100 }, hollowClaims: 100 })
     const loaded = { config, preset: presetOf(config), sources: new Map<string, string>(), hash: '', warnings: [] }
@@ -53,7 +53,7 @@ describe('the deadline of a check', () => {
       session.begin(evidence, baselineId)
       session.close()
     }
-    /** As one `exitgate check` does it: another process each time. */
+    /** Like `exitgate check`: another process each time. */
     const iterate = async () => {
       const session = await openSession({ dir, loaded, now: () => 1, record: true, newRun: false })
       const { baselineId = '', slowest } = session.state

@@ -7,7 +7,7 @@ import { folder } from './folders.ts'
 
 const hasProgram = (name: string) => findProgram(name, process.cwd(), process.env) !== undefined
 
-/** Small real projects: what is found in them really runs, and says what it should. */
+/** Small real projects: the detected commands run and print the expected output. */
 const rows: [name: string, needs: string, files: Record<string, string>, code: number, says: RegExp][] = [
   [
     'a script of npm',
@@ -61,7 +61,7 @@ const rows: [name: string, needs: string, files: Record<string, string>, code: n
   ['make', 'make', { Makefile: 'test:\n\t@echo 3 passed\n' }, 0, /3 passed/],
 ]
 
-describe('what was found in a project', () => {
+describe('detected commands', () => {
   it.for(rows)('%s runs', { timeout: patience(150_000) }, async ([, needs, files, code, says], { skip }) => {
     const workspace = openWorkspace(folder(files))
     const [found] = preferred(await detect(workspace), 'test')

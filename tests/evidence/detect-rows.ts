@@ -1,4 +1,4 @@
-/** What lies in a project, and the test commands found in it: [command, runner, folder]. */
+/** The files of a project, and the test commands found in it: [command, runner, folder]. */
 export type DetectRow = readonly [
   name: string,
   files: Readonly<Record<string, string>>,
@@ -37,12 +37,12 @@ export const nodeRows: readonly DetectRow[] = [
   ['the placeholder', { 'package.json': pkg({ test: 'echo "Error: no test specified" && exit 1' }) }, []],
   ['a script that does nothing', { 'package.json': pkg({ test: 'true' }) }, []],
   [
-    'the placeholder beside a real one',
+    'the placeholder next to a real one',
     { 'package.json': pkg({ test: 'exit 0', 'test:unit': 'jest' }) },
     [['npm run test:unit', 'jest']],
   ],
   [
-    'one that watches beside one that does not',
+    'one that watches next to one that does not',
     { 'package.json': pkg({ test: 'jest --watch', 'test:ci': 'jest' }) },
     [['npm run test:ci', 'jest']],
   ],
@@ -174,7 +174,7 @@ export const nodeRows: readonly DetectRow[] = [
     { 'deno.json': '{"tasks": {"test": {"command": "deno test"}}}' },
     [['deno task test', 'deno']],
   ],
-  ['deno beside a package', { 'deno.json': '{}', 'package.json': pkg({ test: 'vitest' }) }, [['npm test', 'vitest']]],
+  ['deno next to a package', { 'deno.json': '{}', 'package.json': pkg({ test: 'vitest' }) }, [['npm test', 'vitest']]],
 ]
 
 const pytest = '[tool.pytest.ini_options]\n'

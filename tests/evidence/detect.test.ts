@@ -31,7 +31,7 @@ describe('the other commands', () => {
     ['lint', { 'package.json': scripts({ lint: 'eslint .' }) }, 'lint', ['npm run lint']],
     ['a linter that changes files', { 'package.json': scripts({ lint: 'eslint . --fix' }) }, 'lint', []],
     [
-      'beside one that does not',
+      'next to one that does not',
       { 'package.json': scripts({ lint: 'biome check --write', 'lint:ci': 'biome ci' }) },
       'lint',
       ['npm run lint:ci'],
@@ -79,7 +79,7 @@ describe('the surroundings', () => {
     expect((await find(options, platform))[0]).toMatchObject({ command, runner: 'pytest' })
   })
 
-  it('a virtual environment at the top serves the folders below', async () => {
+  it('a virtual environment at the top applies to the folders below', async () => {
     const options = { files: { 'a/b/pytest.ini': '' }, ignored: { '.venv/pyvenv.cfg': '' } }
     expect((await find(options))[0]).toMatchObject({ command: '../../.venv/bin/python -m pytest', cwd: 'a/b' })
   })
@@ -95,7 +95,7 @@ describe('the surroundings', () => {
     expect(commands).toEqual(['mvnw.cmd -B test', 'gradlew.bat test'])
   })
 
-  it('a lock at the top of the repository around the workspace', async () => {
+  it('a lock file at the top of the surrounding repository', async () => {
     const dir = repository({ 'pnpm-lock.yaml': '', 'packages/a b/package.json': '{"scripts": {"test": "vitest"}}' })
     const found = await detect(openWorkspace(`${dir}/packages/a b`))
     expect(found[0]).toMatchObject({ command: 'pnpm test', runner: 'vitest', cwd: '' })
@@ -134,12 +134,12 @@ describe('the configuration', () => {
     ['bun test', 'bun', undefined],
     ['npm run nothing', undefined, undefined],
   ]
-  it.each(named)('is looked behind: %s', async (command, runner, behind) => {
+  it.each(named)('is resolved to its runner: %s', async (command, runner, behind) => {
     const [found] = await detect(fakeWorkspace({ files }), { commands: { test: command } })
     expect([found!.runner, found!.behind]).toEqual([runner, behind])
   })
 
-  it('may name everything', async () => {
+  it('may set everything', async () => {
     const commands = { test: 'a', build: 'b', lint: 'c', typecheck: 'd' }
     const found = await detect(fakeWorkspace({ files }), { commands })
     expect(found.map(({ kind, command }) => [kind, command])).toEqual(Object.entries(commands))
@@ -147,11 +147,11 @@ describe('the configuration', () => {
 })
 
 describe('the ones to run', () => {
-  it('are all that do something themselves', async () => {
+  it('are all that work by themselves', async () => {
     const found = await find({ files: { Makefile: 'test:\n', 'go.mod': '', 'Cargo.toml': '' } })
     expect(preferred(found, 'test').map(({ command }) => command)).toEqual(['go test ./...', 'cargo test'])
   })
-  it('or the first that calls others', async () => {
+  it('or the first wrapper', async () => {
     const found = await find({ files: { Makefile: 'test:\n', justfile: 'test:\n' } })
     expect(preferred(found, 'test').map(({ command }) => command)).toEqual(['make test'])
   })
@@ -160,7 +160,7 @@ describe('the ones to run', () => {
   })
 })
 
-it('says what is wrong with a script', async () => {
+it('reports what is wrong with a script', async () => {
   const files = { 'package.json': '{"scripts": {"test": "jest --watch || true"}}' }
   const [found] = await find({ files })
   expect(found!.why).toBe(
@@ -169,7 +169,7 @@ it('says what is wrong with a script', async () => {
   expect(found!.behind).toBe('jest --watch || true')
 })
 
-describe('the runner behind a line', () => {
+describe('the runner that a line starts', () => {
   const lines: [line: string, runners: string[]][] = [
     ['poetry run pytest -q', ['pytest']],
     ['uv run --frozen python -m pytest', ['pytest']],
@@ -202,7 +202,7 @@ describe('the runner behind a line', () => {
     expect(runnersIn(line)).toEqual(runners)
   })
 
-  it('is looked for in anything', () => {
+  it('never throws', () => {
     const words = fc.constantFrom(
       'npm',
       'run',

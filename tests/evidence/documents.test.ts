@@ -50,7 +50,7 @@ describe('fenced blocks', () => {
     readonly children?: readonly Node[]
     readonly position?: { readonly start: { readonly offset?: number; readonly line: number } }
   }
-  /** Blank lines at the end of a block that never closes are counted differently, and mean nothing. */
+  /** Blank lines at the end of an unclosed block are counted differently, which does not matter. */
   const byMdast = (markdown: string): string[] => {
     const found: string[] = []
     const visit = (node: Node): void => {
@@ -88,7 +88,7 @@ describe('fenced blocks', () => {
     expect(byUs(markdown)).toEqual(byMdast(markdown))
   })
 
-  it('are those of a Markdown parser, whatever the text', () => {
+  it('match those of a Markdown parser for any text', () => {
     const line = fc.constantFrom(
       '```mermaid',
       '```',
@@ -204,11 +204,11 @@ describe('documents', () => {
       'unknown',
       /No documents found\. No Mermaid diagrams found\. No ADRs found\. No C4 diagrams found/,
     ],
-    ['nothing, though asked for', { 'a.ts': '' }, { needs: { docs: 3 } }, 'no', /No documents found/],
+    ['nothing, though required', { 'a.ts': '' }, { needs: { docs: 3 } }, 'no', /No documents found/],
     ['too few', { 'docs/a.md': prose }, { needs: { docs: 3, diagrams: false, adr: false, c4: false } }, 'no', /1 of 3/],
     ['waived', { 'docs/a.md': prose }, { needs: { diagrams: false, adr: false, c4: false } }, 'yes', /1 document,/],
     ['headings only', { 'docs/a.md': '# A\n## B\n' }, { needs: { docs: 1 } }, 'no', /No documents found/],
-    ['an ADR asked for', { 'docs/a.md': prose }, { needs: { adr: true } }, 'no', /No ADRs found/],
+    ['an ADR is required', { 'docs/a.md': prose }, { needs: { adr: true } }, 'no', /No ADRs found/],
     [
       'an ADR that is none',
       { 'docs/adr/0001-a.md': prose },
@@ -216,7 +216,7 @@ describe('documents', () => {
       'no',
       /0001-a\.md lacks a status/,
     ],
-    ['an API asked for', { 'docs/a.md': prose }, { needs: { apis: true } }, 'no', /No OpenAPI files found/],
+    ['an API is required', { 'docs/a.md': prose }, { needs: { apis: true } }, 'no', /No OpenAPI files found/],
     [
       'own globs',
       { 'notes/a.md': prose },
@@ -231,14 +231,14 @@ describe('documents', () => {
       'no',
       /No documents found/,
     ],
-    ['somebody else’s', { 'vendor/x/docs/a.md': prose }, { needs: { docs: 1 } }, 'no', /No documents found/],
+    ['third-party', { 'vendor/x/docs/a.md': prose }, { needs: { docs: 1 } }, 'no', /No documents found/],
   ]
   it.each(rows)('%s', async (_name, files, options, answer, says) => {
     const evidence = await ask(files, options)
     expect(evidence).toMatchObject({ check: 'documents', answer, detail: expect.stringMatching(says), tree: 't1' })
   })
 
-  it('zero diagrams are counted as zero, and open nothing', async () => {
+  it('zero diagrams count as zero, and do not pass', async () => {
     const evidence = await ask({ 'docs/a.md': prose })
     expect(evidence).toMatchObject({
       answer: 'unknown',
@@ -246,14 +246,14 @@ describe('documents', () => {
     })
   })
 
-  it('tells what was written since the start', async () => {
+  it('shows what was written since the start', async () => {
     const files = { 'docs/a.md': prose, 'docs/b.md': prose, 'docs/c.md': `${prose}more\n` }
     const baseline = baselineOf({ 'docs/a.md': prose, 'docs/c.md': prose })
     expect((await ask(files, {}, baseline)).counts).toMatchObject({ docs: 3, docsChanged: 2 })
   })
 
-  it('without the parsers nothing is known about diagrams and APIs', async () => {
-    // Packages without an entrance: they hide those that may lie in a folder further up.
+  it('without the parsers, diagrams and APIs are unknown', async () => {
+    // Packages without an entry point hide real ones in a parent folder.
     const closed = '{"name": "x", "exports": {}}'
     const packages = ['mermaid', '@redocly/openapi-core'].map((name) => [`node_modules/${name}/package.json`, closed])
     const from = `${folder(Object.fromEntries(packages))}/index.js`
@@ -269,7 +269,7 @@ describe('documents', () => {
     ['runs out of time', { code: null, ended: 'deadline' }, /did not finish in time/],
     ['crashes', { code: 134, output: 'out of memory\n', stdout: '' }, /exited with 134: out of memory/],
     ['says nothing', { code: 0, stdout: '' }, /exited with 0/],
-  ])('a parser that %s leaves it open', async ([, ran, says], { skip }) => {
+  ])('a parser that %s gives unknown', async ([, ran, says], { skip }) => {
     skip(noMermaid, mermaidMissing)
     const workspace = fakeWorkspace({ files: whole, runs: () => ran })
     const [evidence] = await documentsCheck().collect(context(workspace))
@@ -288,7 +288,7 @@ describe('documents', () => {
   )
 
   it(
-    'names the line of what is wrong, and counts no broken C4 diagram',
+    'reports the line of an error, and does not count a broken C4 diagram',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
       const evidence = await ask({ ...whole, 'README.md': `${prose}\n${mermaid('C4Context\n  Person(a, "A"')}` })
@@ -326,10 +326,10 @@ describe('documents', () => {
   )
 
   it(
-    'says nothing about diagrams when Mermaid itself does not work',
+    'gives no result if Mermaid itself does not work',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
-      // Another copy of the sanitiser than the one that Mermaid loads: then Mermaid refuses what is right.
+      // Another copy of the sanitiser than the one that Mermaid loads makes Mermaid reject valid diagrams.
       const addresses = [installed(MERMAID)![0]!, 'data:text/javascript,export default {}']
       const asked = { deadlineMs: DEADLINE }
       const judgements = await runJudge(
@@ -345,7 +345,7 @@ describe('documents', () => {
   )
 
   it(
-    'a very long diagram is parsed like others',
+    'parses a very long diagram',
     async ({ skip }) => {
       skip(noMermaid, mermaidMissing)
       expect((await judgements()).at(-1)).toMatchObject({ answer: 'no' })
@@ -381,11 +381,11 @@ describe('documents', () => {
       /is not loaded/,
     ],
     ['broken YAML', 'openapi: 3.1.0\ninfo: {title: a\n', 'no', /api\.yaml:\d is not valid/],
-    ['a version nobody knows', 'openapi: 9.0.0\ninfo: {}\n', 'no', /version/],
+    ['an unknown version', 'openapi: 9.0.0\ninfo: {}\n', 'no', /version/],
   ]
   const there = "get:\n  responses:\n    '200':\n      description: ok\n"
   const only = { needs: { diagrams: false, adr: false, c4: false } }
-  /** Several rows at once, each in a folder: loading the validator takes longer than the rows. Five flaws are named at most. */
+  /** Several rows at once, each in a folder: loading the validator takes longer than the rows. At most five problems are listed. */
   const HALF = 7
   const halves = new Map<number, ReturnType<typeof ask>>()
   const half = (first: number) => {

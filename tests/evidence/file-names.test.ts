@@ -26,12 +26,12 @@ describe('bytes and names', () => {
     ['a surrogate', [0xed, 0xb2, 0x80]],
     ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
   ]
-  it.each(rows)('%s comes back as it was', (_, bytes) => {
+  it.each(rows)('%s survives the round trip', (_, bytes) => {
     const name = decodeNames(Buffer.from(bytes))
     expect([...Buffer.from(fsPath(name))]).toEqual(bytes)
   })
 
-  it('two names stay two', () => {
+  it('different bytes give different names', () => {
     expect(decodeNames(Buffer.of(0xe9))).not.toBe(decodeNames(Buffer.of(0xe8)))
   })
 })
@@ -57,7 +57,7 @@ describe('a test whose name is not UTF-8', () => {
     return takeBaseline(input, folder())
   }
   it.each(['in a repository', 'without git', 'since the last commit'])(
-    '%s is listed, read, and missed when it is gone',
+    '%s is listed, read, and reported when it is gone',
     async (kind) => {
       const dir = kind === 'without git' ? prepared() : committed(prepared())
       const workspace = openWorkspace(dir)
@@ -96,7 +96,7 @@ describe('line breaks in the names of folders', () => {
     expect((await collectGit(dir)).tree).not.toBe(tree)
   })
 
-  it('a changed test is seen', async () => {
+  it('a changed test is detected', async () => {
     const { dir } = inside()
     const workspace = openWorkspace(dir)
     const baseline = await takeBaseline({ workspace, commands: [], evidence: {}, tree: '', at: 0 }, folder())
@@ -114,7 +114,7 @@ describe('line breaks in the names of folders', () => {
     expect(await changedSince(baseline, workspace)).toEqual(['.gitignore', 'hid\nden.js'])
   })
 
-  it('a checkpoint holds the work', async () => {
+  it('a checkpoint contains the work', async () => {
     const { top, dir } = inside()
     writeFileSync(join(dir, 'b.txt'), 'one')
     const made = await checkpoint(dir, { run: 'r', iteration: 1, ignore: [] } as never)

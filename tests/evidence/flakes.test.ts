@@ -16,7 +16,7 @@ import { quarantineAt } from '../../src/evidence/quarantine.ts'
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
-/** `a:p b:f` is a run of two tests; `a:r` passed when it was tried again. */
+/** `a:p b:f` is a run of two tests; `a:r` passed on a retry. */
 function run(text: string, more: Partial<TestRun> = {}): TestRun {
   const tests = text
     .split(' ')
@@ -49,7 +49,7 @@ describe('runs on the same tree', () => {
     ['gone in the second run', [run('a:p b:p'), run('b:p')], { a: 'passed, absent' }],
     ['a red one that comes', [run('b:p c:p'), run('b:p a:f')], { a: 'absent, failed' }],
     ['names with a random part', [run('a1:p b:p'), run('a2:p b:p')], {}],
-    ['one of two of a name', [run('a:p a:p'), run('a:p a:f')], { a: 'passed and passed, failed and passed' }],
+    ['one of two with the same name', [run('a:p a:p'), run('a:p a:f')], { a: 'passed and passed, failed and passed' }],
     ['two of a name, the other way round', [run('a:p a:f'), run('a:f a:p')], {}],
     ['tried again by the runner', [run('a:r b:p')], { a: 'failed, passed' }],
     ['no names, the same counts', [bare(3, 0), bare(3, 0)], {}],
@@ -60,14 +60,14 @@ describe('runs on the same tree', () => {
     expect(found.unnamed).toBeUndefined()
   })
 
-  it('without names a difference is still one', () => {
+  it('a difference counts even without names', () => {
     expect(compareRuns([bare(3, 0), bare(2, 1)])).toEqual({
       flakes: [],
       unnamed: '3 passed, 0 failed, 0 skipped; then 2 passed, 1 failed, 0 skipped',
     })
   })
 
-  it('tells tests of one name apart by their files', () => {
+  it('distinguishes tests with the same name by their files', () => {
     const of = (a: TestState, b: TestState) =>
       run('', {
         tests: [
@@ -112,7 +112,7 @@ describe('quarantine', () => {
     expect(found.problems).toEqual(['The quarantine of "a" has no reason.'])
   })
 
-  it('knows a test with its file', () => {
+  it('finds a test with its file', () => {
     const found = quarantineAt([{ test: 'x.test.js > a > b', until: '2099-01-01', reason: 'r' }], at)
     expect(found.active({ name: 'a > b' }, 'x.test.js')?.reason).toBe('r')
     expect(found.active({ name: 'a > b', file: 'x.test.js' })?.reason).toBe('r')
@@ -144,7 +144,7 @@ describe('the history', () => {
     expect(readdirSync(dir)).toEqual(['flakes.json'])
   })
 
-  it('counts green runs in a row on each tree', () => {
+  it('counts passing runs in a row on each tree', () => {
     const history = openFlakeHistory(dir)
     history.record({ tree: 't', at: 1, rounds: [red('a')], flaky: [] })
     history.record({ tree: 't', at: 2, rounds: [green, green], flaky: [] })
@@ -159,7 +159,7 @@ describe('the history', () => {
     expect(history.onTree('t')).toMatchObject({ green: 0, failed: ['a', 'b'] })
   })
 
-  it('remembers nothing about a tree without a name', () => {
+  it('remembers nothing about a tree without an id', () => {
     const history = openFlakeHistory(dir)
     history.record({ tree: '', at: 1, rounds: [green], flaky: [] })
     expect(history.onTree('')).toBeUndefined()
@@ -197,7 +197,7 @@ describe('the history', () => {
     expect(openFlakeHistory(dir)).toMatchObject({ problems: [] })
   })
 
-  it('follows no link and stops nothing when it cannot be written', () => {
+  it('follows no link, and continues if it cannot be written', () => {
     mkdirSync(dir)
     symlinkSync('/etc/hostname', join(dir, 'flakes.json'))
     expect(openFlakeHistory(dir).problems).toHaveLength(1)

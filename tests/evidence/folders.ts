@@ -16,7 +16,7 @@ export function writeFiles(dir: string, files: Readonly<Record<string, string | 
   }
 }
 
-/** A folder with these files in it, gone after the tests of its file. Its name has spaces and more, as names have. */
+/** A folder with these files, removed after the tests of this file. Its name contains spaces and non-ASCII characters. */
 export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-')))
   made.push(root)
@@ -33,7 +33,7 @@ const identity = Object.fromEntries(
   ),
 )
 
-/** git as a person would run it. */
+/** git as a user would run it. */
 export function git(dir: string, ...args: string[]): string {
   const settings = ['-c', 'protocol.file.allow=always', '-c', 'init.defaultBranch=main']
   const env = { ...process.env, ...identity }
@@ -42,7 +42,7 @@ export function git(dir: string, ...args: string[]): string {
   return done.stdout.trim()
 }
 
-/** The same with everything committed in a repository. */
+/** The same, as a repository with everything committed. */
 export function repository(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const dir = folder(files)
   git(dir, 'init', '-q')

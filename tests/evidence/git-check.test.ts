@@ -17,7 +17,7 @@ async function ask(workspace: CheckContext['workspace'], options?: GitCheckOptio
 const write = (dir: string, name: string, text: string) => writeFileSync(join(dir, name), text)
 
 describe('the git check', () => {
-  it('answers since the start of the run, and tells what belongs to the iteration', async () => {
+  it('covers the run since its start, and mentions what changed in this iteration', async () => {
     const dir = repository({ a: '1' })
     const workspace = openWorkspace(dir)
     const runStart = (await collectGit(workspace)).tree
@@ -31,7 +31,7 @@ describe('the git check', () => {
     expect(after.clean.answer).toBe('no')
   })
 
-  it('says no when nothing has changed in the run', async () => {
+  it('answers no if nothing has changed in the run', async () => {
     const dir = repository({ a: '1' })
     const head = git(dir, 'rev-parse', 'HEAD')
     const { changed, clean } = await ask(openWorkspace(dir), { runStart: head, iterationStart: head })
@@ -39,7 +39,7 @@ describe('the git check', () => {
     expect(changed.detail).toBe('No changes since the start.')
   })
 
-  it('starts from the baseline when nothing else is said', async () => {
+  it('starts from the baseline by default', async () => {
     const dir = repository({ a: '1' })
     write(dir, 'a', 'dirty before the run')
     const workspace = openWorkspace(dir)
@@ -49,7 +49,7 @@ describe('the git check', () => {
     expect((await ask(workspace)).changed.answer).toBe('yes')
   })
 
-  it('leaves our own files out', async () => {
+  it('ignores our own files', async () => {
     const dir = repository({ a: '1' })
     write(dir, 'status.json', '{}')
     const { clean } = await ask(openWorkspace(dir), { ignore: ['status.json'] })
@@ -70,7 +70,7 @@ describe('the git check', () => {
     expect(changed.detail).toBe(detail)
   })
 
-  it('is unknown when history was taken away', async () => {
+  it('is unknown if the history is gone', async () => {
     const dir = repository({ a: '1' })
     const { changed } = await ask(openWorkspace(dir), { runStart: '0123456789012345678901234567890123456789' })
     expect(changed).toMatchObject({ answer: 'unknown' })

@@ -14,7 +14,7 @@ const identity = Object.fromEntries(
   ]),
 )
 
-/** A real project in a folder of its own, with a state folder beside it that the agent is not told about. */
+/** A real project in its own folder, with a state folder next to it that the agent does not know about. */
 export interface Project {
   readonly dir: string
   readonly state: string
@@ -29,7 +29,7 @@ export interface Project {
 /** A new project, removed after the test. Without git when `git` is false. */
 export function project(files: Readonly<Record<string, string>>, options: { git?: boolean } = {}): Project {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-project-')))
-  // Not a hook of this module: files that share their modules would register it once.
+  // Not a hook of this module: files that share modules would register it only once.
   onTestFinished(() => rmSync(place, { recursive: true, force: true }))
   const dir = join(place, 'work space')
   const state = join(place, 'state')

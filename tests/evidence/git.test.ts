@@ -60,9 +60,9 @@ describe('since a commit', () => {
     ['an ignored file', () => write('x.log', 'x'), ['no', 'yes']],
     ['names with spaces, quotes and umlauts', () => write('ä "b" c.txt', 'x'), ['yes', 'no']],
     ['a rename', () => git('mv', 'a.txt', 'z.txt'), ['yes', 'no']],
-    ['a commit taken back', () => [commit('b.txt', 'b'), git('revert', '--no-edit', 'HEAD')], ['no', 'yes']],
+    ['a reverted commit', () => [commit('b.txt', 'b'), git('revert', '--no-edit', 'HEAD')], ['no', 'yes']],
     [
-      'a commit that git was told to show instead of the first',
+      'a replacement for the first commit',
       () => {
         const first = git('rev-parse', 'HEAD')
         const second = commit('a.txt', 'two')
@@ -79,7 +79,7 @@ describe('since a commit', () => {
     expect(await answers(since)).toEqual(expected)
   })
 
-  it('names the files and counts them', async () => {
+  it('lists and counts the files', async () => {
     const since = commit('a.txt', 'one')
     for (const name of ['b', 'c', 'd', 'e e']) write(`${name}.txt`, name)
     const { changed, clean, head } = await collectGit(dir, since)
@@ -90,7 +90,7 @@ describe('since a commit', () => {
   })
 })
 
-it('tells created, modified and deleted files apart, committed or not', async () => {
+it('distinguishes created, modified and deleted files, committed or not', async () => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) commit(name, name)
   const since = git('rev-parse', 'HEAD')
   write('a.txt', 'other')
@@ -105,14 +105,14 @@ it('tells created, modified and deleted files apart, committed or not', async ()
 })
 
 describe('without a commit to compare with', () => {
-  it('dirt is a change, and a clean tree tells nothing', async () => {
+  it('a dirty tree is a change, and a clean tree is unknown', async () => {
     commit('a.txt', 'one')
     expect(await answers()).toEqual(['unknown', 'yes'])
     write('a.txt', 'two')
     expect(await answers()).toEqual(['yes', 'no'])
   })
 
-  it.each(['0123456789012345678901234567890123456789', '--output=x', 'nonsense'])('%s is not known', async (since) => {
+  it.each(['0123456789012345678901234567890123456789', '--output=x', 'nonsense'])('%s is unknown', async (since) => {
     commit('a.txt', 'one')
     expect(await answers(since)).toEqual(['unknown', 'yes'])
     expect(existsSync(join(dir, 'x'))).toBe(false)
@@ -129,7 +129,7 @@ describe('without a commit to compare with', () => {
 describe('since a tree', () => {
   const tree = async () => (await collectGit(dir)).tree
 
-  it('work that was dirty before is not new', async () => {
+  it('files that were dirty before are not new work', async () => {
     commit('a.txt', 'one')
     write('a.txt', 'two')
     const start = await tree()
@@ -156,7 +156,7 @@ describe('since a tree', () => {
     expect(await tree()).not.toBe(before)
   })
 
-  it('is the same again when the content is', async () => {
+  it('is the same again if the content is', async () => {
     commit('a.txt', 'one')
     const start = await tree()
     commit('a.txt', 'two')
@@ -165,13 +165,13 @@ describe('since a tree', () => {
     expect(await tree()).toBe(start)
   })
 
-  it('stamps both answers', async () => {
+  it('adds the tree to both answers', async () => {
     commit('a.txt', 'one')
     const { changed, clean, tree: own } = await collectGit(dir)
     expect([changed.tree, clean.tree]).toEqual([own, own])
   })
 
-  it('sees a large file change at its end', async () => {
+  it('detects a change at the end of a large file', async () => {
     commit('a.txt', 'one')
     write('big.bin', 'x'.repeat(3_000_000))
     const before = await tree()
@@ -192,7 +192,7 @@ describe('places without an answer', () => {
     expect((await collectGit(join(dir, 'nowhere'))).changed.answer).toBe('unknown')
   })
 
-  it('a folder that the repository around it ignores', async () => {
+  it('a folder that the surrounding repository ignores', async () => {
     write('.gitignore', 'scratch/\n')
     commit('a.txt', 'one')
     mkdirSync(join(dir, 'scratch'))
@@ -215,7 +215,7 @@ describe('places without an answer', () => {
   })
 })
 
-it('a folder inside a repository looks at itself only', async () => {
+it('in a folder of a repository, only the folder counts', async () => {
   mkdirSync(join(dir, 'part'))
   write('part/a.txt', 'a')
   const since = commit('b.txt', 'b')
@@ -244,7 +244,7 @@ it('our own files are not work', async () => {
   expect((await collectGit(dir, since)).changed.answer).toBe('yes')
 })
 
-it('runs nothing that the repository brings along, and writes nothing', async () => {
+it('runs nothing from the repository, and writes nothing', async () => {
   const since = commit('a.txt', 'one')
   const trap = join(dir, '.git', 'trap.sh')
   writeFileSync(trap, `#!/bin/sh\ntouch "${join(dir, '.git', 'sprung')}"\n`, { mode: 0o755 })
@@ -261,7 +261,7 @@ it('runs nothing that the repository brings along, and writes nothing', async ()
 })
 
 describe('work that is hidden from git', () => {
-  it('is seen all the same', async () => {
+  it('is detected', async () => {
     commit('a.txt', 'one')
     git('update-index', '--assume-unchanged', 'a.txt')
     const { tree: before } = await collectGit(dir)
@@ -284,7 +284,7 @@ describe('work that is hidden from git', () => {
     expect(clean.answer).toBe('unknown')
   })
 
-  it('is not what a partial checkout leaves out', async () => {
+  it('does not include files outside a sparse checkout', async () => {
     mkdirSync(join(dir, 'part'))
     commit('part/a.txt', 'one')
     mkdirSync(join(dir, 'other'))
@@ -305,14 +305,14 @@ describe('work that is hidden from git', () => {
     expect(await openWorkspace(dir).list()).toEqual(['a.txt'])
   })
 
-  it('by putting back the time of a file', async () => {
+  it('by resetting the time of a file', async () => {
     git('config', 'core.trustctime', 'false')
     git('config', 'core.checkStat', 'minimal')
     write('a.txt', 'one')
     const past = new Date(1_000_000_000_000)
     utimesSync(join(dir, 'a.txt'), past, past)
     const since = commit('b.txt', 'b')
-    // Git compares whole seconds, and the time at which a file was last touched at all cannot be put back.
+    // Git compares whole seconds, and the ctime of a file can't be reset.
     const second = (path: string) => Math.floor(statSync(join(dir, path)).ctimeMs / 1000)
     const later = () => {
       write('.git/probe', '')

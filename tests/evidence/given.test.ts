@@ -99,7 +99,7 @@ describe('numbers', () => {
     expect(problems).toEqual([])
   })
 
-  it('that contradict a yes are told in the detail', () => {
+  it('that contradict a yes appear in the detail', () => {
     const { evidence } = readGiven({ tests: { answer: 'yes', detail: 'CI run 12.', counts: { total: 0 } } })
     expect(evidence.tests?.detail).toBe('CI run 12. Given as yes, but: No tests ran.')
   })
@@ -185,7 +185,7 @@ describe('printed test output', () => {
     expect(readGiven({ tests: { output } }).evidence.tests?.answer).toBe(answer)
   })
 
-  it('is not outvoted by an answer beside it', () => {
+  it('is not overruled by a given answer', () => {
     expect(readGiven({ tests: { answer: 'yes', output: 'FAIL a\n' } }).evidence.tests?.answer).toBe('no')
   })
 
@@ -212,11 +212,11 @@ const refused: [name: string, given: unknown, problem: RegExp, checks: readonly 
   ['a negative count', { tests: { failed: -1 } }, /failed is -1/, ['tests']],
   ['a count that is none', { tests: { failed: 'some' } }, /failed is "some"/, ['tests']],
   ['a list as an answer', { tests: [] }, /expected yes, no, unknown/, ['tests']],
-  ['a check nobody knows', { coverage: 'no' }, /There is no check called "coverage"/, ['coverage']],
-  ['a git state nobody knows', { git: { state: 'weird' } }, /state is "weird"/, []],
+  ['an unknown check', { coverage: 'no' }, /There is no check called "coverage"/, ['coverage']],
+  ['an unknown git state', { git: { state: 'weird' } }, /state is "weird"/, []],
 ]
 
-describe('what is not understood', () => {
+describe('invalid input', () => {
   it.each(refused)('%s', (_name, given, problem, checks) => {
     const { evidence, problems } = readGiven(given)
     expect(problems).toHaveLength(1)
@@ -224,7 +224,7 @@ describe('what is not understood', () => {
     expect(Object.keys(evidence)).toEqual(checks)
   })
 
-  it('never throws, never says yes to zero tests, and leaves prototypes alone', () => {
+  it('never throws, never answers yes for zero tests, and leaves prototypes alone', () => {
     fc.assert(
       fc.property(
         fc.object({ key: fc.constantFrom('tests', 'counts', 'answer', 'total', '__proto__', 'git', 'x') }),
@@ -241,7 +241,7 @@ describe('what is not understood', () => {
   })
 })
 
-it('stamps the tree and the check', () => {
+it('adds the tree and the check', () => {
   expect(readGiven({ tests: true }, 'abc').evidence).toEqual({
     tests: { check: 'tests', answer: 'yes', detail: 'Given as yes.', ms: 0, tree: 'abc' },
   })

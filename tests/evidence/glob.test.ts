@@ -42,7 +42,7 @@ describe('globs', () => {
     ['docs/*.md', 'docs'],
     ['docs/deep/**/x/*.md', 'docs/deep'],
     ['**/a.md', ''],
-  ])('all matches of %s lie in "%s"', (glob, base) => {
+  ])('all matches of %s are in "%s"', (glob, base) => {
     expect(globBase(glob)).toBe(base)
   })
 })

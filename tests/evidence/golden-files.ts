@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 
 const golden = fileURLToPath(new URL('../golden/', import.meta.url))
 
-/** Names of the cases in a folder: every file with this ending, without it. */
+/** Names of the cases in a folder: every file with this ending, without the ending. */
 export const goldenCases = (folder: string, ending: string): string[] =>
   readdirSync(join(golden, folder))
     .filter((name) => name.endsWith(ending))
@@ -14,7 +14,7 @@ export const goldenCases = (folder: string, ending: string): string[] =>
 
 export const goldenText = (path: string): string => readFileSync(join(golden, path), 'utf8')
 
-/** Compares with the stored file; UPDATE_GOLDEN=1 stores what came out, to be read and committed by a person. */
+/** Compares with the stored file. UPDATE_GOLDEN=1 stores the new result instead; review it before you commit. */
 export function expectGolden(path: string, actual: string): void {
   const file = join(golden, path)
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, actual)

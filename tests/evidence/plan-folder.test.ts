@@ -40,7 +40,7 @@ const rows: Row[] = [
   { name: 'nothing but a README', now: { 'tasks/README.md': 'x' }, answer: 'unknown', says: /has no task files/ },
   { name: 'no Markdown', now: { 'tasks/a.txt': 'x' }, answer: 'unknown', says: /has no task files/ },
   {
-    name: 'a board nobody touched',
+    name: 'an untouched board',
     start: board,
     now: board,
     answer: 'no',
@@ -217,14 +217,14 @@ const rows: Row[] = [
   { name: 'a status that is no front matter', now: { 'tasks/a.md': 'x\n\nstatus: done\n' }, answer: 'no' },
   { name: 'front matter that never ends', now: { 'tasks/a.md': '---\nstatus: done\nx\n' }, answer: 'no' },
   { name: 'no status at all', now: { 'tasks/a.md': printer }, answer: 'no' },
-  { name: 'in a done folder, beside', now: { 'tasks/done/a.md': printer }, answer: 'yes' },
+  { name: 'in a done folder at the same level', now: { 'tasks/done/a.md': printer }, answer: 'yes' },
   { name: 'in done, and says it is not', now: { 'tasks/done/a.md': status('todo') }, answer: 'no' },
   { name: 'in todo, and says it is done', now: { 'tasks/todo/a.md': status('done') }, answer: 'no' },
   { name: 'undone is not done', now: { 'tasks/undone/a.md': printer }, answer: 'no' },
   { name: 'other line ends', now: { 'tasks/a.md': status('done').replaceAll('\n', '\r\n') }, answer: 'yes' },
   { name: 'a byte order mark', now: { 'tasks/a.md': `\uFEFF${status('done')}` }, answer: 'yes' },
   {
-    name: 'skipped by a person',
+    name: 'skipped by the user',
     start: board,
     now: { ...finished, 'tasks/4.done/015-printer.md': '' },
     options: { skipped: ['015-printer'] },
@@ -259,7 +259,7 @@ describe('a folder of tasks', () => {
     ['the folder', 'tasks', 'elsewhere'],
     ['the done folder', 'tasks/4.done', 'elsewhere/4.done'],
     ['a file in it', 'tasks/4.done/014-parser.md', 'elsewhere/4.done/014-parser.md'],
-  ])('is not believed when a link leads out of the workspace: %s', async (_name, link, target) => {
+  ])('does not count if a link leads out of the workspace: %s', async (_name, link, target) => {
     const outside = folder(
       Object.fromEntries(Object.entries(finished).map(([path, text]) => [path.replace('tasks', 'elsewhere'), text])),
     )
@@ -275,11 +275,11 @@ describe('a folder of tasks', () => {
     expect(evidence).toMatchObject({ answer: 'no', counts: { done: 0 } })
   })
 
-  it('says when the plan of the start was not there', async () => {
+  it('reports that the plan did not exist at the start', async () => {
     expect((await checked(finished, { 'other.md': '' })).detail).toContain('tasks did not exist at the start')
   })
 
-  it('has a text to be compared with later', () => {
+  it('has a text for later comparison', () => {
     const view = planNow(openWorkspace(folder({ ...board, 'tasks/4.done/001-a.md': 'x\n', 'PLAN.md': '- [ ] a\n' })))
     expect(planText(view, 'tasks')).toBe('- [ ] 015-printer\n- [ ] 014-parser\n- [x] 001-a\n')
     expect(planText(view, 'PLAN.md')).toBe('- [ ] a\n')

@@ -43,7 +43,7 @@ const rows: Row[] = [
     says: /was removed/,
   },
   {
-    name: 'one skipped by a person',
+    name: 'one skipped by the user',
     start: three,
     now: three.replace('[ ] write the parser', '[x] write the parser'),
     options: { skipped: ['write the printer'] },
@@ -52,7 +52,7 @@ const rows: Row[] = [
     counts: { total: 2, done: 2, open: 0, skipped: 1 },
   },
   {
-    name: 'a name that nobody skipped',
+    name: 'a name that was not skipped',
     start: three,
     now: three.replace('[ ] write the parser', '[x] write the parser'),
     options: { skipped: ['write the'] },
@@ -142,7 +142,7 @@ const rows: Row[] = [
   },
 ]
 
-describe('games with a plan', () => {
+describe('attempts to cheat with a plan', () => {
   it.each(rows)('$name', async ({ path = 'PLAN.md', start, now, options, answer, says, counts }) => {
     const workspace = fakeWorkspace({ files: { [path]: now } })
     const baseline = baselineOf({ [path]: start })

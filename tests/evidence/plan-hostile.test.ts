@@ -8,7 +8,7 @@ const M = 1_000_000
 const lines = (n: number, line: (n: number) => string) => Array.from({ length: n }, (_, i) => line(i)).join('\n')
 const stories = (list: readonly object[]) => JSON.stringify({ userStories: list })
 
-/** Plans that would keep a careless reader busy for hours: the test ends at all only when none of them does. */
+/** Plans that would keep a careless parser busy for hours: the test only ends if none of them does. */
 const heavy: [name: string, path: string, text: string][] = [
   ['a heading of blanks', 'P.md', `# ${' '.repeat(M)}x\n- [ ] a\n`],
   ['a heading of dashes', 'P.md', `# a${'-'.repeat(M)}a\n- [ ] a\n`],
@@ -41,7 +41,7 @@ describe('a heavy plan', () => {
     expect(detail.length).toBeLessThan(5_000)
   })
 
-  it.each(heavy)('%s, and then it is gone', (_name, path, text) => {
+  it.each(heavy)('%s, then deleted', (_name, path, text) => {
     const now = planOf(path, path.endsWith('.md') ? '- [x] b\n' : stories([{ id: 'b', passes: true }]))
     const { answer, detail } = judgePlan({ now, start: planOf(path, text) }, { path })
     expect(answer).toBe('no')
@@ -72,7 +72,7 @@ describe('a heavy plan', () => {
 })
 
 describe('control characters', () => {
-  it('reach neither names nor sentences', () => {
+  it('do not reach names or sentences', () => {
     const now = readChecklist('- [ ] a\u001B[2J\u0007b\u2028c\n')
     const { detail } = judgePlan({ now }, { path: 'P.md' })
     const [entry] = planEntries(now, undefined, {}).entries
@@ -86,8 +86,8 @@ const plan = fc.array(item, { maxLength: 8 })
 const written = (items: readonly { done: boolean; text: readonly string[] }[]) =>
   readChecklist(items.map(({ done, text }) => `- [${done ? 'x' : ' '}] ${text.join(' ')}\n`).join(''))
 
-describe('whatever becomes of a plan', () => {
-  it('every item has a name of its own, and what was asked for and is not ticked is open', () => {
+describe('after any edit of a plan', () => {
+  it('every item has a unique name, and a required item that is not ticked is open', () => {
     fc.assert(
       fc.property(plan, plan, (before, after) => {
         const start = written(before)
@@ -99,7 +99,7 @@ describe('whatever becomes of a plan', () => {
     )
   })
 
-  it('the numbers are those of the comparison', () => {
+  it('the numbers match the comparison', () => {
     fc.assert(
       fc.property(plan, plan, (before, after) => {
         const { entries, changes } = planEntries(written(after), written(before), {})
@@ -109,7 +109,7 @@ describe('whatever becomes of a plan', () => {
     )
   })
 
-  it('its names are those of the start', () => {
+  it('its names are the original ones', () => {
     fc.assert(
       fc.property(plan, (before) => {
         const ids = (items: typeof before) =>

@@ -90,7 +90,7 @@ const plans: PlanRow[] = [
     counts: { ticked: 1, done: 3 },
   },
   {
-    name: "an item of the agent's own, dropped later, is named but was never asked for",
+    name: "the agent's own item, dropped later, is listed but was never required",
     start: three,
     previous: `${three}- [ ] polish every corner\n`,
     now: three.replaceAll('[ ]', '[x]'),
@@ -179,7 +179,7 @@ describe('checklist', () => {
   it.each([
     ['did not exist', {}, /did not exist at the start/],
     ['was not kept', { 'PLAN.md': undefined }, /was not kept/],
-  ])('says when the plan of the start %s', async (_name, files, says) => {
+  ])('reports that the original plan %s', async (_name, files, says) => {
     const [evidence] = await planCheck({ path: 'PLAN.md' }).collect(
       context({ 'PLAN.md': '- [x] a\n' }, baselineOf(files)),
     )
@@ -197,14 +197,14 @@ const tasks: [name: string, files: readonly string[], options: TaskDoneOptions, 
   ['still open', ['tasks/3.doing/014.md', 'tasks/4.done/013.md'], { task: '014' }, 'no', /still open: tasks\/3\.doing/],
   ['open, nothing done yet', ['tasks/doing/014.md'], { task: '014' }, 'no', /still open/],
   ['copied instead of moved', ['t/3.doing/014.md', 't/4.done/014.md'], { task: '014' }, 'no', /exists too/],
-  ['copied, left beside', ['t/014.md', 't/done/014.md'], { task: '014' }, 'no', /still open: t\/014\.md/],
+  ['copied, the original left', ['t/014.md', 't/done/014.md'], { task: '014' }, 'no', /still open: t\/014\.md/],
   ['another task with a longer number', ['tasks/4.done/0145.md'], { task: '014' }, 'unknown', /No file for the task/],
-  ['a task nobody knows', ['src/a.ts'], { task: '014' }, 'unknown', /No file for the task/],
+  ['an unknown task', ['src/a.ts'], { task: '014' }, 'unknown', /No file for the task/],
   ['a name like a pattern', ['tasks/done/a.c.md'], { task: 'a*c' }, 'unknown', /No file/],
   ['sources with the number are no tasks', ['done/014.md', 'db/014-users.sql'], { task: '014' }, 'yes', /done\/014/],
   ['undone is not done', ['tasks/undone/014.md'], { task: '014' }, 'unknown', /No file/],
   ['folders of the user', ['board/finished/014.md'], { task: '014', done: ['board/finished'] }, 'yes', /finished/],
-  ['beside them', ['board/now/014.md'], { task: '014', done: ['board/finished'] }, 'no', /board\/now/],
+  ['next to them', ['board/now/014.md'], { task: '014', done: ['board/finished'] }, 'no', /board\/now/],
   ['open folders of the user', ['x/014.md', 'd/done/014.md'], { task: '014', open: ['x/'] }, 'no', /x\/014/],
 ]
 
@@ -216,12 +216,12 @@ describe('task-done', () => {
     expect(evidence).toMatchObject({ check: 'task-done', answer, detail: expect.stringMatching(says), tree: 't1' })
   })
 
-  it('an empty file is no finished task', async () => {
+  it('an empty file is not a finished task', async () => {
     const [evidence] = await taskDoneCheck({ task: '7' }).collect(context({ 'tasks/done/7.md': ' \n' }))
     expect(evidence).toMatchObject({ answer: 'no', detail: expect.stringContaining('is empty') })
   })
 
-  it('sees an ignored folder when it is named', async () => {
+  it('finds an ignored folder if it is named', async () => {
     const dir = repository({ '.gitignore': '.board/\n', '.board/4.done/7.md': text, '.board/2.todo/8.md': text })
     const asked = { ...context({}), workspace: openWorkspace(dir) }
     const answers = await Promise.all(

@@ -17,9 +17,9 @@ const answers: [name: string, stdout: string, found: string | object][] = [
   ['with everything in it', JSON.stringify({ ...approve, notes: 'fine', checks_passing: 3 }), { checks_passing: 3 }],
   ['in a fence', `\`\`\`json\n${json}\n\`\`\`\n`, approve],
   ['in a fence without a language', `\`\`\`\n${json}\n\`\`\``, approve],
-  ['after words', `Here is my review:\n${json}`, 'not a single JSON document'],
-  ['before words', `${json}\nThat is all.`, 'not a single JSON document'],
-  ['in a fence after words', `Sure!\n\`\`\`json\n${json}\n\`\`\``, 'not a single JSON document'],
+  ['after other text', `Here is my review:\n${json}`, 'not a single JSON document'],
+  ['before other text', `${json}\nThat is all.`, 'not a single JSON document'],
+  ['in a fence after other text', `Sure!\n\`\`\`json\n${json}\n\`\`\``, 'not a single JSON document'],
   ['twice', `${json}\n${json}`, 'not a single JSON document'],
   ['two fences', `\`\`\`json\n${json}\n\`\`\`\n\`\`\`json\n${json}\n\`\`\``, 'not a single JSON document'],
   ['cut off', json.slice(0, -1), 'not a single JSON document'],
@@ -36,7 +36,7 @@ const answers: [name: string, stdout: string, found: string | object][] = [
     'blocking_issues.0.text',
   ],
   ['an empty issue', JSON.stringify({ ...approve, blocking_issues: [{ text: ' ' }] }), 'blocking_issues.0.text'],
-  ['a field nobody asked for', JSON.stringify({ ...approve, approved: true }), 'approved'],
+  ['an unknown field', JSON.stringify({ ...approve, approved: true }), 'approved'],
   ['a negative count', JSON.stringify({ ...approve, checks_passing: -1 }), 'checks_passing'],
 ]
 
@@ -66,7 +66,7 @@ describe('the difference', () => {
     expect(lineDiff(before, after)).toBe(diff)
   })
 
-  it('leads from the one text to the other, and is as short as it can be', () => {
+  it('turns one text into the other, and is minimal', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 })
     fc.assert(
       fc.property(lines, lines, (a, b) => {
@@ -80,7 +80,7 @@ describe('the difference', () => {
     )
   })
 
-  it('of long texts stays bounded', () => {
+  it('of long texts is bounded', () => {
     const text = (mark: string) => Array.from({ length: 3_000 }, (_, n) => `${mark}${n}\n`).join('')
     const diff = lineDiff(text('a'), text('b'))
     expect(diff.split('\n').filter((line) => line.startsWith('-'))).toHaveLength(3_000)
@@ -88,7 +88,7 @@ describe('the difference', () => {
   })
 })
 
-/** Length of the longest common subsequence, the slow and plain way. */
+/** Length of the longest common subsequence, slow but simple. */
 function common(a: readonly string[], b: readonly string[]): number {
   const best = a.map(() => b.map(() => 0))
   for (const [i, x] of a.entries()) {
@@ -137,11 +137,11 @@ const rows: Row[] = [
   ['writes to the other stream as well', says(approve, "console.error('warming up')"), 'yes', /approved/],
   ['does not read its input', node(`console.log(${JSON.stringify(json)})`), 'yes', /approved/],
   ['rejects and ends with a code', says(reject, 'process.exitCode = 1'), 'no', /rejected/],
-  ['approves and ends with a code', says(approve, 'process.exitCode = 1'), 'unknown', /exited with 1/],
+  ['approves and exits with 1', says(approve, 'process.exitCode = 1'), 'unknown', /exited with 1/],
   ['crashes', node("throw new Error('boom')"), 'unknown', /exited with 1/],
-  ['says nothing', node(''), 'unknown', /printed nothing/],
-  ['says it in words', node("console.log('LGTM, APPROVE')"), 'unknown', /not a single JSON document/],
-  ['says it on the other stream', node(`console.error(${JSON.stringify(json)})`), 'unknown', /printed nothing/],
+  ['prints nothing', node(''), 'unknown', /printed nothing/],
+  ['answers in prose', node("console.log('LGTM, APPROVE')"), 'unknown', /not a single JSON document/],
+  ['answers on stderr', node(`console.error(${JSON.stringify(json)})`), 'unknown', /printed nothing/],
   ['does not exist', ['exitgate-no-such-reviewer'], 'unknown', /not found/],
   [
     'is a command line',
@@ -173,7 +173,7 @@ describe('a reviewer that', () => {
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('in time') })
   })
 
-  it('is not asked before the agent claims to be done, unless always', async () => {
+  it('does not run before the agent claims to be done, except with always', async () => {
     const workspace = fakeWorkspace({ files: { 'a.txt': 'x\n' }, runs: () => ({ stdout: json }) })
     const asked = context(dir, baseline, { workspace, claim: false })
     const [silent] = await reviewCheck({ command: ['r'] }).collect(asked)
@@ -182,7 +182,7 @@ describe('a reviewer that', () => {
     expect([evidence!.answer, workspace.ran.length]).toEqual(['yes', 1])
   })
 
-  it('has nothing to look at is not asked', async () => {
+  it('has nothing to review does not run', async () => {
     const same = baselineOf({ 'a.txt': 'new\n' })
     const [nothing] = await reviewCheck({ command: says(approve) }).collect(context(dir, same))
     expect(nothing).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('nothing to review') })
@@ -191,7 +191,7 @@ describe('a reviewer that', () => {
   })
 })
 
-/** The reviewer hands its input back, so that we see what it saw. */
+/** The reviewer returns its input, so that the test can inspect it. */
 async function seen(options: Omit<ReviewOptions, 'command'>, asked: CheckContext): Promise<ReviewRequest> {
   const back = `${readAll} console.log(JSON.stringify({verdict: 'APPROVE', blocking_issues: [], notes: text})) })`
   let request = ''
@@ -209,7 +209,7 @@ async function seen(options: Omit<ReviewOptions, 'command'>, asked: CheckContext
 }
 
 describe('the request', () => {
-  it('holds task, criteria, changes and evidence, without secrets', async () => {
+  it('contains task, criteria, changes and evidence, without secrets', async () => {
     const dir = folder({
       'a.txt': 'one\nTWO\n',
       'new.ts': `const key = 'sk-${'a1'.repeat(12)}'\n`,
@@ -240,7 +240,7 @@ describe('the request', () => {
     })
   })
 
-  it('shows what git was told to hide', async () => {
+  it('shows what git is set to hide', async () => {
     const dir = repository({ 'a.txt': 'old\n' })
     writeFiles(dir, { '.gitattributes': '*.txt -diff\n', 'a.txt': 'new\n' })
     const request = await seen({}, context(dir, baselineOf({ 'a.txt': 'old\n' })))
@@ -256,7 +256,7 @@ describe('the request', () => {
     expect(request.diff).toContain('+++ b/b c.txt\n@@ -0,0 +1,1 @@\n+fresh\n')
   })
 
-  it('is bounded, says so, and keeps room for what people wrote', async () => {
+  it('is limited, says so, and leaves room for hand-written files', async () => {
     const long = 'x'.repeat(50).concat('\n').repeat(400)
     const dir = folder({ 'package-lock.json': long, 'src.ts': 'work\n', 'z.bin': '\0' })
     const baseline = baselineOf({})
@@ -269,7 +269,7 @@ describe('the request', () => {
     expect(request.files).toEqual(['package-lock.json', 'src.ts', 'z.bin'])
   })
 
-  it('reaches a reviewer with the variables it was given', async () => {
+  it('passes the given variables to the reviewer', async () => {
     const dir = folder({ 'a.txt': 'new\n' })
     const program = `${readAll} console.log(JSON.stringify({verdict: process.env.REVIEW_KEY === 'k' ? 'APPROVE' : 'REJECT', blocking_issues: []})) })`
     const asked = context(dir, baselineOf({}))

@@ -1,5 +1,5 @@
-// Runs the test files below the current folder in this one process; `node --test` starts a process for itself and one for each file,
-// which takes three times as long. For rows about what is made of the results, not about the runner.
+// Runs the test files below the current folder in this process. `node --test` starts one more process per file, which takes three
+// times as long. For rows about the results, not about the runner.
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import test from 'node:test'

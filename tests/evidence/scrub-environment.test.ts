@@ -44,12 +44,12 @@ describe('the environment of evidence commands', () => {
     expect(name in scrubbed({ [name]: value })).toBe(stays)
   })
 
-  it('is that of a build server', () => {
+  it('looks like a build server', () => {
     expect(scrubbed({ CI: 'false', UNSET: undefined })).toEqual({ CI: 'true' })
     expect(scrubbed({ CI: 'false' }, ['CI'])).toEqual({ CI: 'false' })
   })
 
-  it('adds nothing that was not there', () => {
+  it('adds nothing else', () => {
     const env = fc.dictionary(fc.stringMatching(/^[A-Za-z_]{1,12}$/), fc.string())
     fc.assert(
       fc.property(env, (given) => {

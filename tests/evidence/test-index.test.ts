@@ -47,13 +47,13 @@ describe('the file of a reported test', () => {
     ['by an example of ruby', reported('G > divides'), 'spec/g_spec.rb'],
     ['by a method of php', reported('HTest > testPowers'), 'tests/HTest.php'],
     ['nowhere', reported('multiplies'), undefined],
-    ['not in a file that holds no tests', reported('export const adds'), undefined],
+    ['not in a file without tests', reported('export const adds'), undefined],
   ]
   it.each(rows)('%s', async (_name, test, file) => {
     expect((await indexOf(project)).fileOf(test)).toBe(file)
   })
 
-  it('is not known when it could be one of two', async () => {
+  it('is unknown if it could be one of two', async () => {
     const twice = { ...project, 'tests/z.test.ts': project['tests/a.test.ts']! }
     expect((await indexOf(twice)).fileOf(reported('math > adds'))).toBeUndefined()
     expect((await indexOf(twice)).fileOf(reported('math > adds', 'tests/z.test.ts'))).toBe('tests/z.test.ts')
@@ -68,7 +68,7 @@ describe('the file of a reported test', () => {
     ['TestA', undefined],
     ['adds()', undefined],
   ]
-  it.each(places)('is told by what stands before the title: %s', async (name, file) => {
+  it.each(places)('is found by what precedes the title: %s', async (name, file) => {
     const go = 'package p\nfunc TestA(t *testing.T) {}\n'
     const java = 'class FTest { @Test void adds() {} }'
     const python = 'def test_one():\n    pass\n'
@@ -83,7 +83,7 @@ describe('the file of a reported test', () => {
     expect((await indexOf(files)).fileOf(reported(name))).toBe(file)
   })
 
-  it('is found in linear time, whatever the titles look like', async () => {
+  it('is found in linear time for any titles', async () => {
     const title = '%s'.repeat(2000)
     const files = { 'a.test.js': `it('${title}!', () => {})` }
     expect((await indexOf(files)).fileOf(reported('a'.repeat(50_000)))).toBeUndefined()

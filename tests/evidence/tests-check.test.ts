@@ -5,7 +5,7 @@ import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '..
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
-/** `a:p b:f` is a report of two tests; `a:r` passed when it was tried again. */
+/** `a:p b:f` is a report of two tests; `a:r` passed on a retry. */
 function report(text: string, more: Partial<TestRun> = {}): TestRun {
   const tests = text
     .split(' ')
@@ -20,7 +20,7 @@ function report(text: string, more: Partial<TestRun> = {}): TestRun {
   return { passed, failed, skipped, total: tests.length, ok, framework: 'x', tests, ...more }
 }
 
-/** How a command ended: with the code that fits its report, unless something else is said. */
+/** How a command ended: with the code that matches its report by default. */
 function result(run: TestRun | string | undefined, ran: Partial<TestResult['ran']> = {}): TestResult {
   const read = typeof run === 'string' ? report(run) : run
   const code = read === undefined || read.ok === true ? 0 : 1
@@ -50,7 +50,7 @@ const baselineOf = (tests: TestRun | undefined): Baseline => ({
 })
 
 interface Row {
-  /** What each run gives, in order; asking for one more than there are is a failure of the test. */
+  /** The result of each run, in order; one run too many fails the test. */
   readonly results: readonly TestResult[]
   readonly claim?: boolean
   readonly before?: TestRun | string
@@ -143,7 +143,7 @@ describe('the answer', () => {
       /^x\.test\.js did not load\./,
     ],
     [
-      'an error beside the tests',
+      'an error outside the tests',
       { results: [result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))] },
       'no',
       1,
@@ -292,7 +292,7 @@ describe('the answer', () => {
     expect([tests.check, tests.tree]).toEqual(['tests', 't1'])
   })
 
-  it('without a command is unknown, and nothing is run', async () => {
+  it('without a command is unknown, and runs nothing', async () => {
     const { tests, calls } = await collected({ results: [], options: { commands: [] } })
     expect([tests.answer, tests.counts, calls]).toEqual(['unknown', undefined, []])
   })
@@ -313,7 +313,7 @@ describe('the answer', () => {
     expect(kept?.total).toBe(4)
   })
 
-  it('after an interrupt nothing is run', async () => {
+  it('runs nothing after an interrupt', async () => {
     const controller = new AbortController()
     controller.abort()
     const check = testsCheck({ commands: [command], run: () => Promise.reject(new Error('no run')) })
@@ -326,7 +326,7 @@ describe('the answer', () => {
     )
   })
 
-  it('shows names on one line, without control characters, and not endlessly', async () => {
+  it('shows names on one line, shortened, without control characters', async () => {
     const name = `x\n\u001b[31m\u202e${'y'.repeat(500)}`
     const run = report('', { tests: [{ name, state: 'failed' }], failed: 1, total: 1, ok: false })
     const { tests } = await collected({ results: [result(run)] })
@@ -339,7 +339,7 @@ describe('several commands', () => {
   const other: Detected = { ...command, command: 'pytest', cwd: 'py' }
   const commands = [command, other]
 
-  it('all have to be green, each as often as wanted', async () => {
+  it('all must pass, each the configured number of times', async () => {
     const { tests, calls } = await collected({
       results: [green, result('c:p'), green, result('c:p')],
       options: { commands },
@@ -347,23 +347,23 @@ describe('several commands', () => {
     expect([tests.answer, calls]).toEqual(['yes', ['npm test', 'pytest', 'npm test', 'pytest']])
     expect(tests.counts).toMatchObject({ total: 3, passed: 3, runs: 2, greenRuns: 2 })
   })
-  it('one that cannot be read keeps the answer open', async () => {
+  it('one that cannot be read makes the answer unknown', async () => {
     const { tests, calls } = await collected({ results: [green, result(undefined)], options: { commands } })
     expect([tests.answer, calls.length]).toEqual(['unknown', 2])
     expect(tests.detail).toMatch(/^pytest: The test command exited with 0/)
   })
-  it('one that is red is enough', async () => {
+  it('one failure is enough', async () => {
     const { tests, calls } = await collected({ results: [result('a:f'), result('c:p')], options: { commands } })
     expect([tests.answer, calls.length]).toEqual(['no', 2])
   })
-  it('files are called by their place in the workspace', async () => {
+  it('file paths are relative to the workspace', async () => {
     const run = report('', { tests: [{ name: 'c', state: 'passed', file: './t/c.py' }], passed: 1, total: 1, ok: true })
     const { kept } = await collected({ results: [green, result(run)], claim: false, options: { commands } })
     expect(kept?.tests?.at(-1)).toEqual({ name: 'c', state: 'passed', file: 'py/t/c.py' })
   })
 })
 
-/** A history in memory that remembers what it was told. */
+/** A history in memory. */
 function history(on: OnTree = { green: 0, failed: [] }): FlakeHistory & { told: FlakeRecord[] } {
   const told: FlakeRecord[] = []
   return {
@@ -509,7 +509,7 @@ describe('flakes', () => {
     expect(tests.counts?.greenRuns).toBe(answer === 'yes' ? 2 : 0)
   })
 
-  it('are remembered, and their rate is told', async () => {
+  it('are remembered, and their rate is reported', async () => {
     const remembered = history()
     const { flakes } = await collected({
       results: [green, result('a:f b:p')],
@@ -529,7 +529,7 @@ describe('flakes', () => {
     ])
   })
 
-  it('of the runner itself are not green', async () => {
+  it('found by the runner itself do not pass', async () => {
     const remembered = history()
     await collected({ results: [result('a:r b:p')], options: { history: remembered } })
     expect(remembered.told[0]?.rounds).toEqual([{ green: false, failed: [] }])
@@ -541,7 +541,7 @@ describe('flakes', () => {
     expect(remembered.told[0]?.flaky).toEqual(['a'])
   })
 
-  it('what failed on this very tree does not count as passed until it settles', async () => {
+  it('a test that failed on this tree does not count as passed until it settles', async () => {
     const first = await collected({
       results: [green, green],
       options: { history: history({ green: 0, failed: ['a'] }) },
@@ -557,7 +557,7 @@ describe('flakes', () => {
     expect([second.tests.answer, second.flakes, second.tests.counts?.greenRuns]).toEqual(['yes', undefined, 4])
   })
 
-  it('green runs of earlier iterations on the same tree count', async () => {
+  it('passing runs of earlier iterations on the same tree count', async () => {
     const { tests } = await collected({
       results: [green],
       claim: false,

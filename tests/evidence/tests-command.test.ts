@@ -12,7 +12,7 @@ import { patience } from '../timing.ts'
 import { folder } from './folders.ts'
 
 const dir = folder()
-/** Outside of the workspace, whose files may not change while its tests run. */
+/** Outside the workspace, whose files must not change while its tests run. */
 const outside = folder()
 
 /** The `tests` check with a real command in a real folder. */
@@ -68,7 +68,7 @@ describe('a test command', () => {
 const alive = (pid: number) => {
   try {
     process.kill(pid, 0)
-    // A zombie that nobody has collected yet is not alive.
+    // A zombie process is not alive.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -77,7 +77,7 @@ const alive = (pid: number) => {
 const pids = (file: string) => readFileSync(file, 'utf8').trim().split('\n').map(Number)
 
 describe.runIf(process.platform === 'linux')('the deadline', () => {
-  /** Each leaves its process ids in PIDS, then sleeps for longer than any test may take. */
+  /** Each writes its process ids to PIDS, then sleeps for longer than any test may take. */
   const stubborn: [name: string, script: string][] = [
     ['a plain command', 'echo $$ > PIDS; exec sleep 600'],
     ['children', 'sleep 600 & echo $! > PIDS; sleep 600 & echo $! >> PIDS; echo $$ >> PIDS; wait'],
@@ -99,7 +99,7 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
     expect((await ask(command, { deadlineMs: patience(700) })).answer).toBe('no')
   })
 
-  it('is not needed when the caller gives up first', async () => {
+  it('is not needed if the caller aborts first', async () => {
     const controller = new AbortController()
     const file = join(outside, 'aborted.pids')
     const running = ask(`echo $$ > "${file}"; exec sleep 600`, { deadlineMs: 600_000, signal: controller.signal })
@@ -112,7 +112,7 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
     await expect.poll(() => pids(file).filter(alive)).toEqual([])
   })
 
-  it('is not used up by a server that was left running, and the server is ended', async () => {
+  it('is not used up by a server left running, and the server is stopped', async () => {
     const file = join(outside, 'server.pids')
     const command = `sleep 600 & echo $! > "${file}"; echo "3 passed in 0.10s"`
     expect((await ask(command, { deadlineMs: 600_000 })).answer).toBe('yes')
@@ -136,13 +136,13 @@ describe('long output', () => {
     expect(result.output).toContain(`[${result.cut} bytes left out]`)
   })
 
-  it('is cut nowhere when it fits', async () => {
+  it('is not cut if it fits', async () => {
     const result = await runCommand(dir, noise, { deadlineMs: 30_000, env: scrubbed(process.env) })
     expect(result.cut).toBe(0)
     expect(result.output.split('\n')).toHaveLength(3001)
   })
 
-  it('that lost its middle cannot say that tests are missing', async () => {
+  it('that lost its middle does not make tests missing', async () => {
     const points =
       "node -e \"console.log('1..3000'); for (let i = 1; i <= 3000; i++) console.log('ok ' + i + ' ' + 'x'.repeat(99))\""
     expect(await ask(points, { maxBytes: 40_000 })).toMatchObject({

@@ -27,7 +27,7 @@ const plainYear = "test('knows plain years', () => {\n  assert.equal(days(2023),
 const dates = `${head}import { days } from '../src/dates.js'\n`
 const sums = `${head}import { sum } from '../src/sum.js'\ntest('sums two', () => {\n  assert.equal(sum(1, 2), 3)\n})\n`
 
-/** One red test about dates, one green one, and green sums. */
+/** One failing test about dates, a passing one, and passing sums. */
 const start: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}\n',
   'src/dates.js': 'export const days = () => 365\n',
@@ -35,14 +35,14 @@ const start: Readonly<Record<string, string>> = {
   'tests/dates.test.js': dates + leap + plainYear,
   'tests/sum.test.js': sums,
 }
-/** The work that was asked for: a multiplication with a test. */
+/** The requested work: a multiplication with a test. */
 const multiplied: Readonly<Record<string, string>> = {
   'src/mul.js': 'export const mul = (a, b) => a * b\n',
   'tests/mul.test.js': `${head}import { mul } from '../src/mul.js'\ntest('multiplies two', () => {\n  assert.equal(mul(2, 3), 6)\n})\n`,
 }
 const multiply = (p: Project) => p.write(multiplied)
 
-/** Before the work every row finds the same; files are told by their place in the workspace, so that one look will do. */
+/** Before the work, every row has the same results. Paths are relative to the workspace, so one run is enough. */
 const looked = new Map<string, Promise<CollectedTests>>()
 const once = (files: Readonly<Record<string, string>>, look: () => Promise<CollectedTests>) => {
   const key = JSON.stringify(files)
@@ -139,7 +139,7 @@ const rows: readonly Row[] = [
     1,
   ],
   [
-    'the red test renamed and mended',
+    'the failing test renamed and fixed',
     (p) =>
       p.write({
         'src/dates.js': 'export const days = (y) => (y % 4 === 0 ? 366 : 365)\n',
@@ -211,7 +211,7 @@ describe('a real project', () => {
     expect([tests.answer, tests.counts?.runs]).toEqual([answer, runs])
   })
 
-  it('the tests are left early', async () => {
+  it('the tests exit early', async () => {
     const runner: Detected = { ...command, command: 'node --test', runner: 'node' }
     const { p, claimed } = await begun(start, { acceptFailing: true, commands: [runner] })
     multiply(p)
@@ -221,7 +221,7 @@ describe('a real project', () => {
     expect([tests.answer, tests.counts?.runs]).toEqual(['no', 1])
   })
 
-  it('the file of the red test made a link to nothing', async () => {
+  it('the file of the failing test replaced by a dangling link', async () => {
     const { p, claimed } = await begun()
     multiply(p)
     p.remove('tests/dates.test.js')
@@ -230,7 +230,7 @@ describe('a real project', () => {
     expect((await claimed()).tests.answer).toMatch(/^(?:no|unknown)$/)
   })
 
-  it('what failed before must pass unless a person accepts it', async () => {
+  it('a test that failed before must pass unless the user accepts it', async () => {
     const { p, claimed } = await begun()
     multiply(p)
     expect((await claimed()).tests).toMatchObject({
@@ -251,7 +251,7 @@ describe('a real project', () => {
   })
 })
 
-/** Fails every second time it is run; the counter lies outside of the workspace. */
+/** Fails every second time it runs; the counter is outside the workspace. */
 const flaky = (counter: string) =>
   `${head}import { appendFileSync, readFileSync } from 'node:fs'\ntest('tosses a coin', () => {\n  appendFileSync(${JSON.stringify(counter)}, 'x')\n  assert.notEqual(readFileSync(${JSON.stringify(counter)}, 'utf8').length % 2, 0)\n})\n`
 
@@ -292,7 +292,7 @@ describe('a flaky test', () => {
     expect(history.rateOf('tosses a coin')).toMatchObject({ flaked: 1, runs: 2 })
   })
 
-  it('that failed on this tree before does not pass by being asked again', async () => {
+  it('that failed on this tree before does not pass by running again', async () => {
     const { claimed, counter } = await tossing()
     writeFileSync(counter, 'x')
     expect((await claimed(false)).tests.answer).toBe('no')
@@ -304,7 +304,7 @@ describe('a flaky test', () => {
     ])
   })
 
-  it('may be put in quarantine, for a while', async () => {
+  it('may be in quarantine for a while', async () => {
     const { claimed } = await tossing({ quarantine })
     const { tests, flakes } = await claimed()
     expect([tests.answer, flakes]).toEqual(['yes', undefined])
@@ -354,7 +354,7 @@ describe('a tree that changes while the tests run', () => {
   })
 })
 
-describe('a baseline within reach of the agent', () => {
+describe('a baseline that the agent can reach', () => {
   it('that was damaged is an error', async () => {
     const { p, claimed } = await begun()
     multiply(p)

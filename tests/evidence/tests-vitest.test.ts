@@ -37,7 +37,7 @@ const parting = {
   'tests/part.test.ts': `${head}import { part } from '../src/part'\nit('parts', () => {\n  expect(part()).toBe('goodbye')\n})\n`,
 }
 
-/** Before the work every row finds the same. */
+/** Before the work, every row has the same results. */
 let before: Promise<CollectedTests> | undefined
 
 type Row = [name: string, work: (p: Project) => void, answer: string, said: RegExp]

@@ -39,7 +39,7 @@ describe('the list', () => {
       ['a', 'b'],
     ],
     [
-      'is read while somebody holds the lock of the index',
+      'is read while another process holds the index lock',
       () => {
         const dir = repository({ a: '1' })
         writeFiles(dir, { '.git/index.lock': '' })
@@ -129,7 +129,7 @@ describe('the list', () => {
     expect(await list(prepare())).toEqual(expected)
   })
 
-  it('does not stumble over names that are no UTF-8', async ({ skip }) => {
+  it('handles names that are not UTF-8', async ({ skip }) => {
     skip(process.platform !== 'linux', 'other systems allow no such names')
     const dir = repository({ a: '1' })
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/b`), Buffer.from([0xff])]), '')
@@ -176,7 +176,7 @@ describe('reading', () => {
     expect(openWorkspace(dir).read(path)).toBe(text)
   })
 
-  it('takes no folder for inside because its name begins alike', () => {
+  it('does not take a folder for inside because its name starts the same', () => {
     const root = join(dir, '..')
     mkdirSync(join(root, 'a'))
     writeFiles(root, { 'ab/x': '1' })
@@ -185,7 +185,7 @@ describe('reading', () => {
 })
 
 describe('git', () => {
-  it('runs nothing of the repository, and asks nobody', async () => {
+  it('runs nothing from the repository, and never prompts', async () => {
     const dir = repository({ 'a.txt': '1\n', '.gitattributes': '*.txt diff=x\n' })
     const trap = join(dir, '.git', 'trap.sh')
     writeFileSync(trap, `#!/bin/sh\ntouch "${join(dir, '.git', 'sprung')}"\ncat "$1"\n`, { mode: 0o755 })

@@ -110,6 +110,7 @@ export async function fleetProject(url: string) {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: join(root, 'home'),
+    EXITGATE_SANDBOX: 'off',
     LANG: 'C.UTF-8',
     TMPDIR: root,
   }

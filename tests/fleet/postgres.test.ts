@@ -92,6 +92,8 @@ describe('the test PostgreSQL', () => {
     skip(pg.missing !== undefined, pg.missing ?? '')
     const dir = folder()
     writeFileSync(join(dir, 'letter.txt'), 'mine')
-    await expect(startPostgres({ dir })).rejects.toThrow(`${dir} holds letter.txt, which is not PostgreSQL's`)
+    await expect(startPostgres({ dir })).rejects.toThrow(
+      `${dir} contains letter.txt, which does not belong to PostgreSQL. Use another folder.`,
+    )
   })
 })

@@ -10,7 +10,7 @@ const REFUSED: Verdict = {
   action: 'continue',
   warnings: [],
   rule: 'warn',
-  reason: 'the proof is missing',
+  reason: 'Claim rejected: 1 of 2 tests fail.',
   missing: ['tests: 1 of 2 failed'],
   gate: { claim: 'yes', proof: 'no' },
   measures: {},
@@ -89,7 +89,7 @@ describe('annotations', () => {
     expect(annotations(judged())).toEqual([
       '::error file=a.test.js,line=3,title=exitgate%3A test-skipped::The test is skipped.',
       '::error title=exitgate%3A tests::1 of 2 failed',
-      '::error title=exitgate%3A warn::the proof is missing',
+      '::error title=exitgate%3A warn::Claim rejected: 1 of 2 tests fail.',
     ])
   })
 
@@ -120,7 +120,7 @@ describe('the summary', () => {
         const lines = summary(made(input)).split('\n')
         expect(lines.filter((line) => line.startsWith('#'))).toEqual([
           '## exitgate: not done',
-          '### Missing',
+          '### Still needed',
           '### Changes to tests and test setup',
         ])
         // Our own marks are the only ones: no link, image, code or table of the change's.

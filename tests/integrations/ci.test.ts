@@ -97,7 +97,7 @@ describe('a pull request', () => {
 
   const rows: [string, Record<string, string | undefined>, RegExp][] = [
     ['whose tests fail', { 'notes.md': 'x\n' }, /tests: /],
-    ['that skips a test instead', { 'sum.test.js': SKIPPED }, /tampering: .*sum\.test\.js:4/],
+    ['that skips a test instead', { 'sum.test.js': SKIPPED }, /^tests weakened: .*sum\.test\.js:4/m],
     ['that removes the tests', { 'sum.js': FIXED, 'sum.test.js': undefined }, /test/],
     ['that changes nothing', {}, /chang/],
   ]
@@ -177,7 +177,7 @@ describe('the configuration of a pull request', () => {
     const place = repository({ 'sum.test.js': SKIPPED, ...files })
     const ran = await place.run(['check', '--ci', '--json'], event(place))
     expect(ran.code).toBe(10)
-    expect((ran.json.missing as string[]).join('\n')).toMatch(/tampering/)
+    expect((ran.json.missing as string[]).join('\n')).toMatch(/^tests weakened: /m)
   })
 
   it('of the base counts, also when the change took it out', async () => {
@@ -188,7 +188,7 @@ describe('the configuration of a pull request', () => {
     )
     const ran = await place.run(['check', '--ci', '--json'], event(place))
     expect(ran.code).toBe(10)
-    expect((ran.json.missing as string[]).join('\n')).toMatch(/checklist/)
+    expect((ran.json.missing as string[]).join('\n')).toMatch(/^plan: /m)
   })
 
   it('asked for by name is that of the base too', async () => {
@@ -197,7 +197,7 @@ describe('the configuration of a pull request', () => {
     expect([wrong.code, wrong.stdout]).toEqual([64, ''])
     expect(wrong.stderr).toMatch(/--config gate\.json is not in [0-9a-f]{12}\. A pull request is checked with/)
     const right = await place.run(['check', '--ci', '--config', 'old.json', '--json'], event(place))
-    expect((right.json.missing as string[]).join('\n')).toMatch(/checklist/)
+    expect((right.json.missing as string[]).join('\n')).toMatch(/^plan: /m)
   })
 
   it('may name another preset than the rules a pull request is judged by', async () => {
@@ -214,8 +214,8 @@ describe('what is compared with', () => {
     const place = repository({ 'sum.js': FIXED })
     const ran = await place.run(['check', '--ci', '--base', 'main'])
     expect(ran.code).toBe(0)
-    expect(ran.stdout).toMatch(/^completed\/verified/)
-    expect(ran.stdout).toContain('## exitgate: completed/verified')
+    expect(ran.stdout).toMatch(/^Verified: the pull request claims it is done, 2 of 2 tests pass/)
+    expect(ran.stdout).toContain('## exitgate: verified')
     expect(ran.stdout).toContain(place.base.slice(0, 12))
     expect(ran.stdout).not.toContain('::')
   })

@@ -19,7 +19,7 @@ describe('with a goal', () => {
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
     expect((await stop(p, LIE)).refused, 'proof without an explicit claim').toContain(
-      'the agent has not said that it is done',
+      'the agent has not reported that it is done',
     )
     const done = await stop(p, CLAIM)
     expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified/)])
@@ -34,7 +34,7 @@ describe('with a goal', () => {
     const p = hookProject({ 'PLAN.md': '- [x] add\n- [ ] subtract\n' })
     await p.run([...GOAL, '--plan', 'PLAN.md'])
     p.fix()
-    expect((await stop(p, CLAIM)).refused).toMatch(/checklist:.*subtract/)
+    expect((await stop(p, CLAIM)).refused).toMatch(/plan:.*subtract/)
     p.write('PLAN.md', '- [x] add\n- [x] subtract\n')
     expect((await stop(p, CLAIM)).told).toMatch(/verified/)
   })
@@ -90,7 +90,7 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
   [
     'rewrites the script that tests',
     (p) => p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n"),
-    /tampering: check\.sh/,
+    /tests weakened: check\.sh/,
   ],
   [
     'rewrites the script that tests, and says so to git',
@@ -98,10 +98,10 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
       p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n")
       p.git('commit', '-qam', 'the checks are faster')
     },
-    /tampering: check\.sh/,
+    /tests weakened: check\.sh/,
   ],
   ['ends the script that tests early', (p) => p.write('check.sh', `exit 0\n${CHECK}`), /tests|tampering: check\.sh/],
-  ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tampering: check\.sh/],
+  ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tests weakened: check\.sh/],
   ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
 ]
 

@@ -170,7 +170,7 @@ describe('without a goal', () => {
     const { run, sessions: shown } = (await p.run(['state', '--json'])).json as Record<string, readonly object[]>
     expect([run, shown?.length]).toEqual(['of-the-loop', 3])
     expect(
-      (await p.run(['state'])).stdout.match(/^session claude-[0-9a-f]{12}: 2 stops checked, going on:/gm),
+      (await p.run(['state'])).stdout.match(/^session claude-[0-9a-f]{12}: 2 stops checked, active:/gm),
     ).toHaveLength(3)
     const told = (await p.run(['history'])).stdout
     expect(told).toContain('of-the-loop')

@@ -75,7 +75,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a run that cannot start anyway asks for nothing': {
     answers: [GO],
     script: { config: { limits: { iterations: 1 } }, acts: [{}] },
-    end: 'aborted/iterations: 1 of 1 iterations were used',
+    end: 'aborted/iterations: 1 of 1 iteration used',
     asked: ['r1 1.1'],
     told: [`r1 1.1: ${minute}, 0 dollars`, 'r1 1.1: 61000 ms, 0 dollars'],
   },

@@ -32,9 +32,9 @@ const TURNS: readonly Turn[] = [
 
 /** A whole run is three starts of an agent, each of seconds. */
 describe('a whole run with the real agent', { timeout: patience(300_000) }, () => {
-  it.for(LAUNCHERS.map(({ name }) => name))(
-    '%s lies, tampers and works: two claims refused, the third verified',
-    async (agent, { skip }) => {
+  it.for(LAUNCHERS.flatMap(({ name }) => [[name, 'auto'] as const, [name, 'off'] as const]))(
+    '%s lies, tampers and works: two claims refused, the third verified (sandbox %s)',
+    async ([agent, sandbox], { skip }) => {
       const { missing, path } = agentProgram(agent)
       skip(missing !== undefined || path === undefined, missing ?? `${agent} is not installed`)
       const rig = await openRig(agent, TURNS)
@@ -53,6 +53,7 @@ describe('a whole run with the real agent', { timeout: patience(300_000) }, () =
         ...rig.env,
         PATH: `${dirname(path as string)}:${dirname(process.execPath)}:${rig.env.PATH}`,
         EXITGATE_STATE_DIR: join(rig.workspace, '..', 'state'),
+        EXITGATE_SANDBOX: sandbox,
       }
       const words = ['run', '--json', '--agent', agent, '--max-iterations', '5', '--', ...(SETUPS[agent]?.args ?? [])]
       const ran = await runProgram([await program(), ...words], rig.workspace, env)
@@ -70,7 +71,9 @@ describe('a whole run with the real agent', { timeout: patience(300_000) }, () =
       expect(decided[1]?.missing.join('\n')).toContain('is now skipped')
       expect(ran.code).toBe(0)
       // The second prompt told the agent what was missing.
-      expect(rig.model.asked.map(({ raw }) => raw).join('\n')).toContain('It was checked against the project itself')
+      expect(rig.model.asked.map(({ raw }) => raw).join('\n')).toContain(
+        'exitgate checked the project and rejected the claim',
+      )
     },
   )
 })

@@ -61,6 +61,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
     iterations: 0,
     config,
     weaker: policy.weaker,
+    sandbox: 'bubblewrap',
     ...phases,
     at,
   })

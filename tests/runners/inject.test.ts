@@ -66,7 +66,7 @@ describe('a reporter is added', () => {
     expect(injection?.command).toBe(`export PATH="$PWD/node_modules/.bin:$PATH"; node --test ${nodeOptions}`)
   })
 
-  it('to what the environment says already', () => {
+  it('to existing variables', () => {
     const one = detected('pytest', 'pytest')
     const env = { PYTEST_ADDOPTS: '-x' }
     const injection = injectReporter(one, { folder: '/a b', read: () => undefined, env })
@@ -104,7 +104,7 @@ describe('the command is left alone', () => {
     expect(inject(detected('node', 'npm test', 'node --test'), files)).toBeUndefined()
   })
 
-  it('when a project of .NET uses the newer test platform', () => {
+  it('when a .NET project uses the newer test platform', () => {
     const files = { 'global.json': '{ "test": { "runner": "Microsoft.Testing.Platform" } }' }
     expect(inject(detected('dotnet', 'dotnet test'), files)).toBeUndefined()
   })

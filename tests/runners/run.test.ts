@@ -71,13 +71,13 @@ describe('vitest', () => {
     expect(readdirSync(last).sort()).toEqual(['a.test.js', 'node_modules', 'package.json'])
   })
 
-  it('in a package of a monorepo names files from the workspace', async () => {
+  it('in a package of a monorepo reports paths from the workspace', async () => {
     const files = { 'packages/a/package.json': '{}', 'packages/a/a.test.js': vitestFile }
     const sample = { command: 'node_modules/.bin/vitest run', runner: 'vitest', cwd: 'packages/a', files }
     expect(Object.keys(states(await run(sample)))).toContain('packages/a/a.test.js: sums > adds')
   })
 
-  it('is not green when an error escapes its tests', async () => {
+  it('does not pass when an error occurs outside its tests', async () => {
     const late = "import { it } from 'vitest'\nit('passes', () => { Promise.reject(new Error('left behind')) })\n"
     const result = await run({
       command: 'node_modules/.bin/vitest run',
@@ -128,7 +128,7 @@ describe('node --test', () => {
 })
 
 describe('python3 -m unittest', () => {
-  it('is told to name its tests', async () => {
+  it('gets the option to list its tests', async () => {
     const files = { 'test_sums.py': pythonFile }
     const result = await run({ command: 'python3 -m unittest', runner: 'unittest', files })
     expect(result).toMatchObject({ source: 'output', run: { passed: 1, failed: 1, ok: false } })
@@ -142,17 +142,17 @@ describe('python3 -m unittest', () => {
 describe('make', () => {
   const green = 'echo "3 passed in 0.10s"'
 
-  it('is believed when its exit code agrees', async () => {
+  it('counts if its exit code agrees', async () => {
     const result = await run({ command: 'make test', files: { Makefile: `test:\n\t@${green}\n` } })
     expect(result).toMatchObject({ source: 'output', run: { passed: 3, ok: true } })
   })
 
-  it('is not green when it fails after a green summary', async () => {
+  it('does not pass when it fails after a passing summary', async () => {
     const result = await run({ command: 'make test', files: { Makefile: `test:\n\t@${green}\n\t@exit 3\n` } })
     expect(result.run?.ok).not.toBe(true)
   })
 
-  it('is not green when it is killed after a green summary', async () => {
+  it('does not pass when it is killed after a passing summary', async () => {
     const result = await run({ command: `${green}; kill -9 $$`, files: {} })
     expect(result.run).toMatchObject({ passed: 3, ok: null })
   })
@@ -181,7 +181,7 @@ process.exitCode = ${code}
     expect(called).toMatchObject({ source: 'report', run: { ok } })
   })
 
-  it('is not believed when it is a link', async () => {
+  it('does not count if it is a link', async () => {
     const linking = `const { symlinkSync, writeFileSync } = require('node:fs')
 const file = process.argv.find((word) => word.startsWith('--outputFile=')).slice('--outputFile='.length)
 const test = { ancestorTitles: [], title: 'one', status: 'passed' }
@@ -193,7 +193,7 @@ symlinkSync(process.cwd() + '/own.json', file)
     expect(result.source).toBe('none')
   })
 
-  it('a runner that does not know the option is run again without it', async () => {
+  it('runs again without an option that the runner does not know', async () => {
     const old = `if (process.argv.length > 2) { console.error('Unknown option --json'); process.exit(64) }
 console.log('Tests:       2 passed, 2 total')
 `
@@ -297,7 +297,7 @@ describe('with the runners of this machine', () => {
     })
   }
 
-  it('go prints for people what it reported for machines', async ({ skip }) => {
+  it('go output is readable, although it was reported as JSON', async ({ skip }) => {
     skip(!has('go version'), 'go is not installed')
     const files = {
       'go.mod': 'module example.com/a\n',

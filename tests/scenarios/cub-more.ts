@@ -66,7 +66,7 @@ export const cubMore: readonly Row[] = [
     'one',
     'a threshold of one',
     { says: `ready for review\n${complete}`, evidence: { tests: false } },
-    [byWords, 'indicators', { missing: ['tests fail: Given as no.'] }],
+    [byWords, 'indicators', { missing: ['tests: Given as no.'] }],
     { config: { cub: { threshold: 1 } } },
   ),
   one(

@@ -38,7 +38,10 @@ export const cub: readonly Row[] = [
     'evidence alone is no completion',
     [
       { says: complete, evidence: { ...nothing, tests: true, criteria: true } },
-      [...blocked, { measures: { evidenceIndicators: 2, indicators: 2 }, missing: [/0 of the indicators are words/] }],
+      [
+        ...blocked,
+        { measures: { evidenceIndicators: 2, indicators: 2 }, missing: [/0 of the indicators are phrases/] },
+      ],
     ],
     { note: 'the original ends here although the agent wrote no word of completion; minTextIndicators 0 is its sum' },
   ),
@@ -73,7 +76,7 @@ export const cub: readonly Row[] = [
   ]),
   one('cub-8', 'no blank behind the colon', [
     { says: `${finished}EXIT_STATUS:COMPLETE\n`, evidence: nothing },
-    [byWords, 'indicators', { measures: { indicators: 2 }, claim: 'yes', missing: ['tests fail: Given as no.'] }],
+    [byWords, 'indicators', { measures: { indicators: 2 }, claim: 'yes', missing: ['tests: Given as no.'] }],
   ]),
   one(
     'cub-9',

@@ -169,7 +169,7 @@ export const byDefault: readonly Row[] = [
         'breaker-open',
         {
           reason: 'Circuit breaker is OPEN: No progress for 3 iterations',
-          missing: ['the agent has not reported that it is done', /^no test command found/, /^no files changed/],
+          missing: ['the agent has not reported that it is done', /^no test command found/, /^files changed/],
           moves: 'half-open>open',
         },
       ],

@@ -32,7 +32,7 @@ export const doyakenMore: readonly Row[] = [
     'failing',
     'with failing tests it is only what the system itself calls done',
     { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: false } },
-    ['completed/threshold', 'score', { missing: ['tests fail: Given as no.'] }],
+    ['completed/threshold', 'score', { missing: ['tests: Given as no.'] }],
   ),
   one('done-folder', 'the done folder is an indicator too', { says: `finished\n${full}`, evidence: inDone }, [
     'completed/threshold',
@@ -99,7 +99,7 @@ export const doyakenMore: readonly Row[] = [
     'required',
     'by default the block is required',
     { says: 'All tasks complete\n', evidence: { ...inDone, tests: true } },
-    [go, 'warn', { warnings: [/no status block claims/] }],
+    [go, 'warn', { warnings: [/no status block with a claim/] }],
   ),
   one(
     'weights',

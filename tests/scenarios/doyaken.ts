@@ -151,7 +151,10 @@ export const doyaken: readonly Row[] = [
       [
         open,
         'warn',
-        { streaks: { lowConfidence: 1 }, warnings: ['the status block claims, but no completion indicator stands'] },
+        {
+          streaks: { lowConfidence: 1 },
+          warnings: ['the status block claims completion, but there is no completion indicator'],
+        },
       ],
       [open, 'warn', { streaks: { lowConfidence: 2 } }],
       [open, 'warn', { streaks: { lowConfidence: 3 }, warnings: [/claimed completion 3 times with a low score/] }],
@@ -253,7 +256,7 @@ export const doyaken: readonly Row[] = [
     'doyaken-27',
     'an indicator without the block: say so and go on',
     { says: 'All tasks complete\n', evidence: clean },
-    [open, 'warn', { claim: 'unknown', warnings: [/no status block claims/] }],
+    [open, 'warn', { claim: 'unknown', warnings: [/no status block with a claim/] }],
   ),
   one(
     'doyaken-29',

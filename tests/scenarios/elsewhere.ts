@@ -18,8 +18,8 @@ export const elsewhere: Readonly<Record<string, readonly [file: string, words: s
   'ralph-A53': ['tests/evidence/git.test.ts', "['a commit', "],
   'ralph-A54': ['tests/evidence/git.test.ts', "['nothing', "],
   'ralph-A55': ['tests/evidence/git.test.ts', "['a modified file', "],
-  'ralph-A56': ['tests/evidence/git.test.ts', 'names the files and counts them'],
-  'ralph-A57': ['tests/evidence/git.test.ts', 'dirt is a change, and a clean tree tells nothing'],
+  'ralph-A56': ['tests/evidence/git.test.ts', 'lists and counts the files'],
+  'ralph-A57': ['tests/evidence/git.test.ts', 'a dirty tree is a change, and a clean tree is unknown'],
   'ralph-A60': ['tests/policy/breaker-more-rows.ts', 'ralph-A60'],
   'ralph-C19': ['tests/config/migrate.test.ts', 'CB_AUTO_RESET'],
 }

@@ -33,7 +33,7 @@ export const ralphMore: readonly Row[] = [
     'claims while tests fail: the fifth ends it',
     Array.from({ length: 5 }, (_, i) => [
       { says: yes, evidence: { tests: false } },
-      i < 4 ? [go, 'warn'] : ['stuck/hollow-claims', 'hollow-claims', { missing: ['tests fail: Given as no.'] }],
+      i < 4 ? [go, 'warn'] : ['stuck/hollow-claims', 'hollow-claims', { missing: ['tests: Given as no.'] }],
     ]),
   ),
   one('plan-failing', 'a ticked plan while tests fail', { says: yes, plan: ticks(2, 0), evidence: { tests: false } }, [

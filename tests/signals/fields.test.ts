@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldOf, readTree } from '../../src/core/signals/fields.ts'
-import { clean, toLines } from '../../src/core/signals/lines.ts'
-import { isNone, isPlaceholder, typed, wordOf } from '../../src/core/signals/values.ts'
+import { fieldOf, readFields } from '../../src/core/signals/fields.ts'
+import { classifyLines, clean } from '../../src/core/signals/lines.ts'
+import { isNone, isPlaceholder, parseScalar, wordOf } from '../../src/core/signals/values.ts'
 
 describe('a field line', () => {
   it.each([
@@ -72,7 +72,7 @@ describe('a tree of fields', () => {
     ['tabs', 'A:\n\tB: 1\nC: 2', { 'A.B': '1', C: '2' }],
   ])('%s', (_name, text, fields) => {
     const lines = text.split('\n').map((line) => ({ text: line }))
-    expect(Object.fromEntries(readTree(lines).map(({ key, value }) => [key, value]))).toEqual(fields)
+    expect(Object.fromEntries(readFields(lines).map(({ key, value }) => [key, value]))).toEqual(fields)
   })
 })
 
@@ -178,7 +178,7 @@ describe('a value', () => {
     ['', ''],
     ['yes', 'yes'],
   ])('%j is typed as %j', (value, scalar) => {
-    const actual = typed(value)
+    const actual = parseScalar(value)
     // Infinity is spelt like a number and is none: it could not be written to a journal.
     expect(actual).toBe(scalar)
   })
@@ -208,7 +208,7 @@ describe('the standing of lines', () => {
     ['a tag of another kind', '<details>\na\n</details>', ['own', 'own', 'own']],
     ['a hunk', '@@ -1 +1 @@\n a\n+b\nc', ['hidden', 'hidden', 'hidden', 'own']],
   ])('%s', (_name, text, standings) => {
-    expect(toLines(clean(text)).map(({ standing }) => standing)).toEqual(standings)
+    expect(classifyLines(clean(text)).map(({ kind }) => kind)).toEqual(standings)
   })
 
   it.each([

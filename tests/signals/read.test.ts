@@ -80,7 +80,7 @@ describe('patterns of the user', () => {
   })
 
   it('names a pattern that is not valid', () => {
-    expect(() => compilePattern('(')).toThrow('the pattern "(" is not valid')
+    expect(() => compilePattern('(')).toThrow('invalid pattern "("')
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { secretValues } from '../../src/system/environment.ts'
+import { isSecretName, secretValues } from '../../src/system/environment.ts'
 
 it('returns secret values, longest first', () => {
   const env = {
@@ -12,4 +12,15 @@ it('returns secret values, longest first', () => {
     PATH: '/usr/bin:/bin',
   }
   expect(secretValues(env)).toEqual(['abcdefgh-and-more', 'abc/DEF+ghi', 'abcdefgh'])
+})
+
+it.each(['PGPASSWORD', 'MYSQL_PWD', 'DB_PWD', 'CLIENTSECRET', 'API_TOKEN', 'NPM_AUTH', 'my_password'])(
+  '%s holds a secret',
+  (name) => {
+    expect(isSecretName(name)).toBe(true)
+  },
+)
+
+it.each(['PWD', 'OLDPWD', 'PATH', 'KEYBOARD', 'TOKENIZERS_PARALLELISM', 'PASSENGERS'])('%s does not', (name) => {
+  expect(isSecretName(name)).toBe(false)
 })

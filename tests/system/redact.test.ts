@@ -61,6 +61,28 @@ describe('redaction of secrets', () => {
     expect(redact(text, ['correct-horse'])).toBe(expected)
   })
 
+  const secret = 'p/w+"a?b c\u00e9-0123456789'
+  const encoded: readonly (readonly [string, string])[] = [
+    ['as it is', secret],
+    ['in JSON', JSON.stringify({ a: secret })],
+    ['in an address', `https://h/?q=${encodeURIComponent(secret)}`],
+    ['in an address in small letters', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+    ['in hex', Buffer.from(secret).toString('hex')],
+    ...['', 'u', 'us', 'user:'].map((before): [string, string] => [
+      `in base64 after "${before}"`,
+      Buffer.from(`${before}${secret} and more`).toString('base64'),
+    ]),
+    ['in base64 for addresses', Buffer.from(secret).toString('base64url')],
+    ['with colours in it', [...secret].join('\x1b[1m')],
+    ['wrapped over lines', `${secret.slice(0, 9)}\n  ${secret.slice(9, 14)}\r\n${secret.slice(14)}`],
+  ]
+  it.each(encoded)('a value %s', (_, text) => {
+    const once = redact(`before ${text} after`, [secret])
+    expect(once).toContain('[redacted]')
+    expect(once).not.toContain(text.slice(6, 20))
+    expect(once).toMatch(/^before .* after$/s)
+  })
+
   it.each(shown)('leaves %j', (text) => {
     expect(redact(text, [])).toBe(text)
   })

@@ -10,15 +10,15 @@ const inputs = readdirSync(folder).filter((name) => /\.\w+$/.test(name) && !name
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8')
 const expected = (name: string): Record<string, unknown> | null =>
   JSON.parse(textOf(name.replace(/\.\w+$/, '.expect.json'))) as Record<string, unknown> | null
-/** What people give as evidence is read by its words as well. */
+/** In given evidence, the fallback reader counts too. */
 const read = async (name: string, text = textOf(name)) => {
   if (name.startsWith('words-')) return readTestOutput(text)
   return name.endsWith('.txt') ? readAnyOutput(text) : readTestReport(name, text)
 }
 
 /**
- * A printed output or a report beside what it must be read as. scripts/make-test-goldens.mjs makes them by running the
- * runners over small projects whose author says what is right; the older ones were written by hand.
+ * Pairs of a printed output or report and its expected result. scripts/make-test-goldens.mjs makes them by running the runners on
+ * small projects with known results. The older ones were written by hand.
  */
 describe('a golden', () => {
   it.each(inputs)('%s', async (name) => {
@@ -29,7 +29,7 @@ describe('a golden', () => {
     else expect(run).toMatchObject(wanted)
   })
 
-  it.each(inputs)('%s is green only when everything adds up', async (name) => {
+  it.each(inputs)('%s passes only if everything adds up', async (name) => {
     const run = await read(name)
     if (run?.ok !== true) return
     expect(run.passed).toBeGreaterThan(0)
@@ -40,9 +40,9 @@ describe('a golden', () => {
   })
 
   const printed = inputs.filter((name) => name.endsWith('.txt'))
-  // Fewer lines than four give no stamp away.
+  // Fewer than four lines do not reveal a timestamp.
   const longer = printed.filter((name) => textOf(name).trim().split('\n').length > 3)
-  it.each(longer)('%s reads alike in colour, from Windows and in the log of a CI system', async (name) => {
+  it.each(longer)('%s reads the same in colour, from Windows and in a CI log', async (name) => {
     const text = textOf(name)
     const run = await read(name)
     const coloured = text.replace(/^(.*\S)/gm, '\u001B[32m$1\u001B[39m')
@@ -53,13 +53,13 @@ describe('a golden', () => {
     expect(await read(name, stamped)).toEqual(run)
   })
 
-  it.each(printed)('%s never turns green when its end is missing', async (name) => {
+  it.each(printed)('%s never passes without its end', async (name) => {
     if (expected(name)?.ok === true) return
     const lines = textOf(name).split('\n')
     const whole = await read(name)
     for (let end = lines.length; end > 0; end -= Math.ceil(lines.length / 15)) {
       const less = readTestOutput(lines.slice(0, end).join('\n'))
-      // A run whose failure stands only in its last lines may look green without them, never one that did not end.
+      // A run that shows its failure only in its last lines may pass without them, but not one that did not end.
       if (whole?.ok === null && whole.passed === 0) expect(less?.ok ?? null).not.toBe(true)
     }
   })

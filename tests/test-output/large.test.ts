@@ -6,7 +6,7 @@ import type { TestRun } from '../../src/test-output/types.ts'
 const POINTS = 430_000
 const tap = (points: number) => `1..${points}\n${'ok - works\n'.repeat(points)}`
 
-it('430,000 points of one name are read and compared', async () => {
+it('reads and compares 430,000 points with one name', async () => {
   const printed = readTestOutput(tap(POINTS))!
   expect(printed).toMatchObject({ passed: POINTS, ok: true })
   const fewer: TestRun = { ...printed, tests: printed.tests!.slice(1) }
@@ -16,11 +16,11 @@ it('430,000 points of one name are read and compared', async () => {
   expect(matchTests(none, printed).added).toHaveLength(POINTS)
 })
 
-it('of millions of lines the beginning and the end are read', () => {
+it('reads the beginning and the end of millions of lines', () => {
   expect(readTestOutput(`1..1\n${'y\n'.repeat(1_500_000)}ok 1 - works\n`)).toMatchObject({ passed: 1, ok: true })
 })
 
-it('points that were left out are missing, and whether they failed is unknown', () => {
+it('points that were left out are missing, and their result is unknown', () => {
   const run = readTestOutput(tap(1_000_100))
   expect(run?.ok).toBeNull()
   expect(run?.problems).toContain('500102 lines were not read.')

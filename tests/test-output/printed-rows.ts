@@ -1,4 +1,4 @@
-/** Printed lines of runners, versions and languages that this machine cannot run: text, and passed, failed, skipped, ok. */
+/** Printed lines of runners, versions and languages that the tests cannot run: text, and passed, failed, skipped, ok. */
 export type Printed = readonly [
   name: string,
   text: string,
@@ -657,7 +657,7 @@ export const around: readonly Printed[] = [
   ['pnpm', lines(vitestGreen, ' ELIFECYCLE  Test failed. See above for more details.'), [3, 0, 0, null]],
   ['yarn', lines(vitestGreen, 'error Command failed with exit code 1.'), [3, 0, 0, null]],
   ['make', lines(vitestGreen, 'make: *** [Makefile:3: test] Error 1'), [3, 0, 0, null]],
-  ['an exit code that is told', lines(vitestGreen, 'EXIT_CODE=1'), [3, 0, 0, null]],
+  ['a printed exit code', lines(vitestGreen, 'EXIT_CODE=1'), [3, 0, 0, null]],
   ['an exit code of zero', lines(vitestGreen, 'EXIT_CODE=0'), [3, 0, 0, true]],
   [
     'a trace after the summary',

@@ -8,7 +8,7 @@ const groups: readonly (readonly [string, readonly Printed[]])[] = [
   ['compiled languages', compiled],
   ['.NET and the JVM', managed],
   ['others', others],
-  ['what stands around a run', around],
+  ['output around a run', around],
 ]
 
 describe.each(groups)('%s', (_name, rows) => {

@@ -96,7 +96,7 @@ describe('laws', () => {
     )
   })
 
-  it('never ok where any summary is red', () => {
+  it('never ok if any summary has failures', () => {
     const piece = fc.oneof(fc.constantFrom(...green), fc.constantFrom(...red), fc.constantFrom(...heads))
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 7 }), (pieces) => {

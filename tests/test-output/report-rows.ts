@@ -1,4 +1,4 @@
-/** Reports in small: text, and passed, failed, skipped, ok. */
+/** Small reports: text, and passed, failed, skipped, ok. */
 export type Reported = readonly [
   name: string,
   text: string,
@@ -140,7 +140,7 @@ export const json: readonly Reported[] = [
   ['jest, tests that are not shown', jest({ numTotalTests: 4 }, 'passed'), [1, 0, 0, null]],
   ['jest, a failure that is not shown', jest({ numFailedTests: 1 }, 'passed'), [1, 1, 0, false]],
   ['jest behind other lines', `> a@1.0.0 test\n> jest --json\n\n${jest({}, 'passed')}\n`, [1, 0, 0, true]],
-  ['jest beside a red run', `=== 1 failed in 0.10s ===\n${jest({}, 'passed')}\n`, [1, 1, 0, false]],
+  ['jest next to a failed run', `=== 1 failed in 0.10s ===\n${jest({}, 'passed')}\n`, [1, 1, 0, false]],
   [
     'mocha',
     JSON.stringify({
@@ -248,7 +248,7 @@ export const json: readonly Reported[] = [
     [0, 1, 0, false],
   ],
   [
-    'go, and a red runner beside it',
+    'go, and a failed runner next to it',
     `${events(go('pass', 'a', 'T'), go('pass', 'a'))}\n=== 1 failed in 0.10s ===\n`,
     [1, 1, 0, false],
   ],

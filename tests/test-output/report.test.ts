@@ -30,7 +30,7 @@ describe('names', () => {
   const named = async (text: string) =>
     (await readTestReport('a.xml', text))?.tests?.map(({ name, file }) => [name, file])
 
-  it('have their class before them, unless they begin with it', async () => {
+  it('start with their class, once', async () => {
     const cases = '<testcase classname="A" name="one"/><testcase classname="a b" name="a b c"/><testcase name="x"/>'
     expect(await named(`<testsuite file="a.py">${cases}</testsuite>`)).toEqual([
       ['A > one', 'a.py'],
@@ -50,7 +50,7 @@ describe('laws', () => {
   const state = fc.constantFrom('passed', 'failed', 'skipped')
   const child = { passed: '', failed: '<failure/>', skipped: '<skipped/>' }
 
-  it('a report is green only with a passed test, without a failed one, and when its head agrees', async () => {
+  it('a report passes only with a passed test, without a failed one, and if its totals agree', async () => {
     const head = fc.option(fc.record({ tests: fc.nat(6), failures: fc.nat(2) }), { nil: undefined })
     await fc.assert(
       fc.asyncProperty(fc.array(state, { maxLength: 5 }), head, async (states, claimed) => {
@@ -64,7 +64,7 @@ describe('laws', () => {
     )
   })
 
-  it('TAP reads the same with the parser of node-tap and by ourselves', async () => {
+  it('TAP reads the same with the parser of node-tap and with ours', async () => {
     const point = fc.record({ ok: fc.boolean(), directive: fc.constantFrom('', ' # SKIP no', ' # TODO later') })
     const plan = fc.constantFrom('first', 'last')
     await fc.assert(
@@ -87,7 +87,7 @@ describe('laws', () => {
     )
   })
 
-  it('never throws, whatever is cut or mixed', async () => {
+  it('never throws on cut or mixed input', async () => {
     const pieces = groups.flatMap(([, rows]) => rows.map(([, text]) => text))
     const piece = fc
       .tuple(fc.constantFrom(...pieces), fc.nat(200), fc.nat(200))

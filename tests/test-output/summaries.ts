@@ -1,4 +1,4 @@
-/** Closing lines of many runners, each for itself. */
+/** Closing lines of many runners, one each. */
 export const green: readonly string[] = [
   '      Tests  3 passed (3)',
   'Tests:       2 passed, 2 total',
@@ -55,7 +55,7 @@ export const red: readonly string[] = [
   'error: could not compile `a` (lib test) due to 1 previous error',
 ]
 
-/** Lines that stand above them; none says how a run ended. */
+/** Lines above them; none shows how a run ended. */
 export const heads: readonly string[] = [
   ' RUN  v3.0.0 /a',
   '=== test session starts ===',

@@ -6,6 +6,18 @@ export const claude: Launcher = {
   programs: ['claude'],
   format: 'claude',
   mcp: true,
+  login: {
+    folders: ['.claude'],
+    files: ['.claude.json'],
+    readOnly: [
+      '.claude/settings.json',
+      '.claude/settings.local.json',
+      '.claude/hooks',
+      '.claude/plugins',
+      '.claude/CLAUDE.md',
+    ],
+    variables: ['CLAUDE_CONFIG_DIR'],
+  },
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

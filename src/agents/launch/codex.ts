@@ -6,6 +6,11 @@ export const codex: Launcher = {
   programs: ['codex'],
   format: 'codex',
   mcp: true,
+  login: {
+    folders: ['.codex'],
+    readOnly: ['.codex/config.toml', '.codex/hooks.json', '.codex/AGENTS.md'],
+    variables: ['CODEX_HOME'],
+  },
   launch(call) {
     const session = sessionOf(call)
     return {

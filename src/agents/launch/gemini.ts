@@ -6,6 +6,11 @@ export const gemini: Launcher = {
   programs: ['gemini'],
   format: 'gemini',
   mcp: false,
+  login: {
+    folders: ['.gemini'],
+    readOnly: ['.gemini/settings.json', '.gemini/extensions', '.gemini/GEMINI.md'],
+    variables: ['GEMINI_CLI_HOME'],
+  },
   launch(call) {
     const session = sessionOf(call)
     return {

@@ -23,6 +23,18 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Where an agent keeps its login, as paths in the user's home. In a sandbox nothing else of the home is visible to it. */
+export interface AgentLogin {
+  /** Folders it may change: it refreshes tokens and keeps sessions there. */
+  readonly folders: readonly string[]
+  /** Files it gets a copy of. */
+  readonly files?: readonly string[]
+  /** Settings in its folders that it may only read: later sessions outside the sandbox would run what it writes there. */
+  readonly readOnly?: readonly string[]
+  /** Environment variables that name another folder for it. */
+  readonly variables?: readonly string[]
+}
+
 /** How one agent is started without a person in front of it. A new agent is a new file with one of these, and a line in index.ts. */
 export interface Launcher {
   readonly name: string
@@ -32,6 +44,7 @@ export interface Launcher {
   readonly format: string
   /** Whether it can be given a server with tools. */
   readonly mcp: boolean
+  readonly login: AgentLogin
   /**
    * The prompt always comes on standard input: there it may be of any length, and nothing that stands in it is taken for an option.
    */

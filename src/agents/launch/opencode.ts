@@ -6,6 +6,13 @@ export const opencode: Launcher = {
   programs: ['opencode'],
   format: 'opencode',
   mcp: true,
+  login: {
+    folders: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+    readOnly: ['opencode.json', 'opencode.jsonc', 'AGENTS.md', 'plugin', 'plugins'].map(
+      (name) => `.config/opencode/${name}`,
+    ),
+    variables: ['OPENCODE_CONFIG_DIR'],
+  },
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

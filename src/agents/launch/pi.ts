@@ -6,6 +6,11 @@ export const pi: Launcher = {
   programs: ['pi'],
   format: 'pi',
   mcp: false,
+  login: {
+    folders: ['.pi'],
+    readOnly: ['.pi/agent/models.json', '.pi/agent/settings.json', '.pi/agent/extensions'],
+    variables: ['PI_CODING_AGENT_DIR'],
+  },
   launch(call) {
     const session = sessionOf(call)
     return {

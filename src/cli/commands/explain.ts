@@ -1,7 +1,7 @@
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
-import { otherCode } from '../../core/own-parts.ts'
+import { missingCodeText } from '../../core/own-parts.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { remedies } from '../../core/policy/remedy.ts'
@@ -78,7 +78,7 @@ interface Found {
 }
 
 function recordedDocument({ event: { iteration, at, verdict }, before }: Found): object {
-  const cannotTell = otherCode(before.config ?? {})
+  const cannotTell = missingCodeText(before.config ?? {})
   return { run: before.run, preset: before.config?.preset, iteration, at, ...verdict, recorded: verdict, cannotTell }
 }
 
@@ -94,7 +94,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     ...missingLines(verdict),
     ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
-    `Shown as recorded: ${otherCode(before.config ?? {})}.`,
+    `Shown as recorded: ${missingCodeText(before.config ?? {})}.`,
   ].join('\n')}\n`
 }
 
@@ -104,7 +104,7 @@ function notFound(run: string | undefined, iteration: number | undefined): strin
   const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
     .filter(Boolean)
     .join(' of ')
-  return `There is no decision for ${what}. \`exitgate history\` lists all decisions.`
+  return `There is no decision for ${what}. \`exitgate log\` lists all decisions.`
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {

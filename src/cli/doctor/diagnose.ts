@@ -15,6 +15,7 @@ import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { findHooks, proveHooks } from './prove-hooks.ts'
 import { proveRed } from './prove-red.ts'
+import { proveSandbox } from './prove-sandbox.ts'
 import { unprotected } from './unprotected.ts'
 
 export interface DiagnoseOptions {
@@ -41,7 +42,8 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const asked = await Promise.all(found.map((each) => command(workspace, each, io, config)))
   const tests = preferred(found, 'test')
   const looks = tests.map((each) => asked[found.indexOf(each)]!)
-  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked]
+  const shut = config === undefined ? [] : [await proveSandbox(config, options.quick === true, options.signal)]
+  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked, ...shut]
   const ready = looks.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
   const first = things.find((thing) => thing.state === 'bad') ?? looks.find((test) => test.state === 'bad')
   const named = found.filter(({ kind: what }) => what !== 'test' && config?.commands[what] !== undefined)

@@ -26,6 +26,9 @@ export const RUN_OPTIONS = {
   'calls-per-hour': { type: 'string' },
   'max-wait-minutes': { type: 'string' },
   'accept-failing': { type: 'boolean' },
+  sandbox: { type: 'string' },
+  'sandbox-network': { type: 'string' },
+  image: { type: 'string' },
   resume: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'force-complete': { type: 'boolean' },
@@ -79,6 +82,14 @@ export const HELP: Page = {
         ['--tasks FILE', 'run the tasks in this YAML or JSON file, each in its own worktree and branch'],
         ['--parallel N', 'run up to N tasks at a time (default: 1)'],
         ['--merge', 'merge each completed task into this branch after checking it again'],
+      ],
+    ],
+    [
+      'Sandbox',
+      [
+        ['--sandbox MODE', 'auto, required, off, docker or podman (default: auto)'],
+        ['--sandbox-network WHO', 'who can use the network: all, agent or none (default: all)'],
+        ['--image NAME', 'the image for --sandbox docker or podman (default: none)'],
       ],
     ],
     [

@@ -44,6 +44,8 @@ export type EventInput =
       readonly baseline?: EvidenceSet
       /** Identifies the stored baseline. A baseline with another id belongs to another run. */
       readonly baselineId?: string
+      /** The sandbox of the agent and the checks, or why there was none. */
+      readonly sandbox?: string
     }
   /** The run continues in another process, or after an ending that was not final. */
   | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string }
@@ -150,6 +152,8 @@ export interface State {
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   readonly baselineId?: string
+  /** The sandbox of this run, or why there was none. */
+  readonly sandbox?: string
   /** Iterations decided so far in this run. */
   readonly iterations: number
   readonly counters: CountersAfter

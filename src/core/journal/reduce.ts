@@ -83,6 +83,7 @@ function started(state: State, event: Of<'run.started'>): State {
     startedAt: event.at,
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
+    ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
     iterations: 0,
     counters,
     // The provider counts calls over all runs.

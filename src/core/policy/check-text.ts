@@ -101,7 +101,7 @@ export function failPhrase({ check, answer, detail, counts = {}, named, changes 
       if (first === undefined) return `tests weakened: ${plain}`
       const place = `${first.file}${first.line === undefined ? '' : `:${first.line}`}`
       const more = (counts.blocking ?? others.length + 1) - 1
-      return `tests weakened in ${place}: ${withoutPeriod(first.detail)}${more > 0 ? ` (and ${more} more)` : ''}`
+      return `tests weakened in ${place}: ${withoutPeriod(first.detail)}${more > 0 ? `. ${count(more, 'more finding')}` : ''}`
     }
     case 'changed':
       return plain

@@ -46,9 +46,10 @@ export const check =
     return finding(name, answer, `${labelOf(name, answer)}: ${evidence.detail || ANSWER_TEXT[answer]}`)
   }
 
-/** Flaky tests never fail a run by themselves, but their title should not sound like a pass. */
+/** Checks whose title would sound like a pass. */
+const TITLE_OF_PASS: readonly string[] = ['tampering', 'red-proof', 'clean']
 const labelOf = (name: string, answer: Answer): string =>
-  answer === 'no' || name === 'flakes' ? failureTitle(name) : checkTitle(name)
+  name === 'flakes' || (answer === 'no' && TITLE_OF_PASS.includes(name)) ? failureTitle(name) : checkTitle(name)
 
 /** A pass with nothing counted is unknown, and a pass that contradicts its own counts is a fail. */
 function cautious({ answer, counts }: Evidence): Evidence['answer'] {

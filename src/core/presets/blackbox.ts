@@ -27,11 +27,11 @@ End your message with how sure you are that your work is correct. If something i
 If you are sure, also write: I am confident that this works.
 `
 
-/** Seven rules over the plan, the agent's language and the breaker; the first that applies decides. */
+/** Seven rules about the plan, the agent's wording and the breaker. The first one that applies decides. */
 export const preset: Preset = {
   name: 'blackbox',
   stateFiles: true,
-  about: 'plan done to 80 %, language confidence, error words, stagnation',
+  about: '80 % of the plan ticked, confident wording, few error words, no stagnation',
   defaults: {
     plan: '.ralph/@fix_plan.md',
     breaker: { noProgress: 10, sameError: 0, loops: 20, recovery: 'manual' },
@@ -47,12 +47,12 @@ export const preset: Preset = {
     const { minConfidence, minCompletion, maxErrors, stagnationLoops } = config.blackbox
     const ticked = check('checklist')
     const proof = once(all('proof', reached(100), ticked))
-    const claim = always('claim', () => 'this preset asks for no claim: the ticks of the plan stand for it')
+    const claim = always('claim', () => 'this preset needs no claim: the ticked items of the plan count instead')
     return {
       preset: 'blackbox',
       weaker: [
-        'no claim and no tests are asked for: ticks in a file the agent can write decide',
-        'below 100 % it ends with work left: such an end is `threshold` and names the open share',
+        'requires no claim and no tests: ticks in a file the agent can write decide',
+        'below 100 % it completes with work left: the ending is `threshold`, and the reason names the open share',
       ],
       claim,
       proof,
@@ -86,7 +86,7 @@ export const preset: Preset = {
         minCompletion <= 100
           ? {
               'all-ticked':
-                'a plan that is all ticked is at 100 %, so `completion` answers first; above 100 it is reached',
+                'a fully ticked plan is at 100 %, so `completion` decides first; with minCompletion above 100 this rule is reached',
             }
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
@@ -121,14 +121,14 @@ const allTicked: Condition = (facts) => {
   )
 }
 
-/** Tasks are counted, not percent: a plan that grew while nothing was ticked is no progress. */
+/** Counts tasks, not percent: a plan that grew without a new tick isn't progress. */
 const noNewTick: Condition = (facts) => {
   const now = countIn(facts, 'checklist', 'done')
   const last = seenBefore(facts)
   const before = last && countIn(last, 'checklist', 'done')
   if (now === undefined || before === undefined)
-    return finding('no new tick', 'unknown', 'there is nothing to compare with')
-  return finding('no new tick', yesNo(now <= before), `${now} tasks ticked, ${before} before`)
+    return finding('no newly ticked item', 'unknown', 'no earlier count to compare with')
+  return finding('no newly ticked item', yesNo(now <= before), `${now} tasks ticked, ${before} before`)
 }
 
 function progressWords(facts: Facts, loops: number): string {

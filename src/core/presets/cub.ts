@@ -26,7 +26,7 @@ const CONFIRMATION = `
 If you report COMPLETE, also write: The implementation is finished and ready for review.
 `
 
-/** Indicators (words and evidence, summed) reach a threshold, and EXIT_STATUS says COMPLETE to the letter. */
+/** Enough indicators (phrases and evidence, summed), and EXIT_STATUS is literally COMPLETE. */
 export const preset: Preset = {
   name: 'cub',
   stateFiles: true,
@@ -53,13 +53,11 @@ export const preset: Preset = {
     const claim = claimOf(config)
     const proof = config.cub.enabled
       ? once(proofOf(config))
-      : always('proof', () => 'the gate is switched off, the promise tag alone decides')
+      : always('proof', () => 'cub.enabled is false, so the promise tag alone decides')
     const whole = all('proof', proof, listDone(config.plan))
     return {
       preset: 'cub',
-      weaker: [
-        'words alone can reach the threshold, even while tests fail: such an end is `threshold`, not `verified`',
-      ],
+      weaker: ['words alone can reach the threshold, even while tests fail: the ending is `threshold`, not `verified`'],
       claim,
       proof,
       measures: {
@@ -94,7 +92,7 @@ export const preset: Preset = {
 
 function claimOf(config: Config): Condition {
   if (!config.cub.enabled) return claimed('promise')
-  if (!config.cub.requireExplicitSignal) return always('claim', () => 'this configuration asks for no explicit signal')
+  if (!config.cub.requireExplicitSignal) return always('claim', () => 'this configuration requires no explicit signal')
   return provided(claimed('exit-status', 'tool'), toTheLetter('EXIT_STATUS', 'COMPLETE'))
 }
 
@@ -112,7 +110,7 @@ function proofOf(config: Config): Condition {
       'words',
       textIndicators(config),
       minTextIndicators,
-      (n) => `${n} of the indicators are words of the agent's, ${minTextIndicators} needed`,
+      (n) => `${n} of the indicators are phrases of the agent, ${minTextIndicators} needed`,
     ),
   )
 }
@@ -130,7 +128,7 @@ const evidenceIndicators =
     return asked.filter((name) => check(name)(facts).answer === 'yes').length
   }
 
-/** Acceptance criteria stand in a check of their own, else they are the plan. */
+/** Acceptance criteria have their own check. Without it, the plan counts. */
 const criteriaName = (facts: Facts): string => (facts.evidence.criteria ? 'criteria' : 'checklist')
 
 const indicators =

@@ -21,10 +21,10 @@ import type { Preset } from '../preset.ts'
 import { completionProtocol, exitStatusReport } from './completion-protocol.ts'
 import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
 
-/** Two keys in the same iteration: the agent's explicit claim, and proof that exitgate gathered itself. */
+/** Needs the agent's explicit claim and exitgate's own proof in the same iteration. */
 export const preset: Preset = {
   name: 'default',
-  about: 'claim and proof in the same iteration: every required check says yes',
+  about: 'claim and proof in the same iteration: every required check passes',
   defaults: {},
   env: {},
   policy: (config) => {

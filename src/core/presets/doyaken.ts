@@ -28,7 +28,7 @@ Set PHASE_COMPLETE to true only if nothing is left to do. If anything is left, s
 If you set it to true, also write: The implementation is finished and the tests are passing.
 `
 
-/** A score of six weighted signs reaches the threshold, an indicator stands, and the DOYAKEN_STATUS block claims. */
+/** A score of six weighted signals reaches the threshold, there is a completion indicator, and the DOYAKEN_STATUS block claims. */
 export const preset: Preset = {
   name: 'doyaken',
   stateFiles: true,
@@ -52,12 +52,12 @@ export const preset: Preset = {
     const claim = claimed('doyaken-status', 'tool')
     const proof = once(dualCondition ? all('proof', enough, indicator) : all('proof', enough))
     const whole = all('proof', proof, listDone(config.plan))
-    const speaksOfDone = all('speaks of done', notVetoed, any('speaks of done', claim, keywords))
+    const speaksOfDone = all('mentions being done', notVetoed, any('mentions being done', claim, keywords))
     const low: Condition = (facts) =>
       finding('low', yesNo((score(facts) ?? 0) < lowConfidenceBelow), `score ${score(facts)}`)
     return {
       preset: 'doyaken',
-      weaker: ['most of the score is the agent’s own words; TESTS_STATUS is taken as said'],
+      weaker: ['most of the score comes from the agent’s own words; TESTS_STATUS is not checked'],
       claim,
       proof,
       measures: { score, ...parts },
@@ -101,7 +101,7 @@ export const preset: Preset = {
 const keywords = phrase('completion words', phraseGroup('doyaken'))
 const indicator: Condition = any('indicator', keywords, check('task-done'))
 
-/** The six signs, each worth its weight or nothing. */
+/** The six signals, each worth its weight or nothing. */
 function scoreParts(config: Config): Readonly<Record<string, Measure>> {
   const { weights } = config.doyaken
   const block: Condition = ({ signals }) =>
@@ -120,14 +120,14 @@ function scoreParts(config: Config): Readonly<Record<string, Measure>> {
   }
 }
 
-/** What the agent calls done is judged by the score first; only after the warning does it count against the breaker. */
+/** The score judges the claim first. It counts for the breaker only after the warning. */
 const exceptFirstClaims =
   (most: number): Condition =>
   (facts) => {
     const moved = movedOn(facts)
     const n = facts.streaks.refused?.n ?? 0
     return moved.answer === 'no' && n > 0 && n <= most
-      ? finding('progress', 'unknown', 'nothing moved, but the agent speaks of being done')
+      ? finding('progress', 'unknown', 'no progress, but the agent mentions being done')
       : moved
   }
 
@@ -138,7 +138,7 @@ const repeatedLow =
     return finding(
       'low confidence',
       yesNo(n >= limit),
-      `the agent claimed completion ${n} times with a low score: review it by hand`,
+      `the agent claimed completion ${n} times with a low score: review its work`,
     )
   }
 
@@ -148,7 +148,7 @@ const onlyWords =
     finding(
       'only words',
       yesNo(indicator(facts).answer === 'yes' && claim(facts).answer === 'unknown'),
-      'completion words stand, but no status block claims',
+      'there are completion words, but no status block with a claim',
     )
 
 const onlyBlock =
@@ -157,5 +157,5 @@ const onlyBlock =
     finding(
       'only block',
       yesNo(claim(facts).answer === 'yes' && indicator(facts).answer !== 'yes'),
-      'the status block claims, but no completion indicator stands',
+      'the status block claims completion, but there is no completion indicator',
     )

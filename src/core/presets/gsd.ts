@@ -16,11 +16,14 @@ Run the tests after every change. Tick a plan (NN-MM-PLAN.md) in the roadmap onl
 Don't delete or reword a plan: it would still count as open.
 `
 
-/** Tests pass and every plan of the roadmap is ticked; the same task three times is stuck, five failures of any tasks trip. */
+/**
+ * Tests pass and every plan in the roadmap is ticked. Three failures of the same task are stuck; five failures of any task open the
+ * breaker.
+ */
 export const preset: Preset = {
   name: 'gsd',
   stateFiles: true,
-  about: 'tests pass and every plan of the roadmap is ticked',
+  about: 'tests pass and every plan in the roadmap is ticked',
   defaults: {
     plan: '.planning/ROADMAP.md',
     limits: { iterations: 50, minutes: 480 },
@@ -34,14 +37,14 @@ export const preset: Preset = {
     ROADMAP_FILE: 'plan',
   },
   policy: (config) => {
-    const claim = always('claim', () => 'this preset asks for no claim: the ticks of the roadmap stand for it')
+    const claim = always('claim', () => 'this preset needs no claim: the ticked plans of the roadmap count instead')
     const tests = config.gsd.unknownTests === 'pass' ? notRefuted('tests') : check('tests')
     const proof = once(all('proof', tests, check('checklist')))
     return {
       preset: 'gsd',
       weaker: [
-        'no claim is asked for: ticks in a file the agent can write stand for it',
-        'open items that name no NN-MM-PLAN.md are not counted',
+        'requires no claim: ticks in a file the agent can write count instead',
+        'open items that name no NN-MM-PLAN.md do not count',
       ],
       claim,
       proof,
@@ -76,10 +79,10 @@ export const preset: Preset = {
   },
 }
 
-/** A failure of no task is nobody's: only the breaker counts it. */
+/** A failure without a task counts only for the breaker. */
 const named: Condition = ({ task }) => finding('named', yesNo(Boolean(task)), task ? `the task is ${task}` : 'no task')
 
-/** The two sentences its users know; said only when the other half of the gate stands. */
+/** The two messages of the original, shown only if the other half of the gate passes. */
 const testsNotPassing =
   (tests: Condition): Condition =>
   (facts) => {

@@ -11,7 +11,7 @@ import { preset as prp } from './prp.ts'
 import { preset as ralph } from './ralph.ts'
 import { commonChecks } from './shared.ts'
 
-/** Every policy we ship. */
+/** Every built-in policy. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: byDefault,
   cub,
@@ -22,23 +22,23 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   ralph,
 }
 
-/** The preset of this name among those we ship. */
+/** The built-in preset with this name. */
 export const shipped = (name: string): Preset | undefined =>
   Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined
 
-/** The preset a configuration follows: one we ship, or one that its file defines. */
+/** The preset of a configuration: built in, or defined in its file. */
 export function presetOf(config: Config): Preset {
   const preset = shipped(config.preset) ?? ownPartsOf(config).presets.find(({ name }) => name === config.preset)
-  if (preset === undefined) throw new RangeError(`there is no preset "${config.preset}"`)
+  if (preset === undefined) throw new RangeError(`unknown preset "${config.preset}"`)
   return preset
 }
 
-/** The policy that a configuration describes. A preset in plain JavaScript may say nothing about checks. */
+/** The policy of a configuration. A preset in plain JavaScript may lack `checks`. */
 export function policyFor(config: Config): Policy {
   const policy = presetOf(config).policy(config)
   return withRules({ ...policy, checks: policy.checks ?? commonChecks }, ownPartsOf(config).rules)
 }
 
-/** The same for a run of the past: undefined when the code that its configuration names is not loaded. */
+/** Like `policyFor`, for a past run. Undefined if the code of its configuration isn't loaded. */
 export const policyIfLoaded = (config: Config): Policy | undefined =>
   ownPartsLoaded(config) ? policyFor(config) : undefined

@@ -66,7 +66,7 @@ Set EXIT_SIGNAL to true only if nothing is left to do in this phase. exitgate ru
 Write REFACTORING_COMPLETE and NO_IMPROVEMENTS only in the REFACTOR phase.
 `
 
-/** Test-driven phases, each with a gate of numbers and a signal of its own; both must stand in the same iteration. */
+/** Test-driven phases. Each needs its numbers and its own signal in the same iteration. */
 export const preset: Preset = {
   name: 'prp',
   stateFiles: true,
@@ -95,8 +95,8 @@ export const preset: Preset = {
     return {
       preset: 'prp',
       weaker: [
-        'REFACTOR takes the agent’s word that nothing is left to improve; the tests are exitgate’s own',
-        'tests written in RED are held to their number, not to what they say: look at what GREEN changed in them',
+        'REFACTOR trusts the agent that nothing is left to improve; the tests are exitgate’s own',
+        'tests written in RED are compared by number, not by content: review what GREEN changed in them',
       ],
       claim,
       proof,
@@ -151,7 +151,7 @@ function lastGate(phase: string, claim: Condition, proof: Condition): Rule {
   return { ...rule, when: all('gate', inPhase(phase), rule.when) }
 }
 
-/** A rejected review sends the work back to GREEN; too many send it to a person. */
+/** A rejected review sends the work back to GREEN. Too many of them stop the run and ask the user. */
 function qaRules(config: Config): readonly Rule[] {
   const tooMany: Condition = ({ streaks }) => {
     const n = streaks.qaRejections?.n ?? 0
@@ -183,6 +183,6 @@ const outside =
 
 function checksOf({ prp }: Config): ChecksPolicy {
   const { greenRuns: green, requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = prp
-  // GREEN needs consecutive passing runs, and one claim can bring them all.
+  // GREEN needs passing runs in a row, and one claim can trigger all of them.
   return { ...commonChecks, also: ['criteria'], confirmRuns: green - 1, documents: { docs, adr, c4, diagrams } }
 }

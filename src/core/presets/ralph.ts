@@ -41,13 +41,13 @@ Set EXIT_SIGNAL to true only if every required item is ticked and nothing is lef
 `
 
 /**
- * The ancestor, as its documents mean it: EXIT_SIGNAL: true and one of repeated done signals, repeated completion indicators or a
- * plan all ticked. Its own code asks for the signal in only one of the three, and never reaches that one.
+ * Ralph as documented: EXIT_SIGNAL: true, and repeated done signals, repeated completion indicators or a fully ticked plan. Its own
+ * code requires the signal in only one of the three cases, which it never reaches.
  */
 export const preset: Preset = {
   name: 'ralph',
   stateFiles: true,
-  about: 'EXIT_SIGNAL: true together with repeated done signals or a plan all ticked',
+  about: 'EXIT_SIGNAL: true with repeated done signals or a fully ticked plan',
   defaults: {
     plan: '.ralph/fix_plan.md',
     breaker: { noProgress: 3, sameError: 5, denials: 2, recovery: 'cooldown', cooldownMinutes: 30 },
@@ -72,7 +72,7 @@ export const preset: Preset = {
     const proof = once(proofOf(config))
     return {
       preset: 'ralph',
-      weaker: ['two "done" in the last five iterations stand for proof: such an end is `threshold`, not `verified`'],
+      weaker: ['two "done" in the last five iterations replace proof: the ending is `threshold`, not `verified`'],
       claim,
       proof,
       measures: {
@@ -116,7 +116,7 @@ export const preset: Preset = {
         config.ralph.doneSignals <= config.ralph.completionIndicators
           ? {
               'project-complete':
-                'every claim is a done signal too, so `completion-signals` answers first; with a higher doneSignals it is reached',
+                'every claim is also a done signal, so `completion-signals` decides first; with a higher doneSignals this rule is reached',
             }
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
@@ -127,7 +127,7 @@ export const preset: Preset = {
   },
 }
 
-/** Here a claim counts as progress by itself. */
+/** Here a claim alone counts as progress. */
 const movedOnOr =
   (claim: Condition): Condition =>
   (facts) =>
@@ -159,13 +159,16 @@ const indicators = (config: Config): Condition =>
 const proofOf = (config: Config): Condition =>
   all('proof', any('repeated', check('checklist'), doneSignals(config), indicators(config)), unrefuted)
 
-/** The safety stop: so many claims in the window that something keeps the gate shut. Asked only while the agent still claims. */
+/**
+ * The safety stop: so many claims in the window that something keeps blocking completion. Applies only while the agent still
+ * claims.
+ */
 const hollowWithClaim = (config: Config, claim: Condition) => {
   const rule = hollowClaims(config.ralph.safetyIndicators)
   return { ...rule, when: all(rule.name, claim, rule.when) }
 }
 
-/** An iteration that only ran tests: said outright, or by words of testing and none of working. */
+/** An iteration that only ran tests: stated explicitly, or test words without work words. */
 const testOnly: Condition = (facts) => {
   const has = (group: string) => facts.signals.phrases.some(phraseGroup(group))
   const outright = String(facts.signals.said.WORK_TYPE ?? '').toUpperCase()

@@ -4,10 +4,10 @@ import { all, finding, yesNo } from '../policy/finding.ts'
 import { allPass } from '../policy/test-counts.ts'
 import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
 
-/** What most policies ask: nothing besides the checks that all of them ask, and a plan only where there is one. */
+/** What most policies need: no additional checks, and a plan only if there is one. */
 export const commonChecks: ChecksPolicy = { also: [], plan: { required: false, plansOnly: false } }
 
-/** Streaks that several presets share; each preset's rules say which of them matter. */
+/** Streaks that several presets share. The rules of each preset decide which matter. */
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {
   const answers =
     (name: string, condition: Condition, answer: string): Condition =>
@@ -15,7 +15,7 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
       const found = condition(facts)
       return finding(name, yesNo(found.answer === answer), found.detail)
     }
-  const notBetter: Condition = (facts) => finding('not better', yesNo(!improved(facts)), 'nothing got better since')
+  const notBetter: Condition = (facts) => finding('not better', yesNo(!improved(facts)), 'nothing improved since then')
   return {
     hollowClaims: { when: all('hollow', claim, notVetoed, answers('refuted', proof, 'no'), notBetter) },
     unverifiable: { when: all('unanswered', claim, notVetoed, answers('unanswered', proof, 'unknown')) },
@@ -27,7 +27,7 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
   }
 }
 
-/** The breaker as configured, as the engine wants it. */
+/** The configured breaker, in the form the engine uses. */
 export function breakerOf(config: Config, hold?: Condition): BreakerPolicy {
   const { enabled, halfOpenAt, phases, outputDecline, recovery, cooldownMinutes, autoReset } = config.breaker
   const { noProgress, sameError, gateBlocked, failures, denials, loops } = config.breaker
@@ -44,7 +44,7 @@ export function breakerOf(config: Config, hold?: Condition): BreakerPolicy {
   }
 }
 
-/** A limit of 0 switches that reason off. */
+/** A limit of 0 turns that reason off. */
 function without0(limits: { readonly [Name in keyof BreakerLimits]: number | undefined }): BreakerLimits {
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined && limit > 0))
 }

@@ -1,9 +1,8 @@
 import type { AgentError } from '../types.ts'
 
 /**
- * A short name for an error, the same for the same error: numbers, paths, times, ids and quotes are made alike first.
- * The hash is written out here because this room is pure and imports no crypto; it only tells errors apart and protects
- * nothing.
+ * A short signature of an error: numbers, paths, times, ids and quotes are normalised, then hashed. The hash is implemented here
+ * because this module is pure and can't import crypto. It isn't used for security.
  */
 export function signature(type: string, message: string): string {
   const text = `${type.trim().toLowerCase()}\n${normalise(message)}`
@@ -30,7 +29,7 @@ function normalise(message: string): string {
     .trim()
 }
 
-/** FNV-1a over UTF-16 units, with a last stir so that both halves differ in every bit. */
+/** FNV-1a over UTF-16 units, with a final mix so that both halves depend on every bit. */
 function fnv(text: string, seed: number): number {
   let hash = seed
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
@@ -47,7 +46,7 @@ const ERROR =
 const FAILED_LINE = /^\W{0,8}(FAILED|FAIL)[\s:]+(\S.*)$/
 const NONE = /^(?:0|none|no)\b/i
 
-/** Signature of the error the iteration ended with: the agent's own report of it, else the last line that looks like one. */
+/** The signature of the iteration's error: the one the agent reports, or the last line that looks like an error. */
 export function errorOf(errors: readonly AgentError[], lines: readonly string[]): string | undefined {
   const last = errors.at(-1)
   if (last) return signature(last.kind, last.message)

@@ -1,15 +1,15 @@
-import { type Field, lastOf } from './fields.ts'
+import { type Field, lastValue } from './fields.ts'
 import { isNone, isPlaceholder, wordOf } from './values.ts'
 
-/** What the fields of a block say about being done. The same table serves every dialect. */
+/** What the fields of a block mean, in one table for every dialect. */
 
-interface Answers {
+interface AnswerWords {
   readonly yes: string
   readonly no: readonly string[]
 }
 
-const TRUE_FALSE: Answers = { yes: 'TRUE', no: ['FALSE'] }
-const DECIDING: Readonly<Record<string, Answers>> = {
+const TRUE_FALSE: AnswerWords = { yes: 'TRUE', no: ['FALSE'] }
+const DECIDING: Readonly<Record<string, AnswerWords>> = {
   EXIT_STATUS: { yes: 'COMPLETE', no: ['CONTINUE', 'BLOCKED'] },
   EXIT_SIGNAL: TRUE_FALSE,
   PHASE_COMPLETE: TRUE_FALSE,
@@ -30,20 +30,20 @@ export function fieldAnswer({ key, value }: Field): FieldAnswer {
   if (isPlaceholder(value)) return 'placeholder'
   const { word, doubtful } = wordOf(value)
   if (answers.no.includes(word)) return 'no'
-  // A "yes" with a condition behind it is no yes; a "no" stays one whatever follows it.
+  // A "yes" with a condition isn't a yes. A "no" is always a no.
   return word === answers.yes && !doubtful ? 'yes' : 'unknown'
 }
 
-/** The yes or no of one key. Said twice in one block with different answers, the "no" counts. */
+/** The yes or no of one key. If a block contains both, the "no" counts. */
 export function answerOf(fields: readonly Field[], key: string): boolean | undefined {
   const answers = fields.filter((field) => field.key === key).map(fieldAnswer)
   if (answers.includes('no')) return false
   return answers.at(-1) === 'yes' ? true : undefined
 }
 
-/** The first of these keys that stands in the block decides, whatever it says. */
+/** The first of these keys that is in the block decides, whatever its value. */
 export function firstAnswer(fields: readonly Field[], ...keys: readonly string[]): boolean | undefined {
-  const key = keys.find((candidate) => lastOf(fields, candidate) !== undefined)
+  const key = keys.find((candidate) => lastValue(fields, candidate) !== undefined)
   return key === undefined ? undefined : answerOf(fields, key)
 }
 
@@ -53,14 +53,14 @@ export function isTemplate(fields: readonly Field[]): boolean {
 
 const REMAINING = new Set(['REMAINING_WORK', 'TOOL.REMAINING_WORK'])
 
-/** Every explicit "not done" of a block, in words. */
+/** Every explicit "not done" of a block, as text. */
 export function vetoesOf(dialect: string, fields: readonly Field[]): string[] {
   return fields.flatMap((field) => {
     const { key, value } = field
     const says = REMAINING.has(key)
       ? !isPlaceholder(value) && !isNone(value)
       : isDeciding(key) && fieldAnswer(field) === 'no'
-    return says ? [`${dialect} says ${key}: ${short(value)}`] : []
+    return says ? [`${dialect} says ${key}: ${shorten(value)}`] : []
   })
 }
 
@@ -75,31 +75,31 @@ const REASONS = [
   'TOOL.REMAINING_WORK',
 ]
 
-/** What stands in the agent's way, when it says that something does. */
+/** The blocker the agent reports, if any. */
 export function blockerOf(fields: readonly Field[]): string | undefined {
   const blocked = fields.some((field) => isDeciding(field.key) && wordOf(field.value).word === 'BLOCKED')
   if (!blocked) return undefined
   for (const key of REASONS) {
-    const reason = lastOf(fields, key)
+    const reason = lastValue(fields, key)
     if (reason !== undefined && !isNone(reason) && !isPlaceholder(reason)) return reason
   }
-  return 'blocked, without a reason'
+  return 'blocked, but no reason given'
 }
 
-/** What is odd about a block, in plain words. */
+/** Problems of a block, in plain words. */
 export function fieldProblems(dialect: string, fields: readonly Field[]): string[] {
-  const odd: string[] = []
+  const problems: string[] = []
   for (const field of fields) {
     if (isDeciding(field.key) && fieldAnswer(field) === 'unknown')
-      odd.push(`${dialect}: ${field.key} has the unknown value "${short(field.value)}"`)
+      problems.push(`${dialect}: ${field.key} has the unknown value "${shorten(field.value)}"`)
   }
   const twice = fields.find(
     ({ key, value }) => isDeciding(key) && fields.some((other) => other.key === key && other.value !== value),
   )
-  if (twice) odd.push(`${dialect}: ${twice.key} stands twice in one block with different values`)
-  return odd
+  if (twice) problems.push(`${dialect}: ${twice.key} appears twice in one block with different values`)
+  return problems
 }
 
-function short(value: string): string {
+function shorten(value: string): string {
   return value.length > 160 ? `${value.slice(0, 159)}…` : value
 }

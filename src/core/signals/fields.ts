@@ -1,10 +1,10 @@
 import { indentOf, type Line } from './lines.ts'
 import { unquote } from './values.ts'
 
-/** Reads `KEY: value` lines, whatever Markdown dressed them in, and trees of them. */
+/** Reads `KEY: value` lines with any Markdown around them, and nested sections of them. */
 
 export interface Field {
-  /** Upper case; a section and its key are joined by a dot. */
+  /** Upper case. A dot joins a section and its key. */
   readonly key: string
   readonly value: string
 }
@@ -12,16 +12,16 @@ export interface Field {
 export interface FieldLine {
   readonly key: string
   readonly value: string
-  /** Written as an item of a list. */
+  /** Whether it was a list item. */
   readonly item: boolean
 }
 
 const VALUE_LIMIT = 2_000
-// Pictographs are written as their halves: with the flag `u` the pattern takes twice as long to compile.
+// Emoji are written as surrogate pairs: with the `u` flag, the pattern takes twice as long to compile.
 const FIELD =
   /^\s*((?:[-*•]|\d{1,2}[.)])\s+)?(?:#{1,6}\s+)?(?:(?:[\u2190-\u2bff]|[\ud83c\ud83d][\udc00-\udfff]|\ud83e[\udc00-\udeff])\ufe0f?\s*)?([*_`]{0,4})([A-Za-z0-9][A-Za-z0-9_]{0,63}?)([*_`]{0,4})\s*[:：](.*)$/
 
-/** The key and value of one line; undefined when the line is no field. The key stays as written. */
+/** The key and value of one line, or undefined if it isn't a field. The key stays as written. */
 export function fieldOf(text: string): FieldLine | undefined {
   if (!text.includes(':') && !text.includes('：')) return undefined
   const match = FIELD.exec(text.includes('\\_') ? text.replaceAll('\\_', '_') : text)
@@ -36,13 +36,13 @@ export function fieldOf(text: string): FieldLine | undefined {
       if (end >= 0) value = (value.slice(0, end) + value.slice(end + open.length)).trim()
     }
   }
-  // A URL or a path is no field: `https://...`, `C:\...`.
+  // A URL or a path isn't a field: `https://...`, `C:\...`.
   if (/^(?:\/\/|\\)/.test(rest)) return undefined
   return { key, value: unquote(value), item: item !== undefined }
 }
 
-/** The words of an item of a list; undefined when the line is none. */
-export function itemOf(text: string): string | undefined {
+/** The text of a list item, or undefined if the line isn't one. */
+export function listItemText(text: string): string | undefined {
   const match = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(.*)$/.exec(text)
   return match?.[1]?.slice(0, VALUE_LIMIT).trim()
 }
@@ -56,10 +56,10 @@ interface Section {
 }
 
 /**
- * A block's lines as fields. A key without a value is a section: deeper keys become `SECTION.KEY`, items of a list and
- * loose deeper lines become its value, joined. Lines that are neither are passed over.
+ * The fields of a block. A key without a value is a section: deeper keys become `SECTION.KEY`, list items and loose deeper lines
+ * become its value, joined. Other lines are ignored.
  */
-export function readTree(lines: readonly Pick<Line, 'text'>[]): Field[] {
+export function readFields(lines: readonly Pick<Line, 'text'>[]): Field[] {
   const fields: Field[] = []
   const open: Section[] = []
   const close = (indent: number) => {
@@ -74,7 +74,7 @@ export function readTree(lines: readonly Pick<Line, 'text'>[]): Field[] {
     const indent = indentOf(text)
     const section = open.at(-1)
     const field = fieldOf(text)
-    const item = itemOf(text)
+    const item = listItemText(text)
     const under =
       section !== undefined &&
       (indent > section.indent || (indent === section.indent && item !== undefined && !section.item))
@@ -98,7 +98,7 @@ function path(open: readonly Section[], key: string): string {
   return [...open.map((section) => section.key), key].join('.')
 }
 
-/** The last value of a key; undefined when nobody said it. */
-export function lastOf(fields: readonly Field[], key: string): string | undefined {
+/** The last value of a key, or undefined. */
+export function lastValue(fields: readonly Field[], key: string): string | undefined {
   return fields.findLast((field) => field.key === key)?.value
 }

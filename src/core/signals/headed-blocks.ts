@@ -1,19 +1,19 @@
-import { BLOCK_LIMIT, type Block, bareText } from './dialect.ts'
-import { type Field, fieldOf, itemOf, readTree } from './fields.ts'
+import { BLOCK_LIMIT, type Block, withoutMarkup } from './dialect.ts'
+import { type Field, fieldOf, listItemText, readFields } from './fields.ts'
 import type { Line } from './lines.ts'
 import { unquote } from './values.ts'
 
-/** No status is longer. */
+/** Longer than any status. */
 const JSON_LIMIT = 20_000
 
 interface JsonBody {
   readonly end: number
   readonly fields: Field[]
-  /** False for an object that does not parse: what can be read of it is read line by line. */
+  /** False for invalid JSON, which is read line by line. */
   readonly complete: boolean
 }
 
-/** The JSON object that begins on this line, as fields; undefined when none does. Looks at `limit` characters. */
+/** The JSON object that starts on this line, as fields, or undefined. Reads at most `limit` characters. */
 function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody | undefined {
   const begin = lines[at]?.text.indexOf('{') ?? -1
   if (begin < 0 || /[^\w\s*`:："'-]/.test(lines[at]?.text.slice(0, begin) ?? '')) return undefined
@@ -30,17 +30,17 @@ function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody | u
       else if (!inString && char === '}') depth -= 1
       if (depth > 0) continue
       const fields = parse(text + line.slice(0, column + 1))
-      return fields ? { end: index, fields, complete: true } : brokenAt(lines, at, index)
+      return fields ? { end: index, fields, complete: true } : brokenJsonAt(lines, at, index)
     }
     text += `${line}\n`
   }
-  return brokenAt(lines, at, lines.length)
+  return brokenJsonAt(lines, at, lines.length)
 }
 
 const PAIR = /^\s*\{?\s*["']?([A-Za-z]\w{0,63})["']?\s*:\s*(\S.*)$/
 
-/** What can be read of an object that does not parse, down to the line `to`. */
-function brokenAt(lines: readonly Line[], at: number, to: number): JsonBody {
+/** Reads what it can from an invalid object, up to line `to`. */
+function brokenJsonAt(lines: readonly Line[], at: number, to: number): JsonBody {
   const fields: Field[] = []
   let end = at
   for (let index = at; index <= to && index - at < BLOCK_LIMIT; index += 1) {
@@ -49,7 +49,7 @@ function brokenAt(lines: readonly Line[], at: number, to: number): JsonBody {
     const pair = PAIR.exec(line.text.slice(0, 2_000))
     if (pair?.[1] && pair[2])
       fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].replace(/[\s,}]+$/, '')) })
-    // Words behind the last pair are words, not part of the object.
+    // Text after the last pair isn't part of the object.
     if (pair || /^[\s{}[\],]*$/.test(line.text)) end = index
     if (line.text.trim().startsWith('}')) break
   }
@@ -64,7 +64,7 @@ function parse(text: string): Field[] | undefined {
   }
 }
 
-/** Keys of inner objects get the outer key before them; lists are joined. */
+/** Keys of nested objects get the outer key as a prefix. Lists are joined. */
 function flatten(value: Readonly<Record<string, unknown>>, before: string, depth: number): Field[] {
   return Object.entries(value)
     .slice(0, 100)
@@ -79,8 +79,8 @@ function flatten(value: Readonly<Record<string, unknown>>, before: string, depth
 }
 
 /**
- * Blocks under a header `NAME:` alone on its line: indented fields, plain ones, fields in a fence, or a JSON object. A
- * header without its colon counts when fields follow it.
+ * Blocks under a header `NAME:` alone on its line: indented fields, plain fields, fields in a fence, or a JSON object. A header
+ * without a colon counts if fields follow.
  */
 export function headedBlocks(
   dialect: string,
@@ -91,12 +91,12 @@ export function headedBlocks(
   if (!lines.some(({ text }) => text.includes(name))) return []
   const header = new RegExp(`^${name}[*_\`]*\\s*([:：]?)[*_\`]*\\s*(\\{.*)?$`)
   const blocks: Block[] = []
-  // Broken objects are looked at in full only so many times: a message full of them must not take quadratic time.
+  // Limits how many broken objects are read in full, so that a message full of them doesn't take quadratic time.
   let patience = 25
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]
     if (!line?.text.includes(name)) continue
-    const match = header.exec(bareText(line.text))
+    const match = header.exec(withoutMarkup(line.text))
     if (!match) continue
     const { end, fields, complete } = bodyOf(lines, at, known, match[2] !== undefined, patience > 0 ? JSON_LIMIT : 0)
     if (!complete) patience -= 1
@@ -114,15 +114,15 @@ function bodyOf(
   inHeader: boolean,
   jsonLimit: number,
 ): Pick<Block, 'end' | 'fields' | 'complete'> {
-  // Agents put a blank line or the opening of a fence between the header and its fields.
+  // Agents put a blank line or a fence between the header and its fields.
   let first = at + 1
   while (lines[first]?.blank) first += 1
-  const fence = lines[first]?.fence && lines[first]?.standing === 'fenced'
+  const fence = lines[first]?.fence && lines[first]?.kind === 'fenced'
   if (fence) first += 1
   const json = jsonAt(lines, inHeader ? at : first, jsonLimit)
   if (json) return json
   const end = fence ? fenceEnd(lines, first) : fieldsEnd(lines, at, known)
-  return { end, fields: readTree(lines.slice(at + 1, end + 1).filter((inner) => !inner.fence)), complete: true }
+  return { end, fields: readFields(lines.slice(at + 1, end + 1).filter((inner) => !inner.fence)), complete: true }
 }
 
 function fenceEnd(lines: readonly Line[], first: number): number {
@@ -148,14 +148,15 @@ function fieldsEnd(lines: readonly Line[], at: number, known: ReadonlySet<string
     }
     const field = fieldOf(line.text)
     const deeper = line.indent > header
-    if (!(field ? deeper || belongs(field.key, known) : openList && (deeper || itemOf(line.text) !== undefined))) break
+    if (!(field ? deeper || belongs(field.key, known) : openList && (deeper || listItemText(line.text) !== undefined)))
+      break
     end = index
     openList = field ? field.value === '' : openList
   }
   return end
 }
 
-/** A key without an indent: one of this dialect, or any other in capitals but those that speak for themselves. */
+/** A key without indentation: one of this dialect, or another upper-case key that isn't a dialect of its own. */
 function belongs(key: string, known: ReadonlySet<string>): boolean {
   if (known.has(key)) return true
   return known.size > 0 && /^[A-Z][A-Z0-9_]*$/.test(key) && !/^EXIT_|^REMAINING_WORK$/.test(key)

@@ -1,28 +1,28 @@
 /**
- * The final message as lines, each with its standing: spoken by the agent itself, shown in a code fence, quoted from
- * someone else, or hidden in a comment, an example or a diff. Everything here is linear in the length of the text.
+ * The lines of the final message, each classified: the agent's own text, in a code fence, a quote, or hidden in a comment, example
+ * or diff. Everything here takes linear time.
  */
 
-export type Standing = 'own' | 'fenced' | 'quoted' | 'hidden'
+export type LineKind = 'own' | 'fenced' | 'quoted' | 'hidden'
 
 export interface Line {
   readonly text: string
-  /** Columns before the first character; a tab counts four. */
+  /** Indentation in columns. A tab counts as four. */
   readonly indent: number
-  readonly standing: Standing
+  readonly kind: LineKind
   readonly blank: boolean
-  /** The line that opens or closes a fence: no words of anybody. */
+  /** A line that opens or closes a fence. */
   readonly fence: boolean
 }
 
 const ORDINARY = /^[\t\n\x20-\x7e]*$/
-// An operating-system command ends with its line at the latest, so that a torn escape cannot swallow what follows.
+// An OSC escape ends with its line at the latest, so that a broken one can't swallow the rest.
 const ANSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\^_=>NOM78])/g
 const INVISIBLE = /[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 const BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 
-/** Takes away what a reader does not see: escapes, marks without width, the difference between line ends. */
+/** Removes what a reader doesn't see: escapes, zero-width characters, differences between line endings. */
 export function clean(text: string): string {
   if (ORDINARY.test(text)) return text
   return text.replace(BREAKS, '\n').replace(ANSI, '').replace(INVISIBLE, '').replace(SPACES, ' ')
@@ -42,26 +42,26 @@ const FENCE = /^\s*(?:(?:[-*•]|\d{1,3}[.)])\s+)?(`{3,}|~{3,})([^\n]*)$/
 const DIFF_FENCE = /^\s*(?:diff|patch)\b/i
 const INLINE_CODE = /^\s*(`{1,3})[^`]+\1[.!]?\s*$/
 const HUNK = /^(?:@@ .*@@|diff --git )/
-// Names of tags that wrap somebody else's words. `details` is not among them: agents fold their own report with it.
+// Tags that wrap quoted text. `details` isn't one of them, because agents use it for their own reports.
 const TAGS =
   'examples?|samples?|templates?|prompt|instructions?|system|system-reminder|quote|blockquote|format|output[-_]format|' +
   'expected|expected[-_]output|tool[-_]results?|function[-_]results?|documents?|file|diff|pre|code|user|human|transcript'
 const OPEN_TAG = new RegExp(`^\\s*<(${TAGS})(?:\\s[^<>]*)?>`, 'i')
 const CLOSE_TAG = new RegExp(`</(${TAGS})\\s*>`, 'gi')
 
-/** Splits a cleaned text into lines and says of each how it stands. Patterns wait for their literals: compiling them takes time. */
-export function toLines(text: string): Line[] {
+/** Splits a cleaned text into classified lines. Patterns are compiled only if their literals occur, because that is slow. */
+export function classifyLines(text: string): Line[] {
   const raw = text.split('\n')
-  const lastClose = closings(raw)
+  const lastClose = lastClosingLines(raw)
   const lines: Line[] = []
-  let fence: { readonly char: string; readonly length: number; readonly standing: Standing } | undefined
+  let fence: { readonly char: string; readonly length: number; readonly kind: LineKind } | undefined
   let hiddenUntil: RegExp | undefined
   let inHunk = false
 
   for (const [index, source] of raw.entries()) {
     let line = source
-    const add = (standing: Standing, isFence = false) =>
-      lines.push({ text: line, indent: indentOf(line), standing, blank: line.trim() === '', fence: isFence })
+    const add = (kind: LineKind, isFence = false) =>
+      lines.push({ text: line, indent: indentOf(line), kind, blank: line.trim() === '', fence: isFence })
 
     if (hiddenUntil) {
       if (hiddenUntil.test(line)) hiddenUntil = undefined
@@ -71,7 +71,7 @@ export function toLines(text: string): Line[] {
     const mark = line.includes('```') || line.includes('~~~') ? FENCE.exec(line) : null
     if (fence) {
       const closes = mark?.[1]?.[0] === fence.char && mark[1].length >= fence.length && mark[2]?.trim() === ''
-      add(closes ? fence.standing : isQuote(line) ? 'quoted' : fence.standing, closes)
+      add(closes ? fence.kind : isQuote(line) ? 'quoted' : fence.kind, closes)
       if (closes) fence = undefined
       continue
     }
@@ -79,9 +79,9 @@ export function toLines(text: string): Line[] {
       fence = {
         char: mark[1][0] ?? '`',
         length: mark[1].length,
-        standing: DIFF_FENCE.test(mark[2]) ? 'hidden' : 'fenced',
+        kind: DIFF_FENCE.test(mark[2]) ? 'hidden' : 'fenced',
       }
-      add(fence.standing, true)
+      add(fence.kind, true)
       continue
     }
     const opened = openComment(line)
@@ -114,15 +114,15 @@ export function toLines(text: string): Line[] {
 
 export const isQuote = (line: string): boolean => line.trimStart().startsWith('>')
 
-/** Where a comment opens on this line, unless the mark itself stands in inline code. */
+/** Where a comment starts on this line, unless the mark is in inline code. */
 function openComment(line: string): number | undefined {
   const at = line.indexOf('<!--')
   if (at < 0) return undefined
   return line.slice(0, at).split('`').length % 2 === 0 ? undefined : at
 }
 
-/** The last line on which each comment or tag is closed: one that is never closed hides nothing but itself. */
-function closings(raw: readonly string[]): Map<string, number> {
+/** The last line that closes each kind of comment or tag. One that is never closed hides nothing. */
+function lastClosingLines(raw: readonly string[]): Map<string, number> {
   const last = new Map<string, number>()
   for (const [index, line] of raw.entries()) {
     if (line.includes('-->')) last.set('-->', index)

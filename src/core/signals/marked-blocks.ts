@@ -1,8 +1,8 @@
-import { BLOCK_LIMIT, type Block, bareText } from './dialect.ts'
-import { fieldOf, itemOf, readTree } from './fields.ts'
+import { BLOCK_LIMIT, type Block, withoutMarkup } from './dialect.ts'
+import { fieldOf, listItemText, readFields } from './fields.ts'
 import type { Line } from './lines.ts'
 
-/** Blocks between `---NAME---` and `---END_NAME---`, each alone on its line. Agents shorten the end mark; it still is one. */
+/** Blocks between `---NAME---` and `---END_NAME---`, each alone on its line. A shortened end mark counts too. */
 export function markedBlocks(dialect: string, name: string, lines: readonly Line[]): Block[] {
   if (!lines.some(({ text }) => text.includes(name))) return []
   const start = new RegExp(`^-{2,}\\s*${name}\\s*-{2,}$`)
@@ -12,13 +12,13 @@ export function markedBlocks(dialect: string, name: string, lines: readonly Line
   const close = (to: number, complete: boolean) => {
     if (at === undefined) return
     const last = complete ? to : lastField(lines, at, Math.min(to, at + BLOCK_LIMIT))
-    blocks.push({ dialect, at, end: last, fields: readTree(lines.slice(at + 1, last + 1).filter(isWords)), complete })
+    blocks.push({ dialect, at, end: last, fields: readFields(lines.slice(at + 1, last + 1).filter(isText)), complete })
     at = undefined
   }
   for (const [index, line] of lines.entries()) {
     if (at !== undefined && index - at > BLOCK_LIMIT) close(index - 1, false)
     if (!line.text.includes(name) && !line.text.includes('END')) continue
-    const text = bareText(line.text)
+    const text = withoutMarkup(line.text)
     if (end.test(text)) close(index, true)
     else if (start.test(text)) {
       close(index - 1, false)
@@ -29,15 +29,15 @@ export function markedBlocks(dialect: string, name: string, lines: readonly Line
   return blocks
 }
 
-const isWords = (line: Line): boolean => !line.fence && !/^\s*-{2,}/.test(line.text)
+const isText = (line: Line): boolean => !line.fence && !/^\s*-{2,}/.test(line.text)
 
-/** A block that was cut off ends with its last field before the first line that is none. */
+/** A truncated block ends with its last field before the first other line. */
 function lastField(lines: readonly Line[], at: number, to: number): number {
   let last = at
   for (let index = at + 1; index <= to; index += 1) {
     const line = lines[index]
     if (line === undefined || line.blank) continue
-    if (line.fence || (!fieldOf(line.text) && itemOf(line.text) === undefined)) break
+    if (line.fence || (!fieldOf(line.text) && listItemText(line.text) === undefined)) break
     last = index
   }
   return last

@@ -1,12 +1,12 @@
 /**
- * Whether a phrase is meant. `fact`: it says that something is so; a "not", a condition, a wish or a question takes it
- * away. `trouble`: an error counts when it is mentioned, unless there is none. `certainty`: taken away by a "not" close
- * before it. `tag`: stands by itself, not inside a sentence. `mention`: the word alone counts. All of it is English.
+ * Whether a phrase is meant. `fact`: cancelled by a "not", a condition, a wish or a question. `trouble`: a mentioned error counts
+ * unless it is negated. `certainty`: cancelled by a "not" right before it. `tag`: must be on its own, not in a sentence. `mention`:
+ * the word alone counts. English only.
  */
 export type PhraseKind = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
 
 export function isAsserted(pattern: RegExp, weighing: PhraseKind, sentence: string): boolean {
-  for (const match of places(pattern, sentence)) {
+  for (const match of matchesOf(pattern, sentence)) {
     const before = sentence.slice(0, match.index)
     const after = sentence.slice(match.index + match[0].length)
     if (holds[weighing](match[0], before, after)) return true
@@ -14,8 +14,8 @@ export function isAsserted(pattern: RegExp, weighing: PhraseKind, sentence: stri
   return false
 }
 
-/** The pattern for all places is made only when the phrase is not meant at its first one: that is rare, and compiling takes time. */
-function* places(pattern: RegExp, sentence: string): Generator<RegExpExecArray> {
+/** The global pattern is compiled only if the first occurrence isn't meant, which is rare. */
+function* matchesOf(pattern: RegExp, sentence: string): Generator<RegExpExecArray> {
   const first = pattern.exec(sentence)
   if (first === null) return
   yield first
@@ -31,14 +31,14 @@ const negatorInside = new RegExp(`${NOT}|\\b(?:incomplete|unfinished|except|but)
 const negatorClose = new RegExp(`(?:${NOT})(?:\\s+[\\w%'’-]+){0,3}\\s*$`, 'i')
 const zero = /(?:^|[\s(:])(?:0|zero)\s+(?:of\s+)?(?:[\w/]+\s+){0,3}$/i
 
-/** Where a new thought begins: a "not" before it belongs to the old one. */
+/** Start of a new clause. A "not" before it belongs to the previous clause. */
 const CLAUSE =
   /[,;:()[\]—–|]|\s-\s|\b(?:but|however|although|though|because|since|while|whereas|therefore|thus|hence|then)\b|\b(?:and|so)(?= (?:the|it|its|all|this|that|these|i|we|everything|implementation|tests?|tasks?|project|build|no)\b)/gi
 const PAUSE = /[,;:()[\]—–|]|\s-\s|\bbut\b/g
 
 const IF = /\b(?:if|unless|assuming|provided|whether|in case|suppose)\b/i
 const WHEN = /\b(?:once|when|whenever|until|till|after|before|as soon as|by the time)\b/i
-/** A wish, a duty or a forecast right before the phrase. */
+/** A wish, an obligation or a prediction right before the phrase. */
 const NOT_YET =
   /(?:\b(?:will|would|shall|should|must|may|might|could|can|to|gets?|almost|nearly|partially|partly|mostly|largely|half|halfway|quite|in)|['’]ll|\b\d{1,2}(?:\.\d+)?\s?%)[\s-]+(?:(?:be|been|have|has|get|soon|now|then|also|eventually|fully|to)\s+)*$/i
 const INTENT =
@@ -64,28 +64,28 @@ const holds: Readonly<Record<PhraseKind, (match: string, before: string, after: 
   },
   fact: (match, before, after) => {
     if (after.trimEnd().endsWith('?') || (after === '' && match.endsWith('?'))) return false
-    // The words between the first and the last one of the phrase.
+    // The words between the first and the last word of the phrase.
     const inside = /\s/.test(match) ? match.replace(/^\S+\s?|\S+$/g, '') : ''
-    if (takenBackBefore(before) || takenBackInside(inside)) return false
+    if (negatedBefore(before) || negatedInside(inside)) return false
     if (after.length >= SHORTEST && EXCEPT.test(after)) return false
     return !(/^tests?\b/i.test(match) && SOME_FAIL.test(before + inside + after))
   },
 }
 
-/** "no" is the shortest word that takes something back: less than that need not be looked at, and no pattern need be compiled for it. */
+/** "no" is the shortest negation. Shorter text needs no pattern. */
 const SHORTEST = 2
 
-function takenBackBefore(before: string): boolean {
+function negatedBefore(before: string): boolean {
   if (before.length < SHORTEST) return false
   const clause = lastClause(before, CLAUSE)
   if (negator.test(clause) || zero.test(clause)) return true
   if (IF.test(before) || WHEN.test(lastClause(before, PAUSE))) return true
-  // An open box of a checklist names what is still to do.
+  // An open checklist item describes work that is still to do.
   if (before.includes('[ ]')) return true
   return NOT_YET.test(before) || INTENT.test(before) || isPart(before)
 }
 
-function takenBackInside(inside: string): boolean {
+function negatedInside(inside: string): boolean {
   return inside.length >= SHORTEST && (negatorInside.test(inside) || NOT_YET_INSIDE.test(inside))
 }
 
@@ -95,7 +95,7 @@ function lastClause(before: string, boundary: RegExp): string {
   return before.slice(start)
 }
 
-/** `3 of 5 tasks` is not all of them. */
+/** `3 of 5 tasks` doesn't mean all tasks. */
 function isPart(before: string): boolean {
   const part = PART.exec(before)
   return part !== null && part[1] !== part[2]

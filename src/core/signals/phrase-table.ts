@@ -2,8 +2,8 @@ import type { PhraseKind } from './negation.ts'
 
 type Row = readonly [name: string, pattern: RegExp, ...literals: string[]]
 
-// A gap between two words of a phrase stays inside one sentence and is short, so that matching stays linear.
-/** Every phrase: group, how it is weighed, name, pattern, literals. One line adds one. */
+// A gap between two words of a phrase stays within one sentence and is short, so that matching takes linear time.
+/** Every phrase: group, kind of negation, name, pattern, literals. To add one, add a line. */
 export const PHRASE_TABLE: readonly {
   readonly group: string
   readonly weighing: PhraseKind

@@ -3,16 +3,15 @@ import { PHRASE_TABLE } from './phrase-table.ts'
 import { sentencesOf } from './sentences.ts'
 
 /**
- * Phrases that hint at something: that the work is finished, how sure the agent is, that it asks. Hints only; in the
- * `default` preset they open nothing. English only: negation in German, Spanish or French is out of scope, and so are
- * the phrases themselves.
+ * Phrases that hint at something: finished work, confidence, a question. In the `default` preset they never complete a run. English
+ * only: phrases and negation in other languages are out of scope.
  */
 export interface Phrase {
-  /** `group:name`, as the presets know it. */
+  /** `group:name`, as presets refer to it. */
   readonly name: string
   readonly group: string
   readonly pattern: RegExp
-  /** Lower-case; at least one stands in every lower-cased line that matches. The filter for huge files. */
+  /** Lower case. Every matching line contains at least one of these, which makes searching large files fast. */
   readonly literals: readonly string[]
   readonly weighing: PhraseKind
 }
@@ -27,11 +26,11 @@ export const PHRASES: readonly Phrase[] = PHRASE_TABLE.flatMap(({ group, weighin
   })),
 )
 
-/** Names of the phrases that stand, un-negated, in these lines; in the order of the table, each once. */
+/** Names of the phrases that occur in these lines without negation, in table order, without duplicates. */
 export function findPhrases(lines: Iterable<string>): string[] {
   const all = [...lines]
   const holds = (text: string) => (phrase: Phrase) => phrase.literals.some((literal) => text.includes(literal))
-  // Most phrases stand nowhere: one look at the whole text spares a look at every line.
+  // Most phrases don't occur at all, so search the whole text before each line.
   let open = PHRASES.filter(holds(all.join('\n').toLowerCase()))
   const found = new Set<string>()
   for (const line of all) {

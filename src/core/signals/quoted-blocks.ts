@@ -1,10 +1,10 @@
-import { fieldOf, itemOf } from './fields.ts'
+import { fieldOf, listItemText } from './fields.ts'
 import type { Line } from './lines.ts'
 
-/** Blocks that are shown, not said: samples, instructions, output of commands. */
+/** Detects blocks that are only shown: samples, instructions, output of commands. */
 
-/** The last line with words outside every block: whatever begins after it closes the message. */
-export function lastProse(lines: readonly Line[], held: ReadonlySet<number>): number {
+/** The last line with text outside every block. A block that starts after it ends the message. */
+export function lastTextLine(lines: readonly Line[], held: ReadonlySet<number>): number {
   return lines.findLastIndex(
     ({ text, blank, fence }, index) =>
       !blank && !fence && !held.has(index) && /[A-Za-z0-9\u00aa-\ud7ff]/.test(text) && !isStatusLine(text),
@@ -22,20 +22,20 @@ const STATUS_KEYS = new Set([
   'VERDICT',
 ])
 
-/** A further field of a status does not turn the end of a message into its middle; a `NOTE:` does. */
+/** Another status field doesn't count as text after the block, but a `NOTE:` does. */
 function isStatusLine(text: string): boolean {
   const key = fieldOf(text)?.key
   return key !== undefined && (STATUS_KEYS.has(key) || /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(key))
 }
 
-/** Whether the lines `at` to `end` only show a block; `closes` says that no words come after it. */
+/** Whether lines `at` to `end` only show a block. `closes` means that no text follows. */
 export function isQuotedBlock(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
-  const fenced = lines.slice(at, end + 1).some(({ standing }) => standing === 'fenced')
+  const fenced = lines.slice(at, end + 1).some(({ kind }) => kind === 'fenced')
   if (fenced && (!closes || isTerminal(lines, at))) return true
-  return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isUnderItem(lines, at) || isPlanned(lines, at)
+  return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isInListItem(lines, at) || isPlanned(lines, at)
 }
 
-function wordsBefore(lines: readonly Line[], at: number): Line | undefined {
+function textBefore(lines: readonly Line[], at: number): Line | undefined {
   let index = at - 1
   while (lines[index]?.blank || lines[index]?.fence) index -= 1
   return lines[index]
@@ -43,11 +43,11 @@ function wordsBefore(lines: readonly Line[], at: number): Line | undefined {
 
 const COMMAND = /^\s*(?:\$|❯|>>>|PS>|%)\s/
 
-/** A fence with a command in it shows what the command printed. */
+/** A fence with a command in it shows the output of that command. */
 function isTerminal(lines: readonly Line[], at: number): boolean {
   for (let index = at - 1; index >= 0; index -= 1) {
     const line = lines[index]
-    if (line?.standing !== 'fenced' && line?.standing !== 'quoted') return false
+    if (line?.kind !== 'fenced' && line?.kind !== 'quoted') return false
     if (line.fence) return false
     if (COMMAND.test(line.text)) return true
   }
@@ -58,45 +58,45 @@ const SAMPLE =
   /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read)|not (?:\w+ ){0,3}yet|if (?:everything|all))\b/i
 const CONDITION =
   /\b(?:do not|don['’]t|never|not yet|until|unless|once|if|when|after|(?:told|asked|instructed|supposed|expected|required) to)\b/i
-const TELLING = /\b(?:print|output|write|report|emit|say|end|finish|respond|reply)\b/i
+const ANNOUNCING = /\b(?:print|output|write|report|emit|say|end|finish|respond|reply)\b/i
 
-/** `An example:` or `Once the suite is green, print:` before a block says whose block it is. */
+/** `An example:` or `Once the suite is green, print:` before a block means that it isn't a statement. */
 function isAnnounced(lines: readonly Line[], at: number): boolean {
-  const before = wordsBefore(lines, at)?.text.slice(-300) ?? ''
+  const before = textBefore(lines, at)?.text.slice(-300) ?? ''
   if (!/[:：][*_\s]*$/.test(before)) return false
   const sentence = before.split(/[.!?]\s/).at(-1) ?? ''
-  return SAMPLE.test(sentence) || (CONDITION.test(sentence) && TELLING.test(sentence))
+  return SAMPLE.test(sentence) || (CONDITION.test(sentence) && ANNOUNCING.test(sentence))
 }
 
-const GOES_ON = /^\s*(?:before|until|unless|when|once|if|after|as (?:soon|long) as)\b/
+const CONTINUES_SENTENCE = /^\s*(?:before|until|unless|when|once|if|after|as (?:soon|long) as)\b/
 
 /** `I print` / `EXIT_STATUS: COMPLETE` / `when the suite is green`: one sentence on three lines. */
 function isMidSentence(lines: readonly Line[], at: number, end: number): boolean {
-  const before = wordsBefore(lines, at)
+  const before = textBefore(lines, at)
   const after = lines.slice(end + 1).find(({ blank, fence }) => !blank && !fence)
-  if (before?.standing !== 'own' || after?.standing !== 'own' || fieldOf(before.text)) return false
-  // With blank lines around it, small letters are not enough: some write nothing else.
+  if (before?.kind !== 'own' || after?.kind !== 'own' || fieldOf(before.text)) return false
+  // With blank lines around it, a lower-case start isn't enough: some agents write only lower case.
   const together = before === lines[at - 1] && after === lines[end + 1]
-  const goesOn = together ? /^\s*[a-z\u00df-\u00ff]/ : GOES_ON
+  const goesOn = together ? /^\s*[a-z\u00df-\u00ff]/ : CONTINUES_SENTENCE
   return /[A-Za-z,\u00c0-\ud7ff]\s*$/.test(before.text) && goesOn.test(after.text)
 }
 
-/** Deeper than the item of a list before it: part of that item, and so of a plan or an instruction. */
-function isUnderItem(lines: readonly Line[], at: number): boolean {
+/** Deeper than the list item before it, so part of that item, and so of a plan or an instruction. */
+function isInListItem(lines: readonly Line[], at: number): boolean {
   const line = lines[at]
-  const before = wordsBefore(lines, at)
+  const before = textBefore(lines, at)
   if (!line || !before || fieldOf(before.text)?.value) return false
-  return line.standing === 'own' && itemOf(before.text) !== undefined && line.indent > before.indent
+  return line.kind === 'own' && listItemText(before.text) !== undefined && line.indent > before.indent
 }
 
-const TO_COME = /\b(?:next(?: steps?)?|remaining|to-?dos?|(?:left|still) to do|upcoming|plan)\W*$/i
+const FUTURE_STEPS = /\b(?:next(?: steps?)?|remaining|to-?dos?|(?:left|still) to do|upcoming|plan)\W*$/i
 
-/** An item of a list of what is still to come: printing the block is its last step. */
+/** An item in a list of future steps, where printing the block is the last step. */
 function isPlanned(lines: readonly Line[], at: number): boolean {
-  const isItem = (line: Line | undefined) => line !== undefined && itemOf(line.text) !== undefined
+  const isItem = (line: Line | undefined) => line !== undefined && listItemText(line.text) !== undefined
   if (!isItem(lines[at])) return false
   let index = at - 1
   while (lines[index]?.blank || isItem(lines[index])) index -= 1
   const title = lines[index]?.text ?? ''
-  return TO_COME.test(title) && /^\s*#|[:：][*_\s]*$/.test(title)
+  return FUTURE_STEPS.test(title) && /^\s*#|[:：][*_\s]*$/.test(title)
 }

@@ -1,7 +1,7 @@
 import type { ReadOptions, Signals, Transcript } from '../types.ts'
 import { read } from './read.ts'
 
-/** An agent that has printed nothing. */
+/** The transcript of an agent that printed nothing. */
 export const NO_TRANSCRIPT: Transcript = {
   format: 'none',
   final: '',
@@ -16,7 +16,7 @@ export const NO_TRANSCRIPT: Transcript = {
   problems: [],
 }
 
-/** What is heard from it. */
+/** The signals of an agent that printed nothing. */
 export const NO_SIGNALS: Signals = {
   claims: {},
   vetoes: [],
@@ -30,14 +30,14 @@ export const NO_SIGNALS: Signals = {
   problems: [],
 }
 
-/** `read`, with the user's own patterns; their library is loaded only if there are any, because it is slow to load. */
+/** `read` with the user's own patterns. Their library is slow to load, so it is loaded only if there are any. */
 export async function readSignals(transcript: Transcript, options: ReadOptions): Promise<Signals> {
   if ((options.patterns ?? []).length === 0) return read(transcript, options)
   const { readWithPatterns } = await import('./user-patterns.ts')
   return readWithPatterns(transcript, options)
 }
 
-/** An agent that failed has not finished, whatever it printed before: its claim does not stand. */
+/** An agent that failed isn't done, whatever it printed before, so its claim is discarded. */
 export function discardClaim(signals: Signals, reason: string): Signals {
   return signals.claim === true ? { ...signals, vetoes: [...signals.vetoes, reason] } : signals
 }

@@ -1,42 +1,42 @@
 import type { ReadOptions, Signals, Transcript } from '../types.ts'
-import { type Block, heldBy } from './dialect.ts'
+import { type Block, linesOf } from './dialect.ts'
 import { dialects } from './dialects/index.ts'
-import { type Echo, echoOf } from './echo.ts'
+import { type Echo, echoDetector } from './echo.ts'
 import { errorOf } from './error-line.ts'
 import { isTemplate } from './field-answers.ts'
 import { fieldOf } from './fields.ts'
-import { clean, isQuote, type Line, toLines } from './lines.ts'
+import { classifyLines, clean, isQuote, type Line } from './lines.ts'
 import { findPhrases } from './phrases.ts'
-import { isQuotedBlock, lastProse } from './quoted-blocks.ts'
+import { isQuotedBlock, lastTextLine } from './quoted-blocks.ts'
 import { resolveStatements, type Statement } from './resolve-statements.ts'
-import { retractionIn } from './retraction.ts'
+import { findRetraction } from './retraction.ts'
 import { isPlaceholder } from './values.ts'
 
 const FINAL_LIMIT = 256 * 1024
 const TEXT_LIMIT = 2_000
 const PROBLEM_LIMIT = 20
-/** More blocks than this in one message are noise; the last ones count. */
+/** More blocks than this in one message are noise. The last ones count. */
 const BLOCKS_LIMIT = 200
 
-/** Finds the user's own patterns in lines. It comes from outside, because its library is too heavy for every read. */
+/** Finds the user's own patterns. Passed in, because its library is too slow to load for every read. */
 export type FindPatterns = (patterns: readonly string[], lines: readonly string[]) => PatternsFound
 export interface PatternsFound {
   readonly phrases: readonly string[]
   readonly problems: readonly string[]
 }
 
-/** What the agent said. Never throws: whatever is wrong with the text becomes a problem in words. */
+/** Reads the agent's statements. Never throws: anything wrong with the text becomes a problem. */
 export function read(transcript: Transcript, options: ReadOptions = {}, findPatterns?: FindPatterns): Signals {
   const final = transcript.final.slice(-FINAL_LIMIT)
-  const lines = toLines(clean(final))
-  const echo = echoOf(options.prompt, lines)
+  const lines = classifyLines(clean(final))
+  const echo = echoDetector(options.prompt, lines)
   const blocks = findBlocks(lines, transcript)
   const { statements, echoed } = statementsOf(blocks, lines, echo)
   const weighed = resolveStatements(statements, options, transcript.finished)
 
-  const back = weighed.claim === true ? behindClaim(statements, lines, echo) : undefined
-  const words = proseOf(lines, blocks, echo)
-  const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.loose(line))
+  const back = weighed.claim === true ? textAfterClaim(statements, lines, echo) : undefined
+  const words = ownSentences(lines, blocks, echo)
+  const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.singleLine(line))
   const hints = [...earlier, ...words]
   const patterns = options.patterns ?? []
   const found = patterns.length > 0 && findPatterns ? findPatterns(patterns, hints) : { phrases: [], problems: [] }
@@ -44,14 +44,14 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   const problems = [
     ...transcript.problems,
     ...weighed.problems,
-    ...echoed.map((dialect) => `${dialect}: a block stands word for word in the prompt; it is not counted`),
+    ...echoed.map((dialect) => `${dialect}: ignored a block that only repeats the prompt`),
     ...found.problems,
   ]
   const task = textOf(weighed.said.CURRENT_TASK) ?? textOf(weighed.said.TASK) ?? taskLine(lines, echo)
   const phase = textOf(weighed.said.PHASE)
   const error = errorOf(
     transcript.errors,
-    lines.filter(({ standing }) => standing !== 'hidden' && standing !== 'quoted').map(({ text }) => text),
+    lines.filter(({ kind }) => kind !== 'hidden' && kind !== 'quoted').map(({ text }) => text),
   )
   return {
     ...(weighed.claim === undefined ? {} : { claim: weighed.claim }),
@@ -75,76 +75,74 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   }
 }
 
-/** Dialects with a header go first, so that bare fields inside their blocks are not read twice. */
+/** Dialects with a header go first, so that bare fields inside their blocks aren't read twice. */
 function findBlocks(lines: readonly Line[], transcript: Transcript): Block[] {
-  const find = (bare: boolean, taken: ReadonlySet<number>) =>
+  const find = (bare: boolean, usedLines: ReadonlySet<number>) =>
     dialects
-      .filter((dialect) => (dialect.bare ?? false) === bare)
-      .map((dialect) => dialect.find({ lines, transcript, taken }))
+      .filter((dialect) => (dialect.headerless ?? false) === bare)
+      .map((dialect) => dialect.find({ lines, transcript, usedLines }))
   const headed = find(false, new Set())
-  const all = [...headed, ...find(true, heldBy(headed.flat()))]
+  const all = [...headed, ...find(true, linesOf(headed.flat()))]
   return all.flatMap((found) => found.slice(-BLOCKS_LIMIT)).toSorted((one, two) => one.at - two.at)
 }
 
-/** Which blocks the agent said, which it only showed; quoted, hidden and echoed ones are left out. */
+/** Separates the agent's statements from blocks it only shows. Quoted, hidden and echoed blocks are dropped. */
 function statementsOf(
   blocks: readonly Block[],
   lines: readonly Line[],
   echo: Echo,
 ): { statements: Statement[]; echoed: string[] } {
-  const held = heldBy(blocks)
-  const prose = lastProse(lines, held)
+  const blockLines = linesOf(blocks)
+  const prose = lastTextLine(lines, blockLines)
   const statements: Statement[] = []
   const echoed = new Set<string>()
   for (const block of blocks) {
     if (block.at < 0 || !Number.isFinite(block.at)) {
-      statements.push({ block, way: isTemplate(block.fields) ? 'template' : 'spoken', closes: true })
+      statements.push({ block, status: isTemplate(block.fields) ? 'template' : 'spoken', closes: true })
       continue
     }
-    const standings = new Set(
-      lines.slice(block.at, block.end + 1).flatMap(({ blank, standing }) => (blank ? [] : [standing])),
-    )
+    const standings = new Set(lines.slice(block.at, block.end + 1).flatMap(({ blank, kind }) => (blank ? [] : [kind])))
     if (standings.has('quoted') || standings.has('hidden')) continue
     const closes = block.at > prose
-    if (echo.block(block.at, block.end, { closes, held })) {
+    if (echo.block(block.at, block.end, { closes, blockLines })) {
       echoed.add(block.dialect)
       continue
     }
     const shown = isQuotedBlock(lines, block.at, block.end, closes)
-    statements.push({ block, way: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
+    statements.push({ block, status: shown ? 'shown' : isTemplate(block.fields) ? 'template' : 'spoken', closes })
   }
   return { statements, echoed: [...echoed] }
 }
 
-/** What the agent itself says behind its last block; a call of a tool has no place among the words. */
-function behindClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
-  const ends = statements.flatMap(({ block, way }) => (way === 'spoken' && block.at >= 0 ? [block.end] : []))
-  const own = (index: number) => lines[index]?.standing === 'own' && !echo.line(index)
-  return ends.length === 0 ? undefined : retractionIn(lines, own, Math.max(...ends))
+/** The agent's own text after its last block. Tool calls have no position in the text. */
+function textAfterClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
+  const ends = statements.flatMap(({ block, status }) => (status === 'spoken' && block.at >= 0 ? [block.end] : []))
+  const own = (index: number) => lines[index]?.kind === 'own' && !echo.line(index)
+  return ends.length === 0 ? undefined : findRetraction(lines, own, Math.max(...ends))
 }
 
 const FREE_TEXT = new Set(['EXIT_REASON', 'REASON', 'RECOMMENDATION', 'SUMMARY'])
 
-/** The agent's own sentences, where phrases may stand: no code, no quotes, no prompt, and of blocks only the free text. */
-function proseOf(lines: readonly Line[], blocks: readonly Block[], echo: Echo): string[] {
-  const held = heldBy(blocks)
-  return lines.flatMap(({ text, blank, standing }, index) => {
+/** The agent's own sentences, where phrases count: no code, quotes or prompt text, and only free text of blocks. */
+function ownSentences(lines: readonly Line[], blocks: readonly Block[], echo: Echo): string[] {
+  const held = linesOf(blocks)
+  return lines.flatMap(({ text, blank, kind }, index) => {
     if (blank) return []
     if (held.has(index)) {
       const field = fieldOf(text)
       const promise = text.includes('</') && /<\/promise>/i.test(text)
-      if (promise && standing === 'own') return echo.line(index) ? [] : [text]
+      if (promise && kind === 'own') return echo.line(index) ? [] : [text]
       const free = field && FREE_TEXT.has(field.key.toUpperCase()) && !isPlaceholder(field.value)
-      return free && standing !== 'quoted' && standing !== 'hidden' && !echo.line(index) ? [field.value] : []
+      return free && kind !== 'quoted' && kind !== 'hidden' && !echo.line(index) ? [field.value] : []
     }
-    return standing === 'own' && !echo.line(index) ? [text] : []
+    return kind === 'own' && !echo.line(index) ? [text] : []
   })
 }
 
 function taskLine(lines: readonly Line[], echo: Echo): string | undefined {
   for (let index = lines.length - 1; index >= 0; index -= 1) {
     const line = lines[index]
-    if (line?.standing !== 'own' || !line.text.includes('TASK')) continue
+    if (line?.kind !== 'own' || !line.text.includes('TASK')) continue
     const field = fieldOf(line.text)
     const isTask = field && (field.key === 'TASK' || field.key === 'CURRENT_TASK') && field.value !== ''
     if (isTask && !isPlaceholder(field.value) && !echo.line(index)) return field.value
@@ -158,7 +156,7 @@ function textOf(value: unknown): string | undefined {
   return text === '' || isPlaceholder(text) ? undefined : text
 }
 
-/** A cut can go through the middle of a character, and agents print halves of them: neither goes into a journal. */
+/** Truncation can split a surrogate pair, and agents print lone surrogates. Neither may reach the journal. */
 function wellFormed(text: string): string {
   if (!/[\ud800-\udfff]/.test(text)) return text
   return text

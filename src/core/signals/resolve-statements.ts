@@ -2,38 +2,41 @@ import type { ReadOptions, Scalar, Signals } from '../types.ts'
 import type { Block, Dialect } from './dialect.ts'
 import { dialects } from './dialects/index.ts'
 import { blockerOf, fieldAnswer, fieldProblems, isDeciding, vetoesOf } from './field-answers.ts'
-import { lastOf } from './fields.ts'
-import { typed, wordOf } from './values.ts'
+import { lastValue } from './fields.ts'
+import { parseScalar, wordOf } from './values.ts'
 
 /**
- * How a block was said. `spoken`: the agent's own statement. `template`: its placeholders still stand in it. `shown`: in
- * a fence that is not the end of the message, or as an example. Only what is spoken claims.
+ * The status of a block. `spoken`: a statement of the agent. `template`: has unfilled placeholders. `shown`: an example, or in a
+ * fence before the end of the message. Only `spoken` blocks can claim.
  */
 export interface Statement {
   readonly block: Block
-  readonly way: 'spoken' | 'template' | 'shown'
-  /** The message ends with this block. */
+  readonly status: 'spoken' | 'template' | 'shown'
+  /** Whether the message ends with this block. */
   readonly closes: boolean
 }
 
 export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source'> &
   Pick<Partial<Signals>, 'claim' | 'blocker'> & { readonly problems: readonly string[] }
 
-const SAID_LIMIT = 300
+const FIELD_LIMIT = 300
 
-/** Many statements, one answer: the last complete block wins, and a "no" goes only when its own dialect takes it back. */
+/** Resolves many statements to one answer: the last complete block wins, and only the same dialect can withdraw its "no". */
 export function resolveStatements(
   statements: readonly Statement[],
   options: ReadOptions,
   finished: boolean,
 ): ResolvedStatements {
-  const lastSpoken = Math.max(-2, ...statements.filter(({ way }) => way === 'spoken').map(({ block }) => block.at))
+  const lastSpoken = Math.max(
+    -2,
+    ...statements.filter(({ status }) => status === 'spoken').map(({ block }) => block.at),
+  )
   const opinions = dialects.map((dialect) => {
-    const own = statements.filter(({ block }) => block.dialect === dialect.name && !block.report)
-    return listen(dialect, own, options, finished, lastSpoken)
+    const own = statements.filter(({ block }) => block.dialect === dialect.name && !block.fieldsOnly)
+    return answerOfDialect(dialect, own, options, finished, lastSpoken)
   })
   const heardBlocks = opinions.flatMap(({ blocks }) => blocks).toSorted((one, two) => one.block.at - two.block.at)
-  const reports = statements.filter(({ block, way }) => way === 'spoken' && block.report)
+  const reports = statements.filter(({ block, status }) => status === 'spoken' && block.fieldsOnly)
   const claiming = opinions.filter(({ claim }) => claim !== undefined).toSorted((one, two) => one.at - two.at)
   const claim = claiming.at(-1)
   const blocker = heardBlocks.flatMap(({ block, spoken }) => (spoken ? (blockerOf(block.fields) ?? []) : [])).at(-1)
@@ -46,7 +49,7 @@ export function resolveStatements(
     ...(blocker === undefined ? {} : { blocker }),
     claims: Object.fromEntries(claiming.map(({ name, claim }) => [name, claim === true])),
     vetoes: [...new Set(opinions.flatMap(({ vetoes }) => vetoes))].slice(0, 50),
-    said: sayings([...reports.map(({ block }) => ({ block, whole: false })), ...heardBlocks]),
+    said: mergedFields([...reports.map(({ block }) => ({ block, usable: false })), ...heardBlocks]),
     blocks: opinions.filter(({ blocks }) => blocks.length > 0).map(({ name }) => name),
     source: claim?.name ?? 'none',
     problems: [
@@ -58,55 +61,56 @@ export function resolveStatements(
   }
 }
 
-interface Heard {
+interface ReadBlock {
   readonly block: Block
   readonly spoken: boolean
-  /** Complete, or at least not cut off before what matters. */
-  readonly whole: boolean
+  /** Complete, or at least not truncated before the deciding field. */
+  readonly usable: boolean
 }
 
-interface Opinion {
+interface DialectAnswer {
   readonly name: string
   readonly claim: boolean | undefined
-  /** Where the block stands that the claim came from. */
+  /** The line of the block with the claim. */
   readonly at: number
-  /** Every different answer that was given, in order. */
+  /** All distinct answers, in order. */
   readonly answers: readonly boolean[]
   readonly vetoes: readonly string[]
-  readonly blocks: readonly Heard[]
+  readonly blocks: readonly ReadBlock[]
   readonly problems: readonly string[]
 }
 
-/** What one dialect has to say: its last whole block, and the "no" of what came after it. */
-function listen(
+/** The answer of one dialect: its last complete block, and any "no" after it. */
+function answerOfDialect(
   dialect: Dialect,
   own: readonly Statement[],
   options: ReadOptions,
   finished: boolean,
   lastSpoken: number,
-): Opinion {
-  const { name, needs } = dialect
+): DialectAnswer {
+  const { name, requiredField } = dialect
   const isWhole = ({ block, closes }: Statement) =>
-    block.complete || (closes && finished && needs !== undefined && lastOf(block.fields, needs) !== undefined)
+    block.complete ||
+    (closes && finished && requiredField !== undefined && lastValue(block.fields, requiredField) !== undefined)
   const spoken = own
-    .filter(({ way }) => way === 'spoken')
-    .map((statement): Heard => ({ block: statement.block, spoken: true, whole: isWhole(statement) }))
-  const last = spoken.findLastIndex(({ whole }) => whole)
-  // A block that was cut off after the last whole one claims nothing, but its "no" is heard.
+    .filter(({ status }) => status === 'spoken')
+    .map((statement): ReadBlock => ({ block: statement.block, spoken: true, usable: isWhole(statement) }))
+  const last = spoken.findLastIndex(({ usable }) => usable)
+  // A truncated block after the last complete one claims nothing, but its "no" counts.
   const blocks = spoken.slice(Math.max(last, 0))
-  const answers = spoken.flatMap(({ block, whole }) => (whole ? (dialect.claim(block.fields, options) ?? []) : []))
-  const unspoken = own.findLast(({ way }) => way !== 'spoken')
+  const answers = spoken.flatMap(({ block, usable }) => (usable ? (dialect.claim(block.fields, options) ?? []) : []))
+  const unspoken = own.findLast(({ status }) => status !== 'spoken')
   const problems = blocks.flatMap(({ block }) => [
     ...fieldProblems(name, block.fields),
-    ...(dialect.odd?.(block.fields, options) ?? []),
+    ...(dialect.problems?.(block.fields, options) ?? []),
     ...(block.complete ? [] : [`${name}: the block is incomplete`]),
     ...(block.complete && block.fields.length === 0 ? [`${name}: the block has no fields`] : []),
   ])
   if (unspoken)
     problems.push(
-      `${name}: a block ${unspoken.way === 'template' ? 'still has its placeholders' : 'is shown, not said'}; it claims nothing`,
+      `${name}: ignored a block ${unspoken.status === 'template' ? 'with unfilled placeholders' : 'that is only shown, such as an example'}`,
     )
-  // Agents fence their real status and go on talking. Its "no" is believed while nothing is said after it.
+  // Agents put their real status in a fence and keep talking. Its "no" counts as long as nothing after it contradicts it.
   const believed = unspoken && unspoken.block.at > lastSpoken ? [unspoken.block] : []
   const winner = spoken[last]?.block
   return {
@@ -116,31 +120,31 @@ function listen(
     answers: [...new Set(answers)],
     vetoes: [...blocks.map(({ block }) => block), ...believed].flatMap(({ fields }) => vetoesOf(name, fields)),
     blocks:
-      blocks.length === 0 && unspoken?.way === 'template'
-        ? [{ block: unspoken.block, spoken: false, whole: false }]
+      blocks.length === 0 && unspoken?.status === 'template'
+        ? [{ block: unspoken.block, spoken: false, usable: false }]
         : blocks,
     problems,
   }
 }
 
-/** The fields of all winning blocks in one record; the later block speaks last. */
-function sayings(heardBlocks: readonly Pick<Heard, 'block' | 'whole'>[]): Record<string, Scalar> {
+/** The fields of all winning blocks in one record. Later blocks override earlier ones. */
+function mergedFields(heardBlocks: readonly Pick<ReadBlock, 'block' | 'usable'>[]): Record<string, Scalar> {
   const said = new Map<string, Scalar>()
-  for (const { block, whole } of heardBlocks) {
+  for (const { block, usable } of heardBlocks) {
     for (const field of block.fields) {
       const { key, value } = field
       const how = isDeciding(key) ? fieldAnswer(field) : undefined
-      // A "yes" in a template or in a block that was cut off is nobody's word: no preset may take it for one.
-      if (how === 'yes' && !whole) continue
-      if (said.size >= SAID_LIMIT && !said.has(key)) continue
-      said.set(key, how === undefined ? typed(value) : decided(how, value))
+      // No preset may use a "yes" from a template or a truncated block.
+      if (how === 'yes' && !usable) continue
+      if (said.size >= FIELD_LIMIT && !said.has(key)) continue
+      said.set(key, how === undefined ? parseScalar(value) : deciding(how, value))
     }
   }
   return Object.fromEntries(said)
 }
 
-/** A deciding word without its remark and full stop, in the case it was written in. */
-function decided(how: string, value: string): Scalar {
+/** The value of a deciding field without remarks and the final period, in its original case. */
+function deciding(how: string, value: string): Scalar {
   if (how !== 'yes' && how !== 'no') return value
   const { word } = wordOf(value)
   return word === 'TRUE' || word === 'FALSE'

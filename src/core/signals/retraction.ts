@@ -1,4 +1,4 @@
-import { itemOf } from './fields.ts'
+import { listItemText } from './fields.ts'
 import type { Line } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 import { isNone } from './values.ts'
@@ -6,15 +6,16 @@ import { isNone } from './values.ts'
 const WORDS_LIMIT = 4_000
 
 interface LanguagePatterns {
-  /** How a sentence begins that speaks against the one before. */
-  readonly turn: RegExp
-  /** What it says when work is left. */
-  readonly open: RegExp
+  /** Words that start a sentence contradicting the previous one. */
+  readonly contrast: RegExp
+  /** Words that mean that work is left. */
+  readonly openWork: RegExp
 }
 
 const ENGLISH: LanguagePatterns = {
-  turn: /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo|wait|hold on|actually|oops|sorry|correction)\b/i,
-  open: new RegExp(
+  contrast:
+    /^\W*(?:however|but|still|that said|unfortunately|except|although|though|nevertheless|(?:please )?note|one (?:thing|caveat)|caveat|todo|wait|hold on|actually|oops|sorry|correction)\b/i,
+  openWork: new RegExp(
     [
       String.raw`(?:\bnot|\bcannot|n['’]t)\b[^.!?]{0,60}\byet\b`,
       String.raw`\bnot yet\b`,
@@ -29,32 +30,35 @@ const ENGLISH: LanguagePatterns = {
   ),
 }
 
-/** The plainest form alone in the other languages: where it is said in another way, the fields must say it. */
+/** For other languages, only the plainest form. Everything else must be in the fields. */
 const TONGUES: readonly LanguagePatterns[] = [
   ENGLISH,
-  { turn: /^(?:allerdings|jedoch|aber)[ ,]/i, open: /\bnoch (?:nicht|kein\w*|offen|aus\b)|\bfehl(?:t|en) noch\b/i },
   {
-    turn: /^(?:sin embargo|pero|no obstante)[ ,]/i,
-    open: /(?:todavía|aún) no\b|\bpendientes?\b|\b(?:todavía|aún) falta/i,
+    contrast: /^(?:allerdings|jedoch|aber)[ ,]/i,
+    openWork: /\bnoch (?:nicht|kein\w*|offen|aus\b)|\bfehl(?:t|en) noch\b/i,
   },
   {
-    turn: /^(?:cependant|toutefois|mais|par contre)[ ,]/i,
-    open: /\bpas encore\b|\breste(?:nt)? à\b|\bmanque(?:nt)? encore\b/i,
+    contrast: /^(?:sin embargo|pero|no obstante)[ ,]/i,
+    openWork: /(?:todavía|aún) no\b|\bpendientes?\b|\b(?:todavía|aún) falta/i,
   },
-  { turn: /^(?:однако|но)[ ,]/i, open: /(?:ещё|еще|пока) не|осталось/i },
-  { turn: /^(?:但是?|不过|不過|然而)/, open: /还没|還沒|尚未|仍需|还需要|還需要/ },
-  { turn: /^(?:ただし|しかし|でも)/, open: /まだ|未(?:実装|対応|完了)|残って/ },
+  {
+    contrast: /^(?:cependant|toutefois|mais|par contre)[ ,]/i,
+    openWork: /\bpas encore\b|\breste(?:nt)? à\b|\bmanque(?:nt)? encore\b/i,
+  },
+  { contrast: /^(?:однако|но)[ ,]/i, openWork: /(?:ещё|еще|пока) не|осталось/i },
+  { contrast: /^(?:但是?|不过|不過|然而)/, openWork: /还没|還沒|尚未|仍需|还需要|還需要/ },
+  { contrast: /^(?:ただし|しかし|でも)/, openWork: /まだ|未(?:実装|対応|完了)|残って/ },
 ]
 
-/** The field in the words of a sentence, with what it names on the same line or in the first item below. */
-const LEFT = /^\W*(?:remaining|outstanding|still open|(?:still|left) to do)(?: work| tasks?| items?)?\W*:\W*/i
+/** The field written as a sentence, with its value on the same line or in the first list item below. */
+const REMAINING_WORK = /^\W*(?:remaining|outstanding|still open|(?:still|left) to do)(?: work| tasks?| items?)?\W*:\W*/i
 const NOTHING = /\b(?:nothing|none|nobody|no(?! longer\b))\b/i
 
 /**
- * The sentence behind a claim that takes it back: "However, empty lines are not refused yet." It needs both, the turn and what is open,
- * because a claim with a harmless remark behind it must stand.
+ * Finds a sentence after a claim that takes it back: "However, empty lines are not refused yet." Both the contrast and the open
+ * work are required, so that a harmless remark doesn't cancel a claim.
  */
-export function retractionIn(
+export function findRetraction(
   lines: readonly Line[],
   own: (index: number) => boolean,
   after: number,
@@ -62,24 +66,24 @@ export function retractionIn(
   const paragraphs: string[] = ['']
   for (const [index, line] of lines.entries()) {
     if (index <= after) continue
-    if (line.blank || itemOf(line.text) !== undefined) paragraphs.push('')
-    if (!line.blank && own(index)) paragraphs.push(`${paragraphs.pop()} ${itemOf(line.text) ?? line.text.trim()}`)
+    if (line.blank || listItemText(line.text) !== undefined) paragraphs.push('')
+    if (!line.blank && own(index)) paragraphs.push(`${paragraphs.pop()} ${listItemText(line.text) ?? line.text.trim()}`)
   }
   const said = paragraphs.map((text) => text.trim().slice(0, WORDS_LIMIT)).filter((text) => text !== '')
   return (
-    said.flatMap(leftOver)[0] ??
+    said.flatMap(remainingWork)[0] ??
     said.flatMap(sentencesOf).find((each) => TONGUES.some((one) => isRetraction(one, each)))
   )
 }
 
-function leftOver(text: string, index: number, said: readonly string[]): readonly string[] {
-  const title = LEFT.exec(text)?.[0]
+function remainingWork(text: string, index: number, said: readonly string[]): readonly string[] {
+  const title = REMAINING_WORK.exec(text)?.[0]
   if (title === undefined) return []
   const named = text.slice(title.length) || (said[index + 1] ?? '')
   return named === '' || isNone(named) ? [] : [`${title.trim()} ${named}`]
 }
 
-function isRetraction({ turn, open }: LanguagePatterns, sentence: string): boolean {
-  const found = turn.test(sentence) ? open.exec(sentence) : null
+function isRetraction({ contrast, openWork }: LanguagePatterns, sentence: string): boolean {
+  const found = contrast.test(sentence) ? openWork.exec(sentence) : null
   return found !== null && !NOTHING.test(sentence.slice(0, found.index))
 }

@@ -1,18 +1,17 @@
 import { clean } from './lines.ts'
 
-/** Longer stretches without a full stop are cut: no phrase is longer, and matching stays linear. */
+/** Longer text without a period is split. No phrase is longer, and matching stays linear. */
 const SENTENCE_LIMIT = 600
 const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|approx|no)$/i
 
 const FIELDS = /\b[A-Z]+(?:_[A-Z]+)+[*`]*\s*:\s*\S+|\b[a-z]+_[a-z_]+\s*:\s*\S+/g
 
-/** Most lines have none of what is taken away, and then need no more than this one look. */
+/** Most lines contain nothing to remove, so this one check is enough. */
 const MARKS = /[^\x20-\x7e]|[`"*:]/
 
 /**
- * The sentences of one line, each with the mark that ends it. Marks of emphasis go; inline code and quotations of more
- * than one word go too, because they are somebody else's words, and so do fields like `EXIT_STATUS: COMPLETE`: they are
- * signals, not sentences.
+ * The sentences of a line, each with its final punctuation. Removes emphasis marks, inline code, quotes of several words (someone
+ * else's text), and fields such as `EXIT_STATUS: COMPLETE` (signals, not sentences).
  */
 export function sentencesOf(line: string): string[] {
   const text = MARKS.test(line) ? withoutMarks(clean(line)) : line

@@ -2,22 +2,22 @@ import { RE2JS } from 're2js'
 import type { ReadOptions, Signals, Transcript } from '../types.ts'
 import { type FindPatterns, type PatternsFound, read } from './read.ts'
 
-/** The user's own patterns, in a linear-time engine: no pattern and no text can make it hang. */
+/** The user's own patterns, in a linear-time engine, so that no pattern or text can make it hang. */
 
-/** Characters of a line that are looked at. */
+/** Maximum number of characters to search per line. */
 const LINE_LIMIT = 2_000
 
-/** A pattern ready to be tried on a line, whatever its case. Throws a plain Error when the pattern is not valid. */
+/** Compiles a case-insensitive pattern. Throws an Error if it is invalid. */
 export function compilePattern(pattern: string): (line: string) => boolean {
   try {
     const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
     return (line) => compiled.matcher(line.slice(0, LINE_LIMIT)).find()
   } catch (error) {
-    throw new Error(`the pattern "${pattern}" is not valid: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`invalid pattern "${pattern}": ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-/** `read` with the patterns in `options.patterns` looked for as well; each becomes a phrase `user:<pattern>`. */
+/** `read`, plus the patterns in `options.patterns`. Each match becomes a phrase `user:<pattern>`. */
 export function readWithPatterns(transcript: Transcript, options: ReadOptions = {}): Signals {
   return read(transcript, options, findPatterns)
 }

@@ -91,7 +91,7 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
     const results: TestResult[] = []
     for (const { command, ...each } of options.commands) {
       const detected = { ...each, command: withCopyPath(command, scratch.top.from, scratch.top.to) }
-      const copy = await openCopy(scratch, detected, options)
+      const copy = await openCopy(scratch, workspace, detected, options)
       const deadlineMs = until - awake.now()
       if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
       const { signal } = options
@@ -105,10 +105,17 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
 }
 
 /** The workspace of the copy: its commands look for modules there and install nothing. */
-async function openCopy(scratch: Scratch, detected: Detected, options: CopyRun): Promise<Workspace> {
+async function openCopy(
+  scratch: Scratch,
+  { dir, sandbox: setup }: Workspace,
+  detected: Detected,
+  options: CopyRun,
+): Promise<Workspace> {
   const { env = process.env, allow = [], signal } = options
   const moved = movedEnvironment(env, allow, scratch.top)
-  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow })
+  // The copy shares the dependencies of the project, which it may only read.
+  const sandbox = setup && { ...setup, workspace: scratch.top.to, read: [...setup.read, dir, scratch.top.from] }
+  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox })
   const python = options.revert.some(({ path }) => path.endsWith('.py'))
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')

@@ -58,7 +58,13 @@ async function runInjected(
   const startedAt = Date.now()
   const env = { ...options.env, ...injection.env }
   const size = { cutTo: CUT_TO, ...(injection.reports.in === 'output' && { maxBytes: MOST_BYTES }) }
-  const ran = await workspace.run(injection.command, { ...size, ...options, cwd: detected.cwd, env })
+  const ran = await workspace.run(injection.command, {
+    ...size,
+    ...options,
+    cwd: detected.cwd,
+    env,
+    writable: [folder],
+  })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // Converts a stream of events back to the usual printed lines.
   if (injection.reports.in === 'output') return combine({ ...ran, output: eventText(ran.output) }, undefined, printed)
@@ -94,7 +100,11 @@ const asFailed = (run: TestRun, why: string): TestRun => ({
   ok: false,
   problems: [...(run.problems ?? []), why],
 })
-const open = (run: TestRun, why: string): TestRun => ({ ...run, ok: null, problems: [...(run.problems ?? []), why] })
+const asUnclear = (run: TestRun, why: string): TestRun => ({
+  ...run,
+  ok: null,
+  problems: [...(run.problems ?? []), why],
+})
 
 /** A report contains only files that could be loaded; the printed output may mention the others. */
 function withPrinted(report: TestRun, printed: TestRun | undefined, code: number | null): TestRun {
@@ -109,17 +119,17 @@ function withPrinted(report: TestRun, printed: TestRun | undefined, code: number
 /** Combines report, printed summary and exit code; if they contradict each other, the cautious one counts. */
 function combine(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
-  const said = report === undefined ? printed : withPrinted(report, printed, ran.code)
-  if (said === undefined) return { ran, source }
-  if (said.ok !== true) return { ran, run: said, source }
+  const combined = report === undefined ? printed : withPrinted(report, printed, ran.code)
+  if (combined === undefined) return { ran, source }
+  if (combined.ok !== true) return { ran, run: combined, source }
   if (ran.ended !== 'exit' || ran.code === null)
-    return { ran, run: open(said, 'The command did not finish by itself.'), source }
+    return { ran, run: asUnclear(combined, 'The command did not finish by itself.'), source }
   if (ran.code !== 0) {
     return {
       ran,
-      run: asFailed(said, `The command exited with ${ran.code}, but no test is reported as failed.`),
+      run: asFailed(combined, `The command exited with ${ran.code}, but no test is reported as failed.`),
       source,
     }
   }
-  return { ran, run: said, source }
+  return { ran, run: combined, source }
 }

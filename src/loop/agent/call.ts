@@ -1,5 +1,6 @@
 import type { AgentProcess } from '../../core/run.ts'
 import type { Transcript } from '../../core/types.ts'
+import type { SandboxNeeds, SandboxSetup } from '../../system/sandbox/enter.ts'
 
 /** How to start the agent for one iteration. */
 export interface AgentCall {
@@ -24,6 +25,8 @@ export interface AgentCall {
   readonly graceMs: number
   /** Maximum bytes of output stored per attempt. */
   readonly keepBytes: number
+  /** Run it apart from the rest of the machine. */
+  readonly sandbox?: { readonly setup: SandboxSetup; readonly needs: SandboxNeeds }
 }
 
 export interface AgentHooks {

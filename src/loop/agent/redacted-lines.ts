@@ -1,5 +1,5 @@
 import { LiteralFinder, shortest } from '../../agents/finder.ts'
-import { redact, SECRET_HINTS } from '../../system/redact.ts'
+import { formsOf, redact, SECRET_HINTS } from '../../system/redact.ts'
 
 const NEWLINE = 0x0a
 /** A longer line is passed on in parts; few events are longer. */
@@ -29,7 +29,10 @@ export class RedactedLines {
     this.#pass = pass
     // A secret with non-ASCII letters is searched for as bytes.
     this.#values = values.map((value) => Buffer.from(value).toString('latin1'))
-    this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...values.map((value) => value.toLowerCase())]))
+    const forms = values.flatMap(formsOf).map((form) => form.toLowerCase())
+    // Colours may be in the middle of a value.
+    const colours = values.length === 0 ? [] : ['\x1b[', 'u001b[']
+    this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...forms, ...colours]))
   }
 
   /** The caller must not reuse the chunk. */

@@ -6,6 +6,7 @@ import { killTreeNow } from '../../system/kill-tree.ts'
 import { enclosingIds } from '../../system/process-tag.ts'
 import { MARKER, type StartedCommand } from '../../system/processes.ts'
 import { commandEnded, startCommand } from '../../system/running-commands.ts'
+import { type Entered, enterSandbox } from '../../system/sandbox/enter.ts'
 import { spawnProblem } from '../../system/spawn-error.ts'
 import { withTimeout } from '../../system/timeout.ts'
 import { AgentProcesses } from './agent-processes.ts'
@@ -44,7 +45,7 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const started = awake.now()
   const listener = new Listener(call, hooks)
-  const outcome = await runToEnd(call, hooks, signal, listener, talk)
+  const outcome = await runInSandbox(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
   const { tokens, usd } = transcript.usage
   const problem = outcome.problem ?? problemOf(outcome, call)
@@ -66,7 +67,7 @@ export async function runAgent(
   return { process, transcript }
 }
 
-async function runToEnd(
+async function runInSandbox(
   call: AgentCall,
   hooks: AgentHooks,
   signal: AbortSignal,
@@ -74,6 +75,26 @@ async function runToEnd(
   talk: Talk | undefined,
 ): Promise<AgentOutcome> {
   if (signal.aborted) return { ended: 'aborted', problem: 'it was cancelled before it started', leftBehind: 0 }
+  let entered: Entered | undefined
+  try {
+    entered = call.sandbox && enterSandbox(call.sandbox.setup, call.sandbox.needs, call)
+  } catch (error) {
+    return { ended: 'not-started', problem: spawnProblem(call.cwd, call.argv, error as Error), leftBehind: 0 }
+  }
+  try {
+    return await runToEnd({ ...call, argv: entered?.argv ?? call.argv }, hooks, signal, listener, talk)
+  } finally {
+    entered?.leave()
+  }
+}
+
+async function runToEnd(
+  call: AgentCall,
+  hooks: AgentHooks,
+  signal: AbortSignal,
+  listener: Listener,
+  talk: Talk | undefined,
+): Promise<AgentOutcome> {
   const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const processes = new AgentProcesses(agent.leader)

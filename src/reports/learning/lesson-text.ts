@@ -63,7 +63,7 @@ const row = (name: string, { brier, error }: Quality): string =>
 function suggestionsText(suggestions: readonly Suggestion[]): string {
   if (suggestions.length === 0) return 'No other threshold would have served the past better.\n'
   const lines = suggestions.map((each) => `  ${suggestionText(each)}`)
-  return `Thresholds that would have served the past better (exitgate learn --apply NAME):\n${lines.join('\n')}\n`
+  return `Thresholds that would have served the past better (exitgate lab learn --apply NAME):\n${lines.join('\n')}\n`
 }
 
 export function suggestionText(suggestion: Suggestion): string {

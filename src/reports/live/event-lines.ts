@@ -43,6 +43,7 @@ function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[]
     case 'started':
       return [
         `run ${clean(event.run)} ${event.resumed ? `resumed after iteration ${event.iterations}` : 'started'} in ${clean(event.workspace)}, preset ${clean(event.preset)}`,
+        ...(event.sandbox === undefined ? [] : [`sandbox: ${clean(event.sandbox)}`]),
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':

@@ -4,7 +4,7 @@ import { headedBlocks } from '../headed-blocks.ts'
 
 const KEYS = new Set(['PHASE_COMPLETE', 'FILES_MODIFIED', 'TESTS_STATUS', 'CONFIDENCE', 'REMAINING_WORK'])
 
-/** DOYAKEN_STATUS: with its fields below. PHASE_COMPLETE is the claim. */
+/** DOYAKEN_STATUS: followed by fields. PHASE_COMPLETE is the claim. */
 export const doyakenStatus: Dialect = {
   name: 'doyaken-status',
   find: ({ lines }) => headedBlocks('doyaken-status', 'DOYAKEN_STATUS', KEYS, lines),

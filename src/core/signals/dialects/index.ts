@@ -8,7 +8,7 @@ import { prpPhaseStatus } from './prp-phase-status.ts'
 import { ralphStatus } from './ralph-status.ts'
 import { tool } from './tool.ts'
 
-/** Every dialect. The order means nothing. */
+/** Every dialect. Their order has no meaning. */
 export const dialects: readonly Dialect[] = [
   doyakenStatus,
   exitSignal,

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts'
 import { answerOf, isDeciding } from '../field-answers.ts'
-import { lastOf } from '../fields.ts'
+import { lastValue } from '../fields.ts'
 
-/** Fields of a wrapper JSON beside the text. An explicit exit_signal decides; else the status; else the metadata. */
+/** Fields in a JSON wrapper around the text. An explicit exit_signal decides, then the status, then the metadata. */
 export const jsonFields: Dialect = {
   name: 'json-fields',
   find: ({ transcript }) => {
@@ -16,8 +16,8 @@ export const jsonFields: Dialect = {
         value: String(value).slice(0, 2_000),
       }))
     if (fields.length === 0) return []
-    // Without a field that decides it is a report: it adds to what is said and is no block.
-    const report = !fields.some(({ key }) => isDeciding(key))
+    // Without a deciding field it only adds fields and isn't a block.
+    const fieldsOnly = !fields.some(({ key }) => isDeciding(key))
     return [
       {
         dialect: 'json-fields',
@@ -25,12 +25,12 @@ export const jsonFields: Dialect = {
         end: Number.POSITIVE_INFINITY,
         fields,
         complete: true,
-        report,
+        fieldsOnly,
       },
     ]
   },
   claim: (fields) =>
-    lastOf(fields, 'EXIT_SIGNAL') === undefined
+    lastValue(fields, 'EXIT_SIGNAL') === undefined
       ? (answerOf(fields, 'STATUS') ?? answerOf(fields, 'COMPLETION_STATUS'))
       : answerOf(fields, 'EXIT_SIGNAL'),
 }

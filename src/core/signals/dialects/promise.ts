@@ -1,10 +1,10 @@
-import { type Block, bareText, type Dialect } from '../dialect.ts'
-import { lastOf } from '../fields.ts'
+import { type Block, type Dialect, withoutMarkup } from '../dialect.ts'
+import { lastValue } from '../fields.ts'
 import type { Line } from '../lines.ts'
 
 /**
- * <promise>TEXT</promise>, alone on its line or at the end of the message behind a finished sentence. Inside a sentence
- * it is talk about the tag.
+ * <promise>TEXT</promise>, alone on its line, or at the end of the message after a complete sentence. Inside a sentence, the agent
+ * only talks about the tag.
  */
 export const promise: Dialect = {
   name: 'promise',
@@ -26,13 +26,15 @@ export const promise: Dialect = {
       ]
     })
   },
-  // Another text in the tag is no "no": it may be the promise of another loop.
+  // Other text in the tag doesn't mean no. It may be the promise of another loop.
   claim: (fields, options) =>
-    same(lastOf(fields, 'PROMISE')) === same(options.promise ?? 'COMPLETE') ? true : undefined,
-  odd: (fields, options) => {
-    const said = lastOf(fields, 'PROMISE') ?? ''
+    normalizeSpaces(lastValue(fields, 'PROMISE')) === normalizeSpaces(options.promise ?? 'COMPLETE') ? true : undefined,
+  problems: (fields, options) => {
+    const said = lastValue(fields, 'PROMISE') ?? ''
     const wanted = options.promise ?? 'COMPLETE'
-    return same(said) === same(wanted) ? [] : [`promise: the tag says "${said}", not "${wanted}"`]
+    return normalizeSpaces(said) === normalizeSpaces(wanted)
+      ? []
+      : [`promise: expected "${wanted}" in the tag, found "${said}"`]
   },
 }
 
@@ -51,10 +53,10 @@ function oneLine(line: string, closes: boolean): string | undefined {
 }
 
 function threeLines(lines: readonly Line[], at: number): string | undefined {
-  const [open = '', text, close = ''] = lines.slice(at, at + 3).map((line) => bareText(line.text))
+  const [open = '', text, close = ''] = lines.slice(at, at + 3).map((line) => withoutMarkup(line.text))
   return /^<promise>$/i.test(open) && /^<\/promise>$/i.test(close) ? text : undefined
 }
 
-function same(text = ''): string {
+function normalizeSpaces(text = ''): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase()
 }

@@ -1,4 +1,4 @@
-import { type Dialect, heldBy } from '../dialect.ts'
+import { type Dialect, linesOf } from '../dialect.ts'
 import { firstAnswer } from '../field-answers.ts'
 import { headedBlocks } from '../headed-blocks.ts'
 import { markedBlocks } from '../marked-blocks.ts'
@@ -17,14 +17,14 @@ export const RALPH_KEYS = new Set([
   'TASK',
 ])
 
-/** ---RALPH_STATUS--- blocks and their YAML form under `RALPH_STATUS:`. STATUS speaks only where EXIT_SIGNAL is silent. */
+/** ---RALPH_STATUS--- blocks, and their YAML form under `RALPH_STATUS:`. STATUS counts only without EXIT_SIGNAL. */
 export const ralphStatus: Dialect = {
   name: 'ralph-status',
-  needs: 'EXIT_SIGNAL',
+  requiredField: 'EXIT_SIGNAL',
   find: ({ lines }) => {
     const marked = markedBlocks('ralph-status', 'RALPH_STATUS', lines)
     const headed = headedBlocks('ralph-status', 'RALPH_STATUS', RALPH_KEYS, lines)
-    const held = heldBy(marked)
+    const held = linesOf(marked)
     return [...marked, ...headed.filter(({ at }) => !held.has(at))]
   },
   claim: (fields) => firstAnswer(fields, 'EXIT_SIGNAL', 'STATUS'),

@@ -9,7 +9,7 @@ const KEYS: Readonly<Record<string, string>> = {
   confidence: 'TOOL.CONFIDENCE',
 }
 
-/** Calls of the `exit_signal` tool, in order. They were made before the final message was written. */
+/** Calls of the `exit_signal` tool, in order. They come before the final message. */
 export const tool: Dialect = {
   name: 'tool',
   find: ({ transcript }) =>

@@ -118,7 +118,7 @@ function interventions({ interventions: all, dropped }: Head): HTMLElement | und
     { class: 'interventions' },
     el('h2', {}, 'Overrides and other events'),
     dropped > 0
-      ? el('p', { class: 'soft' }, `${plural(dropped, 'older event')} left out; exitgate history --events shows them.`)
+      ? el('p', { class: 'soft' }, `${plural(dropped, 'older event')} left out; exitgate log --events shows them.`)
       : undefined,
     el(
       'div',

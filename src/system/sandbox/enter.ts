@@ -1,0 +1,123 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findProgram } from '../find-program.ts'
+import { removeFolderSync } from '../remove-folder.ts'
+import { COPIED_SETTINGS, isInside, realHome, realPath, type Sandbox, toolchainsIn } from './sandbox.ts'
+
+/** How the commands of one run are shut in. */
+export interface SandboxSetup {
+  readonly sandbox: Sandbox
+  /** The user's project. */
+  readonly workspace: string
+  /** Folders of exitgate itself that no command may see. */
+  readonly hidden: readonly string[]
+  /** Further paths that the user lets every command read or change. */
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  /** Who may use the network. */
+  readonly network: 'all' | 'agent' | 'none'
+}
+
+/** What one command needs in addition. */
+export interface SandboxNeeds {
+  readonly readable?: readonly string[]
+  readonly writable?: readonly string[]
+  /** A home that is kept for the next command; without it, an empty one that is removed at the end. */
+  readonly home?: string
+  /** Files of the user's home, by their path in it, that the command gets a copy of. */
+  readonly copies?: readonly string[]
+  readonly network: boolean
+}
+
+export interface Entered {
+  readonly argv: readonly string[]
+  /** Removes what was made for the command. Call it when the command has ended. */
+  leave(): void
+}
+
+/** Where the program's own files are: a command may call `exitgate signal` or start `exitgate mcp`. */
+const OWN_FILES = packageFolder(dirname(fileURLToPath(import.meta.url)))
+const NODE_FILES = dirname(dirname(process.execPath))
+
+/** The command line that runs a command in the sandbox. Throws an ENOENT error when there is no such program. */
+export function enterSandbox(
+  { sandbox, workspace, hidden, read, write }: SandboxSetup,
+  needs: SandboxNeeds,
+  command: { readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Entered {
+  const { argv, cwd, env } = command
+  const [name = '', ...args] = argv
+  const program = sandbox.end === undefined ? findProgram(name, cwd, env) : name
+  if (program === undefined) throw Object.assign(new Error(`spawn ${name} ENOENT`), { code: 'ENOENT', path: name })
+  const made = mkdtempSync(join(realPath(tmpdir()), 'exitgate-sandbox-'))
+  const tmp = join(made, 'tmp')
+  const home = needs.home ?? join(made, 'home')
+  for (const folder of [tmp, home]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const userHome = realHome(env)
+  for (const path of [...COPIED_SETTINGS, ...(needs.copies ?? [])]) copyInto(home, userHome, path)
+  const named = argv.filter((arg) => isAbsolute(arg) && existsSync(arg) && arg !== '/')
+  const readable = [
+    ...toolchainsIn(userHome, env),
+    ...[OWN_FILES, NODE_FILES, folderOf(realPath(program)), workspace],
+    ...named.filter((path) => !isInside(path, userHome) && !hidden.some((folder) => isInside(path, folder))),
+    ...[...read, ...(needs.readable ?? [])],
+  ].filter((path) => path !== '/' && !isInside(path, userHome))
+  const writable = [...projectFolders(workspace, userHome), ...write, ...(needs.writable ?? [])]
+  const rules = { cwd, writable, readable, hidden, home, tmp, network: needs.network }
+  // The program's own path stays: many programs look at the name by which they were called.
+  const line = sandbox.wrap([program, ...args], rules, env)
+  return {
+    argv: line,
+    leave() {
+      sandbox.end?.(line)
+      removeFolderSync(made)
+    },
+  }
+}
+
+/** What a program needs next to it: of an npm package, everything that was installed with it. */
+function folderOf(program: string): string {
+  const modules = program.indexOf('/node_modules/')
+  return modules < 0 ? dirname(program) : program.slice(0, modules + '/node_modules'.length)
+}
+
+/** The whole repository where the workspace is part of one, and the folder that holds its objects, which may be elsewhere. */
+export function projectFolders(workspace: string, home: string): readonly string[] {
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    const git = join(folder, '.git')
+    const isTooWide = isInside(folder, home)
+    if (!isTooWide && existsSync(git)) return [folder, ...objectsOf(git)]
+    if (isTooWide || dirname(folder) === folder) return [workspace]
+  }
+}
+
+/** In a worktree or a submodule `.git` is a file that names a folder, which in turn names the common one. */
+function objectsOf(git: string): readonly string[] {
+  try {
+    if (statSync(git).isDirectory()) return []
+    const own = resolve(dirname(git), /^gitdir: (.*)$/m.exec(readFileSync(git, 'utf8'))?.[1] ?? '.')
+    const common = join(own, 'commondir')
+    return existsSync(common) ? [own, resolve(own, readFileSync(common, 'utf8').trim())] : [own]
+  } catch {
+    return []
+  }
+}
+
+function copyInto(home: string, userHome: string, path: string): void {
+  const [from, to] = [join(userHome, path), join(home, path)]
+  try {
+    if (existsSync(to) || !statSync(from).isFile()) return
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+    copyFileSync(from, to)
+  } catch {
+    // It is missing or cannot be read: then the command does without it, as outside the sandbox.
+  }
+}
+
+function packageFolder(start: string): string {
+  for (let folder = start; dirname(folder) !== folder; folder = dirname(folder))
+    if (existsSync(join(folder, 'package.json'))) return folder
+  return start
+}

@@ -1,0 +1,218 @@
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../src/system/run-command.ts'
+import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
+import type { SandboxNeeds } from '../../src/system/sandbox/enter.ts'
+
+const chosen = chooseSandbox({ mode: 'auto', env: process.env })
+const missing = chosen.sandbox === undefined ? chosen.why : undefined
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-sandbox-test-')))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** A user's machine: a home with secrets and a login, a project in it, exitgate's state, and something outside. */
+function machine() {
+  const top = mkdtempSync(join(root, 'm'))
+  const home = join(top, 'home')
+  const [project, state, outside] = [
+    join(home, 'project'),
+    join(home, '.local/state/exitgate/project'),
+    join(top, 'outside'),
+  ]
+  for (const folder of [project, state, outside, join(home, '.ssh'), join(home, '.claude'), join(home, '.cargo/bin')])
+    mkdirSync(folder, { recursive: true })
+  const files = {
+    [join(home, '.ssh/id_ed25519')]: 'private key',
+    [join(home, '.npmrc')]: 'token',
+    [join(home, '.claude/credentials.json')]: 'login',
+    [join(home, '.claude/settings.json')]: '{}',
+    [join(home, '.cargo/bin/tool')]: '#!/bin/sh\necho the tool ran\n',
+    [join(state, 'journal.jsonl')]: 'journal',
+    [join(state, 'inbox')]: '',
+    [join(outside, 'file')]: 'outside',
+    [join(project, 'a.txt')]: 'a',
+  }
+  for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o755 })
+  const env = { PATH: `${join(home, '.cargo/bin')}:${process.env.PATH}`, HOME: home }
+  return {
+    home,
+    project,
+    state,
+    outside,
+    async run(command: string | readonly string[], needs: Partial<SandboxNeeds> = {}, deadlineMs = 60_000) {
+      if (chosen.sandbox === undefined) throw new Error('no sandbox')
+      const setup = {
+        sandbox: chosen.sandbox,
+        workspace: project,
+        hidden: [dirname(state)],
+        read: [],
+        write: [],
+        network: 'all' as const,
+      }
+      const { code, output, problem } = await runCommand(project, command, {
+        deadlineMs,
+        env,
+        sandbox: { setup, needs: { network: true, ...needs } },
+      })
+      return { code, output: output.trim(), problem }
+    },
+  }
+}
+
+type Machine = ReturnType<typeof machine>
+
+describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' : ` (${missing})`}`, () => {
+  const honest: readonly (readonly [string, (m: Machine) => string, string])[] = [
+    ['the project can be read', () => 'cat a.txt', 'a'],
+    ['the project can be changed', () => 'echo b > a.txt && cat a.txt', 'b'],
+    ['the temporary folder can be used', () => 'f=$(mktemp) && echo t > $f && cat $f', 't'],
+    ['the home can be used', () => 'echo h > ~/x && cat ~/x', 'h'],
+    ['programs of the home run', () => 'tool', 'the tool ran'],
+    ['Node runs', () => `${process.execPath} -p 6*7`, '42'],
+    ['git works', () => 'git init -q . && git status --porcelain | head -1', '?? a.txt'],
+    ['the exit code comes through', () => 'exit 7', ''],
+  ]
+  it.each(honest)('%s', async (name, command, expected) => {
+    const { code, output } = await machine().run(command(machine()))
+    expect([output, code]).toEqual([expected, name.startsWith('the exit code') ? 7 : 0])
+  })
+
+  const refused: readonly (readonly [string, (m: Machine) => string])[] = [
+    ["the user's keys are hidden", ({ home }) => `cat ${home}/.ssh/id_ed25519`],
+    ["the user's tokens are hidden", ({ home }) => `cat ${home}/.npmrc`],
+    ['a login it was not given is hidden', ({ home }) => `cat ${home}/.claude/credentials.json`],
+    ['the journal is hidden', ({ state }) => `cat ${state}/journal.jsonl`],
+    ['the machine is read-only', () => 'touch /etc/exitgate-test /usr/exitgate-test'],
+    ['files outside the project are out of reach', ({ outside }) => `echo x > ${outside}/file`],
+    ['programs of the home are read-only', ({ home }) => `echo x > ${home}/.cargo/bin/tool`],
+    ['no remount makes it writable', () => 'mount -o remount,rw / && touch /etc/exitgate-test'],
+    ['no new mount namespace either', () => 'unshare -rm sh -c "mount -o remount,rw / && touch /etc/exitgate-test"'],
+    ['other processes cannot be seen', () => `ls /proc/${process.pid}/environ`],
+    ['other processes cannot be signalled', () => `kill -0 ${process.pid}`],
+    ['no session socket is left', () => 'ls /run/user /run/docker.sock /run/dbus/system_bus_socket'],
+  ]
+  it.each(refused)('%s', async (_, command) => {
+    const place = machine()
+    const { code } = await place.run(command(place))
+    expect(code).not.toBe(0)
+    expect(readFileSync(join(place.outside, 'file'), 'utf8')).toBe('outside')
+    expect(existsSync('/etc/exitgate-test')).toBe(false)
+  })
+
+  it('what was left in the home and the temporary folder is gone for the next command', async () => {
+    const place = machine()
+    await place.run('echo x > ~/left; echo x > /tmp/left; mkdir -p ~/.config/git; echo x > ~/.config/git/config')
+    expect((await place.run('ls -A ~ /tmp; cat ~/.config/git/config')).output).not.toMatch(/left|^x$/m)
+    expect(existsSync(join(place.home, 'left'))).toBe(false)
+  })
+
+  it('a link out of the project leads nowhere', async () => {
+    const place = machine()
+    symlinkSync(join(place.home, '.ssh'), join(place.project, 'keys'))
+    expect((await place.run('cat keys/id_ed25519')).code).not.toBe(0)
+  })
+
+  it('an agent gets its login, its inbox, and nothing else', async () => {
+    const place = machine()
+    const needs = {
+      home: join(place.state, 'sandbox/home'),
+      writable: [join(place.home, '.claude'), join(place.state, 'inbox')],
+      readable: [join(place.home, '.claude/settings.json')],
+    }
+    const { output } = await place.run(
+      `cat ~/.claude/credentials.json && echo new > ~/.claude/credentials.json; echo x > ~/.claude/settings.json; echo claim >> ${place.state}/inbox; ls -A ~ ${place.state}; echo kept > ~/note`,
+      needs,
+    )
+    expect(readFileSync(join(place.home, '.claude/credentials.json'), 'utf8')).toBe('new\n')
+    expect(readFileSync(join(place.home, '.claude/settings.json'), 'utf8')).toBe('{}')
+    expect(readFileSync(join(place.state, 'inbox'), 'utf8')).toBe('claim\n')
+    expect(output).not.toMatch(/\.ssh|\.npmrc|journal/)
+    expect((await place.run('cat ~/note', needs)).output).toBe('kept')
+  })
+
+  it('nothing is left after the command, whatever it tried', async () => {
+    const place = machine()
+    await place.run(
+      `(setsid sh -c 'env -i sleep 0.3; touch late' >/dev/null 2>&1 &) ; (trap '' TERM HUP INT; nohup sh -c 'sleep 0.3; touch late' >/dev/null 2>&1 &); true`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(existsSync(join(place.project, 'late'))).toBe(false)
+  })
+
+  it('without a network nothing on this machine answers', async () => {
+    const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const script = `require('net').connect(${port}, '127.0.0.1').on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code))`
+    const place = machine()
+    expect((await place.run([process.execPath, '-e', script])).output).toBe('hello')
+    expect((await place.run([process.execPath, '-e', script], { network: false })).output).toBe('ECONNREFUSED')
+    server.close()
+  })
+
+  it('a program that does not exist is named', async () => {
+    expect((await machine().run(['no-such-program'])).problem).toContain('no-such-program')
+  })
+
+  it('a worktree can commit: its repository is elsewhere', async () => {
+    const place = machine()
+    const git = (cwd: string, ...args: readonly string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd,
+        env: { PATH: process.env.PATH, HOME: place.home },
+      })
+    const main = join(place.outside, 'main')
+    mkdirSync(main)
+    git(main, 'init', '-q')
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'first')
+    rmSync(place.project, { recursive: true })
+    git(main, 'worktree', 'add', '-q', '-b', 'task', place.project)
+    const commit =
+      'echo b > b && git add b && git -c user.name=a -c user.email=a@b commit -qm second && git log --oneline | wc -l'
+    expect((await place.run(commit)).output).toBe('2')
+  })
+
+  it('ends with the process that started it, also after kill -9', async () => {
+    const place = machine()
+    // The sandbox is started by a process of its own, which is then killed.
+    const inner = ['sh', '-c', 'touch started; sleep 1; touch late']
+    const line = chosen.sandbox?.wrap(
+      inner,
+      {
+        cwd: place.project,
+        writable: [place.project],
+        readable: [],
+        hidden: [],
+        home: mkdtempSync(join(root, 'h')),
+        tmp: mkdtempSync(join(root, 't')),
+        network: true,
+      },
+      { HOME: place.home },
+    )
+    const [file = '', ...args] = line ?? []
+    const starter = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('child_process').spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`,
+      ],
+      { stdio: 'ignore' },
+    )
+    await expect.poll(() => existsSync(join(place.project, 'started'))).toBe(true)
+    starter.kill('SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, 1_300))
+    expect(existsSync(join(place.project, 'late'))).toBe(false)
+  })
+})

@@ -1,0 +1,124 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
+import { program } from '../e2e/program.ts'
+import { CLAIM, processesOf, runProject } from '../e2e/run-project.ts'
+
+const chosen = chooseSandbox({ mode: 'auto', env: process.env })
+const missing = chosen.sandbox === undefined ? chosen.why : undefined
+const ON = { EXITGATE_SANDBOX: 'required' }
+const WORK = `import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+const ROOT = process.env.HOME
+const attempt = (what) => { try { return String(what()).trim() } catch (error) { return 'refused: ' + (error.code ?? error.status ?? error.message) } }
+`
+const DONE = `writeFileSync('first.txt', 'done'); writeFileSync('second.txt', 'done')\n`
+
+describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefined ? '' : ` (${missing})`}`, () => {
+  const sandboxed = (agent: string, args: readonly string[] = []) => {
+    const project = runProject()
+    mkdirSync(join(project.root, '.claude'))
+    writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
+    writeFileSync(join(project.root, 'secret'), 'hidden')
+    const argv = project.agent(`${WORK}${agent}\n${CLAIM}`)
+    return { project, ran: project.run(['run', '--max-iterations', '2', ...args, '--', ...argv], ON) }
+  }
+
+  it('completes honest work, and the agent can report with `exitgate signal`', async () => {
+    const project = runProject()
+    const signal = `execFileSync(process.execPath, [${JSON.stringify(await program())}, 'signal', 'complete', '--reason', 'done'])`
+    const argv = project.agent(`${WORK}${DONE}${signal}`)
+    const { code, stdout, stderr } = await project.run(['run', '--max-iterations', '2', '--', ...argv], ON)
+    expect(code, stdout + stderr).toBe(0)
+    expect(stdout).toContain('sandbox: bubblewrap')
+    const [started] = project.events()
+    expect(started).toMatchObject({ type: 'run.started', sandbox: 'bubblewrap' })
+  })
+
+  it('shows the agent its login and the project, nothing else of the home', async () => {
+    const { project, ran } = sandboxed(
+      `${DONE}writeFileSync('seen.json', JSON.stringify({ home: readdirSync(ROOT).sort(), login: attempt(() => readFileSync(join(ROOT, '.claude/credentials.json'))),
+        secret: attempt(() => readFileSync(join(ROOT, 'secret'))), state: readdirSync(dirname(dirname(process.env.EXITGATE_INBOX))) }))`,
+    )
+    expect((await ran).code).toBe(0)
+    const seen = JSON.parse(project.text('seen.json'))
+    expect(seen.home).not.toContain('secret')
+    expect({ ...seen, home: undefined }).toEqual({ login: 'login', secret: 'refused: ENOENT', state: ['inbox'] })
+  })
+
+  it('the agent cannot reach exitgate: no process, no journal, no terminal', async () => {
+    const { project, ran } = sandboxed(
+      `writeFileSync('seen.json', JSON.stringify({
+        parent: attempt(() => execFileSync('sh', ['-c', 'for p in /proc/[0-9]*; do tr "\\\\0" " " < $p/cmdline; echo; done'])),
+        journal: attempt(() => appendFileSync(join(dirname(dirname(process.env.EXITGATE_INBOX)), 'journal.jsonl'), 'x')),
+        force: attempt(() => execFileSync('sh', ['-c', 'kill -USR1 -1; kill -9 1; true'])),
+      }))`,
+    )
+    const { code, stderr } = await ran
+    expect(code, stderr).toBe(2)
+    const seen = JSON.parse(project.text('seen.json'))
+    expect(seen.parent).not.toMatch(/cli\.cjs run/)
+    expect(project.events().at(-1)?.type).toBe('run.ended')
+  })
+
+  it('a helper of the agent never acts after it ended', async () => {
+    const { project, ran } = sandboxed(
+      `spawn('env', ['-i', 'setsid', '/bin/sh', '-c', 'sleep 0.2; printf done > first.txt; printf done > second.txt'], { detached: true, stdio: 'ignore' }).unref()`,
+      ['--max-iterations', '1'],
+    )
+    expect((await ran).code).toBe(2)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(existsSync(join(project.dir, 'first.txt'))).toBe(false)
+  })
+
+  it('tests cannot read the login, the journal or the supervisor, and leave nothing behind', async () => {
+    const project = runProject({
+      'halves.sh': `cat "$HOME/.claude/credentials.json" "$HOME"/state/*/journal.jsonl > leak.txt 2>/dev/null
+cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c SUPERVISOR_TOKEN > environ.txt
+(setsid sh -c 'sleep 0.3; echo x > late.txt' >/dev/null 2>&1 &)
+echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else echo not ok 1 - first; exit 1; fi
+`,
+    })
+    mkdirSync(join(project.root, '.claude'))
+    writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
+    const argv = project.agent(`${WORK}writeFileSync('first.txt', 'done')\n${CLAIM}`)
+    const env = { ...ON, SUPERVISOR_TOKEN: 'not-for-tests', EXITGATE_COMMANDS_TEST: 'sh halves.sh' }
+    const { code, stdout } = await project.run(['run', '--max-iterations', '1', '--', ...argv], env)
+    expect(code, stdout).toBe(0)
+    expect([project.text('leak.txt'), project.text('environ.txt').trim()]).toEqual(['', '0'])
+    expect(existsSync(join(project.dir, 'late.txt'))).toBe(false)
+  })
+
+  it('kill -9 of exitgate leaves no process of the agent', async () => {
+    const project = runProject()
+    const argv = project.agent(`${WORK}writeFileSync('started', ''); setTimeout(() => writeFileSync('late', ''), 1500)`)
+    const { child, done } = await project.start(['run', '--', ...argv], ON)
+    await expect.poll(() => existsSync(join(project.dir, 'started'))).toBe(true)
+    child.kill('SIGKILL')
+    await done
+    await expect.poll(() => processesOf(project.root)).toEqual([])
+    expect(existsSync(join(project.dir, 'late'))).toBe(false)
+  })
+})
+
+describe('without a sandbox', () => {
+  it('a run that requires one does not start', async () => {
+    const project = runProject()
+    const { code, stderr } = await project.run(['run', '--', 'true'], { EXITGATE_SANDBOX: 'docker' })
+    expect(code).toBe(64)
+    expect(stderr).toContain('--sandbox docker: no image was named. Pass --image NAME, or set sandbox.image.')
+  })
+
+  it('SIGUSR1 opens no debugger', async () => {
+    const project = runProject()
+    const argv = project.agent(
+      `import { writeFileSync } from 'node:fs'\nprocess.kill(process.ppid, 'SIGUSR1')\nsetTimeout(() => { writeFileSync('first.txt', 'done'); writeFileSync('second.txt', 'done'); ${CLAIM} }, 200)`,
+    )
+    const { code, stderr } = await project.run(['run', '--', ...argv])
+    expect(stderr).not.toContain('Debugger')
+    expect(code).toBe(0)
+    expect(readFileSync(join(project.dir, 'first.txt'), 'utf8')).toBe('done')
+  })
+})
