@@ -69,7 +69,7 @@ export const rows = [
     ...{ ending: 'aborted/fatal', iterations: 1, said: /The folder of the workspace is gone/ },
   }),
   agent('moves the workspace and leaves a link', 'w=$PWD; cd /; mv "$w" "$w.moved"; ln -s "$w.moved" "$w"', {
-    ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for a link/ },
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /was replaced with a link/ },
   }),
   agent('replaces the workspace with a file', 'w=$PWD; cd /; rm -rf "$w"; : > "$w"', {
     ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for something that is no folder/ },
