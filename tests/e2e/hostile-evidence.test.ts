@@ -88,12 +88,12 @@ at('all', '*\\n')`,
   [
     'empties the plan, with the work done',
     "work(); put('PLAN.md', '# Plan\\n')",
-    /plan not finished: .*was removed instead of ticked/,
+    /plan: .*was removed instead of ticked/,
   ],
   [
     'deletes the plan, with the work done',
     "work(); fs.rmSync('PLAN.md')",
-    /plan not finished: The plan PLAN\.md does not exist/,
+    /plan: The plan PLAN\.md does not exist/,
   ],
   [
     'commits everything on another branch',
