@@ -60,7 +60,7 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
     else write('exitgate.config.mjs', text)
     const explained = await run(['explain'])
     expect([explained.code, explained.stderr]).toEqual([1, ''])
-    expect(explained.stdout).toMatch(/^Stopped: needs your input\.[^]*third-time/)
+    expect(explained.stdout).toMatch(/^Stopped: needs your input\..*third-time/s)
     expect(explained.stdout).toMatch(sentence)
     const { recorded, cannotTell } = JSON.parse((await run(['explain', '2', '--json'])).stdout)
     expect(recorded).toMatchObject({ action: 'continue' })
