@@ -1,5 +1,6 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
-import type { TaskEnd, TaskResult } from '../../backlog/types.ts'
+import type { MergeEnd, TaskEnd, TaskResult } from '../../backlog/types.ts'
+import { endingText } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { statusText } from './blocks/head.ts'
 import { clean } from './clean.ts'
@@ -7,6 +8,14 @@ import { durationText } from './duration.ts'
 import { type FrameOptions, paintFrame } from './layout.ts'
 import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from './line.ts'
 import { emptyView, follow, type View } from './view.ts'
+
+/** What became of the merge. */
+export const MERGES: Readonly<Record<MergeEnd['kind'], string>> = {
+  merged: 'merged',
+  conflict: 'merge conflict',
+  red: 'checks failed after the merge',
+  failed: 'merge failed',
+}
 
 const NAME = 18
 
@@ -26,14 +35,14 @@ function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, 
   const usd = tasks.reduce((sum, { view }) => sum + view.state.counters.total.usd, 0)
   const told = [
     `${done} of ${tasks.length} completed`,
-    `${parallel} at once`,
+    `${parallel} at a time`,
     durationText(options.now - startedAt),
     ...(usd > 0 ? [`$${usd.toFixed(2)}`] : []),
   ].join(` ${marksOf(options).dot} `)
   return spreadLine([span('exitgate run', 'bold')], [span(told, 'dim')], columns, options)
 }
 
-/** What moves stands first: at work, ended badly, waiting, and last what is done. */
+/** Active tasks first, then failed, waiting and completed ones. */
 function taskLines(tasks: readonly TaskView[], room: number, columns: number, options: FrameOptions): readonly Line[] {
   const ranked = tasks.toSorted((a, b) => rank(a) - rank(b))
   const shown = ranked.slice(0, ranked.length > room ? room - 1 : room)
@@ -70,16 +79,16 @@ function key(name: string, answer: 'yes' | 'no' | 'unknown', look: Look): Line {
 
 function stateOf({ doing, end, view }: TaskView, now: number): readonly [string, Tone | undefined] {
   if (doing !== undefined) return [clean(`${doing.what}, ${durationText(now - doing.since)}`), 'cyan']
-  if (end !== undefined) return [endWords(end), endTone(end)]
+  if (end !== undefined) return [endText(end), endTone(end)]
   return view.started === undefined && view.doing.kind === 'starting'
     ? ['waiting', 'dim']
     : [statusText(view, now), 'cyan']
 }
 
-/** `completed/verified, merged`: forced is shown as forced, wherever it is shown. */
-export function endWords({ outcome, ending, merge }: TaskEnd): string {
-  const told = `${outcome}/${ending}${ending === 'forced' ? ', not verified' : ''}`
-  return merge === undefined ? told : `${told}, merge: ${merge.kind}`
+/** `verified, merged` */
+export function endText({ ending, merge }: TaskEnd): string {
+  const text = endingText(ending)
+  return merge === undefined ? text : `${text}, ${MERGES[merge.kind]}`
 }
 
 export function endTone({ outcome, ending, merge }: TaskEnd): Tone {
@@ -88,17 +97,17 @@ export function endTone({ outcome, ending, merge }: TaskEnd): Tone {
   return outcome === 'interrupted' ? 'yellow' : 'red'
 }
 
-/** One task as it is shown. */
+/** One task of the list. */
 export interface TaskView {
   readonly id: string
   readonly title: string
   readonly view: View
-  /** What is done outside of its run, and since when. */
+  /** Work outside of its run, and since when. */
   readonly doing?: { readonly what: string; readonly since: number }
   readonly end?: TaskEnd
 }
 
-/** The fold of what a backlog told: all that a frame shows. */
+/** Everything a frame shows: the fold of a task list's events. */
 export interface BacklogView {
   readonly parallel: number
   readonly startedAt: number
@@ -112,7 +121,7 @@ const MOST_NOTES = 3
 
 export const emptyBacklog = (): BacklogView => ({ parallel: 1, startedAt: 0, tasks: [], notes: [] })
 
-/** The view after one more event. `heard` is the time at which the edge got it. */
+/** The view after one more event. `heard` is the time it arrived. */
 export function followBacklog(view: BacklogView, event: BacklogEvent, heard: number): BacklogView {
   switch (event.type) {
     case 'began':
