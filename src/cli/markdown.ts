@@ -73,7 +73,7 @@ function table(lines: readonly string[]): readonly string[] {
       return [`${start.join('')}${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(before) + line)]
     })
   return rows.slice(1).flatMap((row) => [
-    row[0] ?? '',
+    ...wrap(row[0] ?? '', WIDTH),
     ...row.slice(1).flatMap((cell, at) => {
       const name = head[at + 1] ? `${head[at + 1]}: ` : ''
       return cell === '' ? [] : wrap(`${name}${cell}`, WIDTH - 4).map((line) => `    ${line}`)

@@ -36,6 +36,6 @@ export function unknownCommand(name: string, rest: readonly string[], io: Io): n
   const meant = LAUNCHERS.some((agent) => agent.name === name)
     ? `run --agent ${name}`
     : (SYNONYMS[name] ?? nearest(name, [...Object.keys(COMMANDS), ...Object.keys(ALIASES)]))
-  const hint = meant === undefined ? '' : ` Did you mean exitgate ${meant}?`
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
   throw new InputError(`Unknown command "${name}".${hint} See exitgate --help.`)
 }

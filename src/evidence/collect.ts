@@ -52,9 +52,9 @@ async function runCheck(
 ): Promise<CheckResult> {
   const started = performance.now()
   const deadlineMs = options.deadlineOf?.(check) ?? context.deadlineMs
-  const giveUp = new AbortController()
+  const stop = new AbortController()
   let why: string | undefined
-  let lastMoment: NodeJS.Timeout | undefined
+  let graceTimer: NodeJS.Timeout | undefined
   let onLate = (): void => {}
   const late = new Promise<undefined>((resolve) => {
     onLate = () => resolve(undefined)
@@ -62,22 +62,22 @@ async function runCheck(
   const end = (reason: string) => {
     if (why !== undefined) return
     why = reason
-    giveUp.abort()
-    lastMoment = setTimeout(onLate, options.patienceMs ?? GRACE_MS)
+    stop.abort()
+    graceTimer = setTimeout(onLate, options.patienceMs ?? GRACE_MS)
   }
   interrupt.onAbort(() => end('The run was interrupted.'))
   const watch = new Stopwatch(deadlineMs, () => end(`No answer within ${seconds(deadlineMs)}.`))
 
-  const workspace = withSlots(context.workspace, slots, watch, { signal: giveUp.signal, deadlineMs })
+  const workspace = withSlots(context.workspace, slots, watch, { signal: stop.signal, deadlineMs })
   const unknown = (detail: string): readonly Evidence[] => {
     const ms = Math.round(performance.now() - started)
     return [{ check: check.name, answer: 'unknown', detail, ms, tree: context.tree }]
   }
   try {
-    const asked = Promise.resolve(check.collect({ ...context, workspace, deadlineMs, signal: giveUp.signal }))
+    const running = Promise.resolve(check.collect({ ...context, workspace, deadlineMs, signal: stop.signal }))
     // A check that was stopped may still fail later; without this the rejection would be unhandled.
-    asked.catch(() => {})
-    const evidence = await Promise.race([asked, late])
+    running.catch(() => {})
+    const evidence = await Promise.race([running, late])
     if (why === undefined) return { evidence: evidence ?? [] }
     const ended = why
     // A `no` that arrived in time stays. Nothing else that arrives late counts.
@@ -86,11 +86,11 @@ async function runCheck(
     })
     return { evidence: cut ?? unknown(ended), problem: `${check.name}: ${ended}` }
   } catch (error) {
-    const said = why ?? `It failed: ${error instanceof Error ? error.message : String(error)}.`
-    return { evidence: unknown(said), problem: `${check.name}: ${said}` }
+    const reason = why ?? `It failed: ${error instanceof Error ? error.message : String(error)}.`
+    return { evidence: unknown(reason), problem: `${check.name}: ${reason}` }
   } finally {
     watch.stop()
-    clearTimeout(lastMoment)
+    clearTimeout(graceTimer)
   }
 }
 
@@ -132,7 +132,7 @@ const RANK: Readonly<Record<Answer, number>> = { yes: 0, unknown: 1, no: 2 }
 function combine(answers: readonly CheckResult[]): Collected {
   const evidence = new Map<string, Evidence>()
   const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
-  for (const each of answers.flatMap((asked) => asked.evidence)) {
+  for (const each of answers.flatMap((result) => result.evidence)) {
     const other = evidence.get(each.check)
     if (other !== undefined) problems.push(`${each.check}: two checks have this name.`)
     if (other === undefined || RANK[each.answer] > RANK[other.answer]) evidence.set(each.check, each)

@@ -213,9 +213,13 @@ function commandsOfStart(baseline: Baseline | undefined, { commands }: Config): 
 /** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
 function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
   const { answer, ms, detail } = evidence
-  if (answer !== 'unknown' || ms < deadlineMs || deadlineMs >= maximumMs) return evidence
+  if (answer !== 'unknown' || ms < deadlineMs) return evidence
   const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
-  return { ...evidence, detail: `${detail} The next run may take up to ${next} s.` }
+  const hint =
+    deadlineMs < maximumMs
+      ? `The next run may take up to ${next} s.`
+      : 'To allow more time, raise evidence.maximumMinutes.'
+  return { ...evidence, detail: `${detail} ${hint}` }
 }
 
 /** The tests run once, however many checks need their results. */
@@ -235,10 +239,10 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
-  let asked: Promise<CollectedTests> | undefined
+  let collected: Promise<CollectedTests> | undefined
   return (context) => {
-    asked ??= collectTests(options, context)
-    return asked
+    collected ??= collectTests(options, context)
+    return collected
   }
 }
 

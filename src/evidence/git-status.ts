@@ -59,8 +59,8 @@ export interface GitOutput {
 /** Runs in the workspace, or in another folder with `-C`. */
 export async function runStatus(workspace: Workspace, folder?: string): Promise<GitOutput> {
   const git = gitIn(workspace, folder)
-  const asked = [git([...STATUS_ARGS, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
-  const [status, index] = await Promise.all(asked)
+  const pending = [git([...STATUS_ARGS, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
+  const [status, index] = await Promise.all(pending)
   const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
   const place = `${resolve(workspace.dir, folder ?? '')}\0${head}`
   const tree = lastTree?.place === place ? lastTree.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
@@ -79,12 +79,12 @@ const gitIn =
 /** Git's status of the folder; a sentence if there is none. */
 export async function statusOf(workspace: Workspace, folder?: string, output?: GitOutput): Promise<Status | string> {
   const git = gitIn(workspace, folder)
-  const { status: out, tree: said, index: listed } = output ?? (await runStatus(workspace, folder))
+  const { status: out, tree: treeOutput, index: listed } = output ?? (await runStatus(workspace, folder))
   const at = resolve(workspace.dir, folder ?? '')
   const place = repositoryPath(at)
-  if (out === undefined || said === undefined || place === undefined) return whyNoStatus(git, at)
+  if (out === undefined || treeOutput === undefined || place === undefined) return whyNoStatus(git, at)
   const { top, prefix } = place
-  const tree = said.trim()
+  const tree = treeOutput.trim()
   if (prefix !== '' && (await git(['check-ignore', '-q', '.'])) !== undefined) {
     return 'The surrounding repository ignores this directory.'
   }

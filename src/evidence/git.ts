@@ -7,19 +7,19 @@ import { type GitOutput, type Status, statusOf } from './git-status.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
 
-const WHOLE = 1024 * 1024
+const MOST_BYTES = 1024 * 1024
 const SAMPLE = 64 * 1024
 const MOST_FILES = 2_000
 /** Repositories inside repositories. */
 const DEEPEST = 4
 
 /** Small files are hashed completely, large ones by size and both ends: cheap, and enough to notice work. */
-function addContent(hash: Hash, path: string, whole: boolean): void {
+function addContent(hash: Hash, path: string, hashContent: boolean): void {
   try {
     const stat = lstatSync(fsPath(path))
     hash.update(`\0${stat.isSymbolicLink() ? readlinkSync(fsPath(path)) : stat.size}\0${stat.mode & 0o111}\0`)
-    if (!stat.isFile() || !whole) return
-    if (stat.size <= WHOLE) {
+    if (!stat.isFile() || !hashContent) return
+    if (stat.size <= MOST_BYTES) {
       hash.update(readFileSync(fsPath(path)))
       return
     }

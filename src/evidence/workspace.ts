@@ -103,7 +103,7 @@ const MOST_FILES = 200_000
 const DEEPEST = 8
 
 /** The parts of the last list: strings are made, sorted and joined again only if a name was added or removed. */
-let last: { readonly said: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
+let last: { readonly output: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
 
 /** Every file that is not ignored, relative to the folder, sorted; keeps their stats for later comparison. */
 async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
@@ -123,7 +123,7 @@ async function listFiles(dir: string, env: Environment = process.env): Promise<r
 class Listing {
   readonly snapshot = new StatSnapshotBuilder()
   /** Paths of the workspace itself, as git printed them and one by one. */
-  names: { readonly said: string; readonly names: readonly string[] } | undefined
+  names: { readonly output: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
   readonly #env: Environment
 
@@ -139,11 +139,11 @@ class Listing {
 
   /** False if git can't list the folder, or the surrounding repository ignores it. */
   async #fromGit(folder: string, depth: number): Promise<boolean> {
-    const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-    const { out, problem } = await askGit(join(this.#dir, folder), asked, this.#env)
+    const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    const { out, problem } = await askGit(join(this.#dir, folder), args, this.#env)
     if (problem !== undefined || out === '') return false
-    const names = last?.said === out ? last.names : namesIn(out)
-    if (folder === '') this.names = { said: out, names }
+    const names = last?.output === out ? last.names : namesIn(out)
+    if (folder === '') this.names = { output: out, names }
     const start = `${this.#dir}/${folder}`
     for (const name of names) {
       const full = start + name

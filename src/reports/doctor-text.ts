@@ -47,7 +47,10 @@ export interface Diagnosis {
 const WORDS: Readonly<Record<Condition, string>> = { good: 'ok', note: 'note', bad: 'missing' }
 const COLOURS: Readonly<Record<Condition, number>> = { good: 32, note: 33, bad: 31 }
 
-export function doctorText(diagnosis: Diagnosis, options: { readonly color: boolean }): string {
+export function doctorText(
+  diagnosis: Diagnosis,
+  options: { readonly color: boolean; readonly columns?: number },
+): string {
   const { ok, ready, things, commands, hooks, unprotected, remedy } = diagnosis
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[39m` : text)
   const mark = (state: Condition) => paint(COLOURS[state], WORDS[state].padEnd(7))
@@ -80,7 +83,20 @@ export function doctorText(diagnosis: Diagnosis, options: { readonly color: bool
         31,
         `${ready ? 'Something important is missing.' : "Not ready: exitgate can't verify work here yet."} ${remedy ?? ''}`,
       )
-  return `${[...lines, '', end.trimEnd()].join('\n')}\n`
+  const { columns } = options
+  const folded = columns === undefined ? lines : lines.flatMap((line) => fold(line, columns))
+  return `${[...folded, '', end.trimEnd()].join('\n')}\n`
+}
+
+const INDENT = '            '
+
+/** Breaks a long line between words, and indents the rest. */
+function fold(line: string, columns: number): readonly string[] {
+  const visible = line.replace(/\u001b\[\d+m/g, '')
+  const at = visible.lastIndexOf(' ', columns)
+  if (visible.length <= columns || at <= INDENT.length) return [line]
+  const rest = visible.slice(at + 1)
+  return [line.slice(0, line.length - rest.length - 1), ...fold(`${INDENT}${rest}`, columns)]
 }
 
 const RANKS: readonly Condition[] = ['good', 'note', 'bad']

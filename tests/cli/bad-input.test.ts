@@ -16,7 +16,7 @@ const FILES = {
 
 /** Every wrong input: what is said (DIR stands for the workspace) and the exit code. */
 const ROWS: readonly (readonly [name: string, args: readonly string[], code: number, stderr: string])[] = [
-  ['no such command', ['chekc'], 64, 'Unknown command "chekc". Did you mean exitgate check? See exitgate --help.'],
+  ['no such command', ['chekc'], 64, 'Unknown command "chekc". Did you mean check? See exitgate --help.'],
   [
     'no such option',
     ['check', '--evidnce', 'x'],

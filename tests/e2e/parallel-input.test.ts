@@ -14,7 +14,7 @@ describe('a list that cannot be run', () => {
     [['--task', 'x'], /--task is for a single task\. Leave it out with --tasks\./],
     [['--prompt', 'x.md'], /--prompt is for a single task\./],
     [['--resume'], /No list of tasks to resume here\. Start it without --resume\./],
-    [['--preset', 'nobody'], /"preset" is "nobody"/],
+    [['--preset', 'nobody'], /"preset" must be one of .*, not "nobody"/],
   ]
   it('is refused with a sentence, and nothing is begun', LONG, async () => {
     const project = parallelProject([{ id: 'a', does: does('a') }])

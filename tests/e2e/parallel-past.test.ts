@@ -22,6 +22,6 @@ describe('the runs of tasks afterwards', () => {
     expect(JSON.parse(tested.stdout)).toMatchObject({ runs: [{ run, label: 'bad', effect: 'same' }] })
     expect((await project.run(['learn', '--all'])).stdout).toContain('1 labelled run: 0 good, 1 bad')
     const nobody = await project.run(['label', 'three', 'good'])
-    expect(nobody).toMatchObject({ code: 64, stderr: expect.stringContaining('no run has ended here yet') })
+    expect(nobody).toMatchObject({ code: 64, stderr: expect.stringContaining('No finished runs here yet') })
   })
 })

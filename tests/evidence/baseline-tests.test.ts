@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
     answer: 'no',
     detail:
-      /^2 fixed tests still fail with the original test files: "adds" and "is recorded"\. Changed: test\/__snap.* and test\/calc\.test\.mjs\.$/,
+      /^2 fixed tests still fail with the original test files: "adds" and "is recorded"\. Changed: test\/__snap.* and test\/calc\.test\.mjs\. Fix the code, or allow the test change in evidence\.allow \(kind expectation-changed\)\.$/,
     runs: 2,
   },
   'one expected value, while the other test was really fixed': {
@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
     answer: 'yes',
     runs: 1,
   },
-  'a test that tries until it is green': {
+  'a test that tries until it is passing': {
     start: { ...START, 'src/calc.mjs': RIGHT },
     work: { 'src/calc.mjs': FLAKY, 'test/calc.test.mjs': TEST.replace('=> equal(add(1, 2), 3)', PATIENT) },
     answer: 'no',

@@ -48,15 +48,15 @@ const view = events.reduce((seen, event) => followBacklog(seen, event, 0), empty
 const look = { color: false, unicode: true }
 
 describe('the list of tasks in a terminal', () => {
-  it('shows active tasks first and completed ones last', () => {
+  it('shows what moves first, and what is done last', () => {
     expect(backlogFrame(view, { ...look, columns: 80, rows: 24, now: 10_000 })).toEqual([
-      'exitgate run                                2 of 6 completed · 3 at a time · 10s',
+      'exitgate run                                  2 of 6 completed · 3 at once · 10s',
       '─'.repeat(80),
       'api                  #3 agent working 8s',
       'page                    setting up: npm ci, 9s',
       'late                    waiting Title of late',
       'a-very-long-name-…      waiting Title of a-very-long-name-of-a-task-that-does-n…',
-      'red                     verified, checks failed after the merge',
+      'red                     verified, not merged',
       'forced                  forced, not verified',
       'look out',
       'Interrupt received',
@@ -76,16 +76,16 @@ describe('the list of tasks in a terminal', () => {
 })
 
 describe('lines of a list', () => {
-  it('name the task, and control no terminal', () => {
+  it('name the task, and no terminal obeys them', () => {
     const lines = events.flatMap((event) => backlogLines(event, { ...look, zone: 0 }))
     expect(lines).toEqual([
-      '00:00:00 6 tasks started, 3 at a time',
+      '00:00:00 Running 6 tasks, up to 3 at a time',
       '00:00:01 [page] setting up: npm ci',
       '00:00:01 [api] run r started in /w, preset default',
       '00:00:02 [api] iteration 3: the agent is working',
-      '00:00:03 [red] verified: because of it',
-      '00:00:04 [red] checks failed after the merge: tests: 1 failed',
-      '00:00:03 [forced] forced, not verified: because of it',
+      '00:00:03 [red] Verified: because of it.',
+      '00:00:04 [red] not merged: tests: 1 failed',
+      '00:00:03 [forced] Forced, not verified: because of it.',
       '00:00:05 warning: look out',
       '00:00:06 Interrupt received',
     ])
@@ -112,7 +112,7 @@ describe('lines of a list', () => {
 })
 
 describe('the summary', () => {
-  it('lists what completed, what did not and why, the cost, and where the work is', () => {
+  it('says who completed, who not and why, what it cost, and where the work is', () => {
     const about = { title: '', waitsFor: [] }
     const text = backlogSummary(
       [
@@ -133,11 +133,11 @@ describe('the summary', () => {
     )
     expect(text).toBe(`── 2 of 6 tasks completed ─────────────────────────────────────── exit code 2 ──
 api   verified  2 iterations, 1m 05s, $0.50
-red   verified, checks failed after the merge  2 iterations, 1m 05s, $0.50
-        tests: 1 failed. The branch exitgate/x is unchanged
+red   verified, not merged  2 iterations, 1m 05s, $0.50
+        tests: 1 failed; the branch exitgate/x is unchanged
 liar  stuck: circuit breaker open  2 iterations, 1m 05s, $0.50
         because of it
-        its work is in /s/w/liar
+        the work is in /s/w/liar
 heir  not started, blocked by liar
 next  not started, waits for api
 rest  not started
@@ -146,7 +146,7 @@ Total: 1m 05s of work, $0.50, 1k tokens
 To merge the completed work into main:
   git merge exitgate/x
   git merge exitgate/x
-To continue with the rest, run the same command with --resume --merge
+To continue the rest, repeat the command with --resume --merge.
 `)
   })
 })

@@ -19,6 +19,12 @@ export const HELP: Page = {
   examples: ['exitgate doctor', 'exitgate doctor --quick', 'exitgate doctor --dir packages/api --json'],
 }
 
+/** Lines are broken only in a terminal. */
+const styleOf = (io: Io, noColor: boolean | undefined) => ({
+  color: usesColor(io.stdout, io.env, noColor),
+  ...(io.stdout.columns === undefined ? {} : { columns: io.stdout.columns }),
+})
+
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('doctor', args, OPTIONS)
   const interrupted = new AbortController()
@@ -39,7 +45,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     )
     if (interrupted.signal.aborted) return OUTCOME_CODES.interrupted
     if (values.json) io.stdout.write(`${JSON.stringify(diagnosis, null, 2)}\n`)
-    else io.stdout.write(doctorText(diagnosis, { color: usesColor(io.stdout, io.env, values['no-color']) }))
+    else io.stdout.write(doctorText(diagnosis, styleOf(io, values['no-color'])))
     return diagnosis.ok ? 0 : OUTCOME_CODES.aborted
   } finally {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, interrupt)

@@ -57,20 +57,24 @@ function docsText(topic: string, pages: readonly DocPage[], io: Io): string {
     )
   }
   const shown = found.slice(0, MOST_SECTIONS).map((section) => sectionText(section, style))
-  const others = found.slice(MOST_SECTIONS, MOST_SECTIONS + MOST_OTHERS).map((section) => `  ${trail(section)}`)
-  return [...shown, ...(others.length === 0 ? [] : [`More sections:\n${others.join('\n')}\n`])].join('\n')
+  const others = found.slice(MOST_SECTIONS, MOST_SECTIONS + MOST_OTHERS).map((section) => `  ${heading(section)}`)
+  const more = others.length === 0 ? [] : [`More sections:\n${others.join('\n')}\n`]
+  return [...shown, ...more, `Show the whole page with exitgate help ${found[0]?.page}.\n`].join('\n')
 }
 
 const place = (page: string): string => `docs/${page}.md`
-const trail = ({ page, headings }: DocSection): string => `${headings.join(' > ')} (exitgate help ${page})`
+const heading = ({ page, headings }: DocSection): string => `${page}: ${headings.at(-1)}`
 
 function sectionText(section: DocSection, style: { readonly color: boolean }): string {
   const lines = markdownText(section.text.replace(/^#.*\n/, ''), style)
     .trimEnd()
     .split('\n')
   const rest = lines.length > LONGEST ? ['...'] : []
-  return `${[trail(section), '', ...lines.slice(0, LONGEST), ...rest].join('\n')}\n`
+  return `${[bold(heading(section), style), '', ...lines.slice(0, LONGEST), ...rest].join('\n')}\n`
 }
+
+const bold = (text: string, { color }: { readonly color: boolean }): string =>
+  color ? `\u001b[1m${text}\u001b[22m` : text
 
 const topicNames = (pages: readonly DocPage[]): string =>
   wrap(`Topics: ${pages.map(({ name }) => name).join(', ')}`, 78).join('\n')

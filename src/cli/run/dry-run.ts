@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { nextToStart } from '../../backlog/order.ts'
 import type { Backlog } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
+import { count } from '../../core/count.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
 import { policyFor } from '../../core/presets/index.ts'
 import { detect } from '../../evidence/detect/index.ts'
@@ -90,8 +91,14 @@ export async function dryRun(
   return 0
 }
 
-function limitsText(limits: Loaded['config']['limits']): string {
-  const parts = Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [`${value} ${name}`]))
+function limitsText({ iterations, minutes, usd, tokens, callsPerHour }: Loaded['config']['limits']): string {
+  const parts = [
+    ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
+    ...(minutes === undefined ? [] : [count(minutes, 'minute')]),
+    ...(usd === undefined ? [] : [`$${usd}`]),
+    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
+    ...(callsPerHour === undefined ? [] : [`${count(callsPerHour, 'call')} an hour`]),
+  ]
   return parts.length === 0 ? 'none' : parts.join(', ')
 }
 

@@ -21,8 +21,8 @@ export async function hashFiles(dir: string, paths: readonly string[]): Promise<
   await Promise.all(
     parts.map(async (part) => {
       const input = Buffer.concat(part.map((path) => Buffer.from(fsPath(`${dir}/${path}\n`))))
-      const asked = ['hash-object', '--no-filters', '--stdin-paths']
-      const { out } = await askGit(dir, asked, process.env, { input, deadlineMs: DEADLINE_MS })
+      const args = ['hash-object', '--no-filters', '--stdin-paths']
+      const { out } = await askGit(dir, args, process.env, { input, deadlineMs: DEADLINE_MS })
       const lines = out.split('\n')
       if (lines.length === part.length + 1) for (const [at, path] of part.entries()) ids.set(path, lines[at]!)
     }),

@@ -9,14 +9,14 @@ const MOST_BYTES = 256 * 1024 * 1024
 /** Contents by blob id, in one call. Leaves out objects that are gone or don't match their hash. */
 export function readObjects(dir: string, ids: readonly string[]): ReadonlyMap<string, Buffer> {
   const found = new Map<string, Buffer>()
-  const asked = [...new Set(ids)].filter((id) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
-  if (asked.length === 0 || repositoryRoot(dir) === undefined) return found
+  const wanted = [...new Set(ids)].filter((id) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
+  if (wanted.length === 0 || repositoryRoot(dir) === undefined) return found
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const env = { ...Object.fromEntries(inherited), GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
   const done = spawnSync('git', [...FIXED, 'cat-file', '--batch'], {
     cwd: dir,
     env,
-    input: `${asked.join('\n')}\n`,
+    input: `${wanted.join('\n')}\n`,
     maxBuffer: MOST_BYTES,
     timeout: 60_000,
   })

@@ -77,8 +77,8 @@ function keepTexts(
   }
   for (const { path } of ranked.sort((a, b) => a.rank - b.rank)) if (!keep(path, () => true)) notKept.push(path)
   // Tests inside source files can only be found by reading the files. Those that don't fit are left to git.
-  const carriers = sourcesWithTests(all, texts)
-  for (const path of carriers) keep(path, (text) => isTestFile(path, text))
+  const sources = sourcesWithTests(all, texts)
+  for (const path of sources) keep(path, (text) => isTestFile(path, text))
   return { texts, notKept }
 }
 

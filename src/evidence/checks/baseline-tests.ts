@@ -28,6 +28,7 @@ export interface BaselineTestsOptions {
 
 const NAMED = 5
 const KIND = 'expectation-changed'
+const REMEDY = `Fix the code, or allow the test change in evidence.allow (kind ${KIND}).`
 const RETRY = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?|tries|eventually|waitFor)\b/i
 
 export const baselineTests: CheckDefinition = {
@@ -69,12 +70,12 @@ async function collectBaselineTests(
   if (now === undefined || evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
   const wanted = (state: TestState) => namesOf(before, state).filter((name) => !options.accept.includes(name))
   const passing = new Set(namesOf(now, 'passed'))
-  const asked: TestsToRerun = {
+  const toRerun: TestsToRerun = {
     fixed: wanted('failed').filter((name) => passing.has(name)),
     kept: changes.some(addsRetry) ? wanted('passed').filter((name) => passing.has(name)) : [],
   }
-  if (asked.fixed.length + asked.kept.length === 0) return []
-  const { answer, detail } = await rerunInCopies(asked, changes, options, context)
+  if (toRerun.fixed.length + toRerun.kept.length === 0) return []
+  const { answer, detail } = await rerunInCopies(toRerun, changes, options, context)
   return [{ check: 'baseline-tests', answer, detail, ms: Math.round(performance.now() - started), tree: context.tree }]
 }
 
@@ -104,7 +105,7 @@ async function rerunInCopies(
     // If a test fails in any copy, its failure says nothing about the change.
     const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
     const real = control === undefined ? [] : still.filter((name) => !control.has(name))
-    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed}` }
+    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed} ${REMEDY}` }
     if (still.length > 0)
       return { answer: 'unknown', detail: 'The tests fail even in an unchanged copy of the workspace.' }
     const second = kept.length === 0 ? first : await failingInCopy(originals, options, context)
@@ -139,9 +140,9 @@ async function failingInCopy(
   { commands, run, scratch }: BaselineTestsOptions,
   { workspace, deadlineMs, signal }: CheckContext,
 ): Promise<ReadonlySet<string> | undefined> {
-  const asked = { commands, run, revert, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
-  const { run: told } = await runInCopy(workspace, asked)
-  return told === undefined ? undefined : new Set(namesOf(told, 'failed'))
+  const copyRun = { commands, run, revert, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
+  const { run: copied } = await runInCopy(workspace, copyRun)
+  return copied === undefined ? undefined : new Set(namesOf(copied, 'failed'))
 }
 
 /** Names of the tests in one state. If several share a name, a failed one decides. */

@@ -158,8 +158,8 @@ function criteriaOf(story: Record<string, unknown>, done: boolean): Checklist | 
 
 function storyDetail(story: Record<string, unknown>, title: string, criteria: Checklist | undefined): string {
   const texts = [story.description, story.details, story.notes].map(asText)
-  const said = [...new Set(texts)].filter((text) => text.trim() !== '' && words(text) !== title)
-  return [...said, ...(criteria?.items ?? []).map(({ text }) => `- ${text}`)].join('\n').slice(0, MOST_DETAIL)
+  const descriptions = [...new Set(texts)].filter((text) => text.trim() !== '' && words(text) !== title)
+  return [...descriptions, ...(criteria?.items ?? []).map(({ text }) => `- ${text}`)].join('\n').slice(0, MOST_DETAIL)
 }
 
 /** Stories of a `prd.json` or similar file; undefined if it has no list of stories. */

@@ -54,7 +54,7 @@ export function compareChecklists(before: Checklist, after: Checklist): Checklis
   const hidden = reworded.filter(({ after: now }) => now.optional).length
   const disguised = reworded.filter(({ after: now }) => now.done && !now.optional).length
   const lost = deleted.length + excused.length + hidden
-  const gone = (item: ChecklistItem) =>
+  const removalText = (item: ChecklistItem) =>
     item.file === undefined
       ? `The open item ${quoted(item)} was removed instead of ticked.`
       : `The file of the open task ${quoted(item)} is gone (${item.file}).`
@@ -73,7 +73,7 @@ export function compareChecklists(before: Checklist, after: Checklist): Checklis
     done: after.done - disguised,
     open: after.open + disguised + lost,
     problems: [
-      ...deleted.map(gone),
+      ...deleted.map(removalText),
       ...reworded.map((pair) => `The open item ${quoted(pair.before)} was reworded to ${quoted(pair.after)}.`),
       ...excused.map((item) => `The open item ${quoted(item)} was moved to the optional section "${item.section}".`),
     ],

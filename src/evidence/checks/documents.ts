@@ -99,8 +99,8 @@ async function judgeOrReason<Input>(
   const name = packages[0]!
   const addresses = installed(packages, from)
   if (addresses === undefined) return `${name} is not installed next to exitgate. Run npm install ${name}.`
-  const said = await runJudge(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
-  return typeof said === 'string' ? `${name} gave no result: ${said}.` : said
+  const result = await runJudge(judge, addresses, input, workspace, { deadlineMs, ...(signal && { signal }) })
+  return typeof result === 'string' ? `${name} gave no result: ${result}.` : result
 }
 
 /** How many are valid; left out if that is unknown for one of them and none is known to be invalid. */

@@ -53,8 +53,8 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
       const { changed: seen, clean, head } = await gitEvidence(snapshot, start ?? options.iterationStart)
       if (typeof snapshot.status === 'string' && baseline?.head !== undefined) return [withoutRepository(seen), clean]
       // Only a claim can end the run, and the record is only needed for finished work.
-      const asked = claim && baseline !== undefined && seen.answer === 'yes'
-      const work = asked ? await workSince(baseline, workspace, head) : undefined
+      const needsRecord = claim && baseline !== undefined && seen.answer === 'yes'
+      const work = needsRecord ? await workSince(baseline, workspace, head) : undefined
       const changed = work === undefined ? seen : { ...seen, work }
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
       const { changed: thisIteration } = await gitEvidence(snapshot, options.iterationStart)

@@ -73,9 +73,9 @@ const FOLDER_NOTE =
 
 /** `ticked` and `unticked` cover the last iteration, the others the entire run: that is where each one matters. */
 function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<string, number> {
-  const whole = since ?? last
+  const sinceStart = since ?? last
   const recent = last ?? since
-  if (whole === undefined || recent === undefined) return {}
+  if (sinceStart === undefined || recent === undefined) return {}
   return {
     deleted: union(since?.deleted, last?.deleted).length,
     reworded: union(
@@ -83,7 +83,7 @@ function countsOf(since?: ChecklistChanges, last?: ChecklistChanges): Record<str
       last?.reworded.map((pair) => pair.before),
     ).length,
     excused: union(since?.excused, last?.excused).length,
-    added: whole.added.length,
+    added: sinceStart.added.length,
     ticked: recent.ticked.length,
     unticked: recent.unticked.length,
   }
@@ -122,8 +122,8 @@ export interface PlanOptions extends Omit<JudgePlanOptions, 'path'> {
 export function collectPlan(dir: string, path: string, options: PlanOptions = {}): Evidence {
   const started = performance.now()
   const real = realpathSync.native(dir)
-  const asked = { ...options, path: planPath(real, path) }
+  const resolved = { ...options, path: planPath(real, path) }
   const view = planNow({ dir: real, read: (file) => readTextFile(real, file) })
-  const found = judgePlan({ now: planAt(view, asked.path, asked), start: options.before }, asked)
+  const found = judgePlan({ now: planAt(view, resolved.path, resolved), start: options.before }, resolved)
   return { check: 'checklist', ...found, ms: Math.round(performance.now() - started), tree: options.tree ?? '' }
 }

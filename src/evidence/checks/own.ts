@@ -32,8 +32,13 @@ function ownCheck({ name, run }: OwnCheck): Check {
 
 function evidenceOf(check: string, given: OwnAnswer): Omit<Evidence, 'ms' | 'tree'> {
   const { answer, detail, counts } = typeof given === 'object' ? given : { answer: given }
-  const said = answerOf(answer)
-  return { check, answer: said, detail: detail ?? DEFAULT_DETAIL[said], ...(counts === undefined ? {} : { counts }) }
+  const checked = answerOf(answer)
+  return {
+    check,
+    answer: checked,
+    detail: detail ?? DEFAULT_DETAIL[checked],
+    ...(counts === undefined ? {} : { counts }),
+  }
 }
 
 /** Only a clear yes counts: a check in plain JavaScript can return anything. */

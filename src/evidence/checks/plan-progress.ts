@@ -31,13 +31,13 @@ export const checklist: CheckDefinition = {
 /** The `checklist` check: is every required item of the plan ticked, and was none of them removed instead? */
 export function planCheck(options: PlanCheckOptions): Check {
   return checkOf('checklist', ({ workspace, baseline }) => {
-    const asked = { ...options, path: planPath(workspace.dir, options.path) }
+    const resolved = { ...options, path: planPath(workspace.dir, options.path) }
     const versions = {
-      now: planAt(planNow(workspace), asked.path, asked),
-      start: baseline && planAtStart(baseline, asked),
-      previous: asked.previous === undefined ? undefined : planOf(asked.path, asked.previous, asked),
+      now: planAt(planNow(workspace), resolved.path, resolved),
+      start: baseline && planAtStart(baseline, resolved),
+      previous: resolved.previous === undefined ? undefined : planOf(resolved.path, resolved.previous, resolved),
     }
-    return judgePlan(versions, asked)
+    return judgePlan(versions, resolved)
   })
 }
 

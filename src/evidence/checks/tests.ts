@@ -30,12 +30,12 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
   readonly seen?: FileStates
-  /** The time, in ms since 1970. */
   readonly now?: () => number
 }
 
 /** After this many passing runs in a row, a tree that failed before counts as settled. */
 const SETTLED_RUNS = 4
+const FLAKE_REMEDY = 'Make the results stable, or list the test in evidence.quarantine.'
 
 export const tests: CheckDefinition = {
   name: 'tests',
@@ -76,14 +76,15 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     const { tree } = context
     const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
     const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
-    return flakes === undefined ? [tests] : [tests, { check: 'flakes', answer: 'unknown', detail: flakes, ms: 0, tree }]
+    if (flakes === undefined) return [tests]
+    return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree }]
   }
   if (options.commands.length === 0)
     return { evidence: finish('unknown', 'No test command found. Pass --test "..." or set commands.test.') }
 
   const watch = await watchTree(workspace, options.seen)
-  const accepting = { accept: options.accept ?? [], acceptFailing: options.acceptFailing ?? false }
-  const contextFor = compareContext(context, accepting)
+  const { accept = [], acceptFailing = false } = options
+  const contextFor = compareContext(context, { accept, acceptFailing })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
   const rounds: Judged[] = []
@@ -100,7 +101,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const flaked = flakesOf(rounds, options.history, context.tree)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  const findings: Findings = { last, rounds, wanted, tree, loose: uncoveredFlakes, unnamedFlake: flaked.unnamed }
+  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
@@ -176,11 +177,11 @@ interface Findings {
   readonly wanted: number
   readonly tree: TreeChanges
   /** Flakes that no quarantine covers. */
-  readonly loose: readonly Flake[]
+  readonly uncoveredFlakes: readonly Flake[]
   readonly unnamedFlake: string | undefined
 }
 
-function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings): Answer {
+function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake }: Findings): Answer {
   const { failing, comparison, round } = last
   const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
@@ -188,12 +189,14 @@ function answerOf({ last, rounds, wanted, tree, loose, unnamedFlake }: Findings)
   if (tree.changed.length > 0) return 'unknown'
   // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
-  return last.green && rounds.length === wanted && loose.length === 0 && unnamedFlake === undefined ? 'yes' : 'unknown'
+  return last.green && rounds.length === wanted && uncoveredFlakes.length === 0 && unnamedFlake === undefined
+    ? 'yes'
+    : 'unknown'
 }
 
-function flakeText({ loose, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
-  if (loose.length === 0) return `Different results for the same code: ${unnamedFlake}.`
-  return flakeSentence(loose, (name) => history?.rateOf(name))
+function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
+  if (uncoveredFlakes.length === 0) return `Different results for the same code: ${unnamedFlake}.`
+  return flakeSentence(uncoveredFlakes, (name) => history?.rateOf(name))
 }
 
 function detailOf(
@@ -211,19 +214,13 @@ function detailOf(
     })
     return [...new Map(found).values()]
   }
-  const { unnamed = 0, fewer = 0 } = comparison ?? {}
-  const dropped = (comparison?.tests ?? []).filter((test) => test.change === 'missing' && !test.blocks)
+  const { tests: all = [], missing = [], fixed = [], unnamed = 0, fewer = 0 } = comparison ?? {}
+  const dropped = all.filter((test) => test.change === 'missing' && !test.blocks)
   return [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
-    ...testSentences({
-      failing,
-      accepted,
-      missing: comparison?.missing ?? [],
-      dropped,
-      fixed: comparison?.fixed ?? [],
-    }),
+    ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),

@@ -100,10 +100,10 @@ function scriptOf(words: readonly string[], scripts: Scripts): string | undefine
   const [manager = '', ...rest] = words
   if (!MANAGERS.test(manager)) return undefined
   const named = rest.filter((word) => !word.startsWith('-'))
-  const asked = named[0] === 'run' || named[0] === 'run-script' ? named[1] : named[0] === 't' ? 'test' : named[0]
+  const scriptName = named[0] === 'run' || named[0] === 'run-script' ? named[1] : named[0] === 't' ? 'test' : named[0]
   // `bun test` is a runner of its own, whatever the scripts are.
-  if (asked === undefined || (manager === 'bun' && named[0] === 'test')) return undefined
-  return scripts(asked)
+  if (scriptName === undefined || (manager === 'bun' && named[0] === 'test')) return undefined
+  return scripts(scriptName)
 }
 
 /** The test runners that a command line starts, each once, in the order in which they run. */

@@ -63,31 +63,31 @@ export const python: Detector = (project) => {
 }
 
 function inFolder(project: Project, folder: string): readonly Detected[] {
-  const way = pythonCommandsFor(project, folder)
+  const commands = pythonCommandsFor(project, folder)
   const found: Detected[] = []
   const add = (kind: Detected['kind'], command: string, why: string, more: Partial<Detected> = {}) =>
     found.push({ kind, command, cwd: folder, why, ...more })
   const read = (name: string) => project.read(join(folder, name))
 
-  const tests = testsOf(project, folder, way)
-  if (tests !== undefined) add('test', tests.command, tests.why + way.by, { runner: tests.runner })
+  const tests = testsOf(project, folder, commands)
+  if (tests !== undefined) add('test', tests.command, tests.why + commands.by, { runner: tests.runner })
   const wrapper = tests === undefined ? {} : ({ wrapper: true } as const)
   if (/^\[testenv/m.test(read('tox.ini') ?? '') || /^\[tool\.tox/m.test(read('pyproject.toml') ?? '')) {
-    add('test', way.program('tox'), `${join(folder, 'tox.ini')} has test environments`, wrapper)
+    add('test', commands.program('tox'), `${join(folder, 'tox.ini')} has test environments`, wrapper)
   }
-  if (project.has(join(folder, 'noxfile.py'))) add('test', way.program('nox'), 'found noxfile.py', wrapper)
+  if (project.has(join(folder, 'noxfile.py'))) add('test', commands.program('nox'), 'found noxfile.py', wrapper)
 
   const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini'].map((name) => read(name) ?? '').join('\n')
   const has = (...names: readonly string[]) => names.find((name) => project.has(join(folder, name)))
   if (has('ruff.toml', '.ruff.toml') !== undefined || /^\[tool\.ruff/m.test(settings)) {
-    add('lint', way.program('ruff check .'), 'ruff is configured here')
+    add('lint', commands.program('ruff check .'), 'ruff is configured here')
   } else if (has('.flake8') !== undefined || /^\[flake8\]/m.test(settings)) {
-    add('lint', way.program('flake8'), 'flake8 is configured here')
+    add('lint', commands.program('flake8'), 'flake8 is configured here')
   }
   if (has('mypy.ini', '.mypy.ini') !== undefined || /^\[(?:tool\.)?mypy\]/m.test(settings)) {
-    add('typecheck', way.program('mypy .'), 'mypy is configured here')
+    add('typecheck', commands.program('mypy .'), 'mypy is configured here')
   } else if (has('pyrightconfig.json') !== undefined || /^\[tool\.pyright\]/m.test(settings)) {
-    add('typecheck', way.program('pyright'), 'pyright is configured here')
+    add('typecheck', commands.program('pyright'), 'pyright is configured here')
   }
   return found
 }

@@ -172,16 +172,16 @@ class GivenReader {
 /** An explicit answer counts unless its numbers contradict it; then the more cautious one does. */
 function answerFor(check: string, draft: Draft, tree: string): Evidence {
   const counts = completeCounts(check, draft.counts)
-  const said = draft.answers.length > 0 ? draft.answers.reduce(lower) : undefined
+  const given = draft.answers.length > 0 ? draft.answers.reduce(lower) : undefined
   const judged = judgeCounts(check, counts)
   const details = [...draft.details]
-  if (draft.answers.includes('yes') && said !== 'yes') details.push('The given answers contradict each other.')
-  let answer = said ?? judged?.answer ?? 'unknown'
-  if (said === undefined) details.push(judged?.sentence ?? 'No answer was given.')
-  else if (said === 'yes' && judged !== undefined && judged.answer !== 'yes') {
+  if (draft.answers.includes('yes') && given !== 'yes') details.push('The given answers contradict each other.')
+  let answer = given ?? judged?.answer ?? 'unknown'
+  if (given === undefined) details.push(judged?.sentence ?? 'No answer was given.')
+  else if (given === 'yes' && judged !== undefined && judged.answer !== 'yes') {
     answer = judged.answer
     details.push(`Given as yes, but: ${judged.sentence}`)
-  } else if (details.length === 0) details.push(`Given as ${said}.`)
+  } else if (details.length === 0) details.push(`Given as ${given}.`)
   const detail = details.join(' ')
   return { check, answer, detail, ...(Object.keys(counts).length > 0 && { counts }), ms: 0, tree }
 }

@@ -25,7 +25,7 @@ const runners: readonly Runner[] = [
 ]
 
 /** How to get a machine-readable report from this command; undefined if only its printed summary can be read. */
-export function injectReporter(detected: Detected, surroundings: RunnerContext): Injection | undefined {
+export function injectReporter(detected: Detected, context: RunnerContext): Injection | undefined {
   if (detected.runner === undefined) return undefined
-  return runners.find(({ names }) => names.includes(detected.runner!))?.inject(detected, surroundings)
+  return runners.find(({ names }) => names.includes(detected.runner!))?.inject(detected, context)
 }

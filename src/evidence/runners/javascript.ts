@@ -35,12 +35,12 @@ export const mocha: Runner = {
 /** The options must precede the first file, so they can't be passed on to a script. */
 export const node: Runner = {
   names: ['node'],
-  inject: (detected, surroundings) => {
+  inject: (detected, context) => {
     const { behind } = detected
     if (hasOption(detected, '--test-reporter', '--test-reporter-destination', '--watch')) return undefined
-    const line = behind === undefined ? detected.command : ownLine(behind, surroundings)
+    const line = behind === undefined ? detected.command : ownLine(behind, context)
     if (line === undefined) return undefined
-    const report = join(surroundings.folder, 'report.xml')
+    const report = join(context.folder, 'report.xml')
     const edited = withOptionsAfter(line, 'node', '--test', [
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { removeFolderSync } from '../../system/remove-folder.ts'
+import { makeTemporaryFolder } from '../../system/temporary-folder.ts'
 import { eventText } from '../../test-output/events/go.ts'
 import { addRuns } from '../../test-output/make-run.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { injectReporter } from './index.ts'
-import { collectReports, openFolder, putFiles } from './reports.ts'
+import { collectReports, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
 
 /** A runner that does not know our options fails at once, before any test. */
@@ -27,7 +28,7 @@ export async function runTestCommand(
   detected: Detected,
   options: RunOptions,
 ): Promise<TestResult> {
-  const folder = openFolder()
+  const folder = makeTemporaryFolder('report')
   try {
     const read = (path: string) => workspace.read(join(detected.cwd, path))
     const injection = injectReporter(detected, { folder, read, env: process.env })
@@ -100,7 +101,11 @@ const asFailed = (run: TestRun, why: string): TestRun => ({
   ok: false,
   problems: [...(run.problems ?? []), why],
 })
-const open = (run: TestRun, why: string): TestRun => ({ ...run, ok: null, problems: [...(run.problems ?? []), why] })
+const asUnclear = (run: TestRun, why: string): TestRun => ({
+  ...run,
+  ok: null,
+  problems: [...(run.problems ?? []), why],
+})
 
 /** A report contains only files that could be loaded; the printed output may mention the others. */
 function withPrinted(report: TestRun, printed: TestRun | undefined, code: number | null): TestRun {
@@ -115,17 +120,17 @@ function withPrinted(report: TestRun, printed: TestRun | undefined, code: number
 /** Combines report, printed summary and exit code; if they contradict each other, the cautious one counts. */
 function combine(ran: CommandResult, report: TestRun | undefined, printed: TestRun | undefined): TestResult {
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
-  const said = report === undefined ? printed : withPrinted(report, printed, ran.code)
-  if (said === undefined) return { ran, source }
-  if (said.ok !== true) return { ran, run: said, source }
+  const combined = report === undefined ? printed : withPrinted(report, printed, ran.code)
+  if (combined === undefined) return { ran, source }
+  if (combined.ok !== true) return { ran, run: combined, source }
   if (ran.ended !== 'exit' || ran.code === null)
-    return { ran, run: open(said, 'The command did not finish by itself.'), source }
+    return { ran, run: asUnclear(combined, 'The command did not finish by itself.'), source }
   if (ran.code !== 0) {
     return {
       ran,
-      run: asFailed(said, `The command exited with ${ran.code}, but no test is reported as failed.`),
+      run: asFailed(combined, `The command exited with ${ran.code}, but no test is reported as failed.`),
       source,
     }
   }
-  return { ran, run: said, source }
+  return { ran, run: combined, source }
 }

@@ -33,5 +33,5 @@ export interface Runner {
   /** The names that detection uses. */
   readonly names: readonly string[]
   /** Undefined unless it is certain that the options are understood and change nothing else. */
-  readonly inject: (detected: Detected, surroundings: RunnerContext) => Injection | undefined
+  readonly inject: (detected: Detected, context: RunnerContext) => Injection | undefined
 }

@@ -36,6 +36,6 @@ export const titleOf = (name: string): string => partsOf(name).at(-1) ?? name
 export function isNamed(entry: string, test: Pick<TestCase, 'name' | 'file'>, file?: string): boolean {
   const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), partsOf(test.name).join(' > ')]
   const files = [file, test.file].filter((path) => path !== undefined)
-  const whole = files.flatMap((path) => names.flatMap((name) => [`${path} > ${name}`, `${path}::${name}`]))
-  return [...names, ...whole].includes(entry.trim())
+  const withFile = files.flatMap((path) => names.flatMap((name) => [`${path} > ${name}`, `${path}::${name}`]))
+  return [...names, ...withFile].includes(entry.trim())
 }

@@ -85,20 +85,21 @@ function troubleOf({ ran, run, source }: TestResult, deadlineMs: number): Troubl
   if (ran.code === 126 || ran.code === 127) return unknown('The test command could not be found or run.')
   const exited = `The test command exited with ${ran.code}`
   if (run === undefined) return unknown(`${exited}, but its output shows no test results.`)
-  const said = (run.problems ?? []).join(' ')
+  const reported = (run.problems ?? []).join(' ')
   const { suitesFailed = 0 } = run
-  if (suitesFailed > 0) return no(said || `${count(suitesFailed, 'test file')} could not be loaded or did not finish.`)
+  if (suitesFailed > 0)
+    return no(reported || `${count(suitesFailed, 'test file')} could not be loaded or did not finish.`)
   if (run.failed > 0) {
-    if (said !== '') return unknown(said)
+    if (reported !== '') return unknown(reported)
     // A masked exit code: the report has failures, but the command reports success.
     return ran.code === 0 ? unknown(`${exited}, but tests failed.`) : undefined
   }
   if (run.ok === false) {
     return ran.cut > 0 && source === 'output'
       ? unknown(`${exited}. Its output was too long to keep in full.`)
-      : no(said || `${exited}.`)
+      : no(reported || `${exited}.`)
   }
   if (run.total === 0 || run.passed === 0) return unknown(`${exited}, but no test passed.`)
-  if (run.ok === null) return unknown(said || `${exited}, but its output does not show that the tests passed.`)
+  if (run.ok === null) return unknown(reported || `${exited}, but its output does not show that the tests passed.`)
   return ran.code === 0 ? undefined : no(`${exited}, but no test is reported as failed.`)
 }

@@ -126,12 +126,12 @@ function find(file: TestFile | undefined, test: TestCase): SourceTest | undefine
   if (file === undefined) return undefined
   const name = partsOf(test.name).join(' > ')
   const title = functionName(test.name)
-  const whole = file.tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
-  if (whole.length > 0) return whole[0]
-  const titled = file.tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
-  if (titled.length > 0) return closest(titled, name)
-  const shaped = file.tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
-  return shaped.length > 0 ? closest(shaped, name) : undefined
+  const byFullName = file.tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
+  if (byFullName.length > 0) return byFullName[0]
+  const byTitle = file.tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
+  if (byTitle.length > 0) return closest(byTitle, name)
+  const byTemplate = file.tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
+  return byTemplate.length > 0 ? closest(byTemplate, name) : undefined
 }
 
 const closest = (tests: readonly SourceTest[], name: string) =>

@@ -64,7 +64,7 @@ const row = (name: string, { brier, error }: Quality): string =>
 function suggestionsText(suggestions: readonly Suggestion[]): string {
   if (suggestions.length === 0) return 'No other threshold would have done better on past runs.\n'
   const lines = suggestions.map((each) => `  ${suggestionText(each)}`)
-  return `Thresholds that would have done better on past runs (exitgate learn --apply NAME):\n${lines.join('\n')}\n`
+  return `Thresholds that would have done better on past runs (exitgate lab learn --apply NAME):\n${lines.join('\n')}\n`
 }
 
 export function suggestionText(suggestion: Suggestion): string {

@@ -1,9 +1,10 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
-import type { TaskResult } from '../../backlog/types.ts'
+import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
 import { count } from '../../core/count.ts'
+import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
-import { endText, endTone, MERGES } from './backlog-view.ts'
+import { endTone, endText } from './backlog-view.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, clockText, durationText } from './duration.ts'
 import { harmless, type JsonOptions, jsonDocument, type LineStyle, plainLine } from './event-lines.ts'
@@ -27,7 +28,7 @@ export function backlogSummary(results: readonly TaskResult[], total: Spent, sty
   const done = results.filter(({ end }) => end?.outcome === 'completed')
   const name = Math.min(24, Math.max(4, ...results.map(({ task }) => task.length)))
   const lines: readonly Line[] = [
-    headLine(`${done.length} of ${count(results.length, 'task')} completed`, columns, style),
+    headLine(`${done.length} of ${results.length} tasks completed`, columns, style),
     ...results.flatMap((result) => resultLines(result, name, columns, style)),
     [],
     [span(spentText(total), 'dim')],
@@ -57,13 +58,13 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
     return [[...first, span('  '), span(`not started${why}`, 'yellow')]]
   }
   const spent = [
-    count(end.iterations, 'iteration'),
+    `${end.iterations} ${end.iterations === 1 ? 'iteration' : 'iterations'}`,
     durationText(end.total.ms),
     ...(end.total.usd > 0 ? [`$${end.total.usd.toFixed(2)}`] : []),
   ].join(', ')
   const more = end.outcome === 'completed' ? mergeText(result) : end.reason
   const about = more === undefined ? [] : more.split('\n').flatMap((line) => wrapText(clean(line), columns - name - 4))
-  const where = end.worktree === undefined ? [] : [`its work is in ${end.worktree}`]
+  const where = end.worktree === undefined ? [] : [`the work is in ${end.worktree}`]
   return [
     [...first, span('  '), span(endText(end), endTone(end)), span(`  ${spent}`, 'dim')],
     ...[...about.slice(-MOST_LINES), ...where].map((text): Line => [span(`${' '.repeat(name + 4)}${clean(text)}`)]),
@@ -72,8 +73,10 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
 
 /** What became of the merge. */
 function mergeText({ end }: TaskResult): string | undefined {
-  if (end?.merge === undefined) return undefined
-  return end.merge.kind === 'merged' ? end.merge.detail : `${end.merge.detail}. The branch ${end.branch} is unchanged`
+  if (end?.merge === undefined || end.merge.empty) return undefined
+  return end.merge.kind === 'merged'
+    ? `merged ${end.merge.detail}`
+    : `${end.merge.detail}; the branch ${end.branch} is unchanged`
 }
 
 const spentText = (total: Spent): string =>
@@ -84,7 +87,9 @@ const spentText = (total: Spent): string =>
   ].join(', ')
 
 function nextLines(results: readonly TaskResult[], { merge, branch }: SummaryStyle): readonly string[] {
-  const waiting = results.filter(({ end }) => end?.outcome === 'completed' && end.merge?.kind !== 'merged')
+  const waiting = results.filter(
+    ({ end }) => end?.outcome === 'completed' && end.merge?.kind !== 'merged' && !end.merge?.empty,
+  )
   const open = results.some(({ end }) => end?.outcome !== 'completed')
   return [
     ...(waiting.length === 0
@@ -93,7 +98,7 @@ function nextLines(results: readonly TaskResult[], { merge, branch }: SummarySty
           `To merge the completed work${branch === undefined ? '' : ` into ${branch}`}:`,
           ...waiting.map(({ end }) => `  git merge ${end?.branch ?? ''}`),
         ]),
-    ...(open ? [`To continue with the rest, run the same command with --resume${merge ? ' --merge' : ''}`] : []),
+    ...(open ? [`To continue the rest, repeat the command with --resume${merge ? ' --merge' : ''}.`] : []),
   ]
 }
 
@@ -107,10 +112,10 @@ export function backlogLines(event: BacklogEvent, style: LineStyle): readonly st
       line.startsWith(' ') ? `${' '.repeat(9)}${line.trimStart()}` : named(line, event.task, paint),
     )
   }
-  const text = textOf(event, style)
-  if (text === undefined || event.type === 'ended') return []
+  const words = textOf(event, style)
+  if (words === undefined || event.type === 'ended') return []
   const paint = painter(style)
-  const lines = [`${paint(clockText(event.at, style.zone), 'dim')} ${text}`]
+  const lines = [`${paint(clockText(event.at, style.zone), 'dim')} ${words}`]
   return style.unicode ? lines : lines.map(asciiOnly)
 }
 
@@ -124,13 +129,13 @@ function textOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyle
   const paint = painter(style)
   switch (event.type) {
     case 'began':
-      return `${count(event.tasks.length, 'task')} ${event.resumed ? 'resumed' : 'started'}, ${event.parallel} at a time`
+      return `${event.resumed ? 'Resuming' : 'Running'} ${count(event.tasks.length, 'task')}, up to ${event.parallel} at a time`
     case 'doing':
       return `${paint(`[${clean(event.task)}]`, 'cyan')} ${clean(event.what)}`
     case 'task-ended':
-      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(endText(event.end), endTone(event.end))}: ${clean(event.end.reason)}`
+      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(clean(endSentence(event.end)), endTone(event.end))}`
     case 'merged':
-      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${MERGES[event.merge.kind]}: ${clean(event.merge.detail)}`
+      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${mergedText(event.merge)}`
     case 'warning':
       return `${paint('warning:', 'yellow')} ${clean(event.text)}`
     case 'interrupted':
@@ -138,6 +143,11 @@ function textOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyle
     case 'ended':
       return undefined
   }
+}
+
+function mergedText({ kind, empty, detail }: MergeEnd): string {
+  if (empty) return clean(detail)
+  return `${kind === 'merged' ? 'merged' : 'not merged:'} ${clean(detail)}`
 }
 
 /** One event as one line of JSON. `task` is null for events about the whole list. */

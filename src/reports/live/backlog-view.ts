@@ -1,5 +1,5 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
-import type { MergeEnd, TaskEnd, TaskResult } from '../../backlog/types.ts'
+import type { TaskEnd, TaskResult } from '../../backlog/types.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { statusText } from './blocks/head.ts'
@@ -8,14 +8,6 @@ import { durationText } from './duration.ts'
 import { type FrameOptions, paintFrame } from './layout.ts'
 import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from './line.ts'
 import { emptyView, follow, type View } from './view.ts'
-
-/** What became of the merge. */
-export const MERGES: Readonly<Record<MergeEnd['kind'], string>> = {
-  merged: 'merged',
-  conflict: 'merge conflict',
-  red: 'checks failed after the merge',
-  failed: 'merge failed',
-}
 
 const NAME = 18
 
@@ -35,7 +27,7 @@ function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, 
   const usd = tasks.reduce((sum, { view }) => sum + view.state.counters.total.usd, 0)
   const told = [
     `${done} of ${tasks.length} completed`,
-    `${parallel} at a time`,
+    `${parallel} at once`,
     durationText(options.now - startedAt),
     ...(usd > 0 ? [`$${usd.toFixed(2)}`] : []),
   ].join(` ${marksOf(options).dot} `)
@@ -85,19 +77,21 @@ function stateOf({ doing, end, view }: TaskView, now: number): readonly [string,
     : [statusText(view, now), 'cyan']
 }
 
-/** `verified, merged` */
+/** `verified, merged`; a forced end is always shown as forced. */
 export function endText({ ending, merge }: TaskEnd): string {
   const text = endingText(ending)
-  return merge === undefined ? text : `${text}, ${MERGES[merge.kind]}`
+  if (merge === undefined) return text
+  if (merge.empty) return `${text}; ${merge.detail}`
+  return `${text}, ${merge.kind === 'merged' ? 'merged' : 'not merged'}`
 }
 
 export function endTone({ outcome, ending, merge }: TaskEnd): Tone {
-  if (merge !== undefined && merge.kind !== 'merged') return 'red'
+  if (merge !== undefined && merge.kind !== 'merged' && !merge.empty) return 'red'
   if (outcome === 'completed') return ending === 'verified' ? 'green' : 'yellow'
   return outcome === 'interrupted' ? 'yellow' : 'red'
 }
 
-/** One task of the list. */
+/** One task as it is shown. */
 export interface TaskView {
   readonly id: string
   readonly title: string
