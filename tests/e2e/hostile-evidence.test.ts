@@ -90,11 +90,7 @@ at('all', '*\\n')`,
     "work(); put('PLAN.md', '# Plan\\n')",
     /plan: .*was removed instead of ticked/,
   ],
-  [
-    'deletes the plan, with the work done',
-    "work(); fs.rmSync('PLAN.md')",
-    /plan: The plan PLAN\.md does not exist/,
-  ],
+  ['deletes the plan, with the work done', "work(); fs.rmSync('PLAN.md')", /plan: The plan PLAN\.md does not exist/],
   [
     'commits everything on another branch',
     `put('first.txt', 'done'); sh('${COMMIT}; git checkout -qb other')`,
