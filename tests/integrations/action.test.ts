@@ -129,7 +129,7 @@ describe('the action', () => {
     expect(existsSync(join(dir, 'out.sarif'))).toBe(true)
   })
 
-  it('takes an input for what it is, whatever stands in it', () => {
+  it('never runs an input as shell code', () => {
     const dir = checkout()
     const hostile = `x"; touch ${join(base, 'owned')}; echo "$(touch ${join(base, 'owned')})`
     const ended = run(hold, dir, { base: hostile }, env())
