@@ -31,7 +31,9 @@ export function verdictText(
   const paint = painter(style)
   const verified = verdict.action === 'stop' && verdict.ending === 'verified'
   const checks = checksText(facts.evidence, required, paint)
-  const todo = verified ? [] : [...remedies(facts.evidence, { required, baseline: facts.baseline }), ...claimHint(verdict)]
+  const todo = verified
+    ? []
+    : [...remedies(facts.evidence, { required, baseline: facts.baseline }), ...claimHint(verdict)]
   const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
   const where = `iteration ${facts.iteration}, preset ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule}`
   const lines = [

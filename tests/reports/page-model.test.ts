@@ -54,7 +54,11 @@ describe('the story of a run', () => {
 describe('journals of every release', () => {
   const journals = [
     ['phases', 'RED RED', 'phase RED to GREEN, forced'],
-    ['stuck-and-reset', '- - - -', 'circuit breaker closed to half-open; circuit breaker half-open to open; reset the circuit breaker; note'],
+    [
+      'stuck-and-reset',
+      '- - - -',
+      'circuit breaker closed to half-open; circuit breaker half-open to open; reset the circuit breaker; note',
+    ],
     ['verified', '- - - -', ''],
   ] as const
   it.each(journals)('%s is told', (name, phases, told) => {

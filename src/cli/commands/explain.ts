@@ -2,7 +2,14 @@ import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { missingCodeText } from '../../core/own-parts.ts'
-import { ANSWER_TEXT, checkTitle, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
+import {
+  ANSWER_TEXT,
+  checkTitle,
+  countedTitle,
+  failureTitle,
+  inOrder,
+  isInformation,
+} from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
