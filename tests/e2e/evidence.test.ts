@@ -26,7 +26,7 @@ const solve = (p: Project) => {
   edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
 }
 
-/** What the agent did before it said "done", and what the gate answers: 10 is completed, 0 is go on. */
+/** What the agent did before it said "done", and the exit code: 10 means completed, 0 means continue. */
 const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code: number, missing: RegExp | null])[] = [
   ['the work is done', solve, 10, null],
   [
@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
     },
     0,
-    /tests fail:.*subtracts/,
+    /tests:.*subtracts/,
   ],
   [
     'the plan item is deleted',
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', /- \[x\] subtract\n/, '')
     },
     0,
-    /plan not finished:.*subtract/,
+    /plan:.*subtract/,
   ],
   [
     'the failing test is deleted',
@@ -141,7 +141,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'src/math.js', 'a + b', 'a + b + 1')
     },
     0,
-    /tests fail:.*adds/,
+    /tests:.*adds/,
   ],
   [
     'history is rewritten to hide a deleted test',
@@ -171,7 +171,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       p.write('exitgate.config.json', '{"required": []}')
     },
     0,
-    /tests fail:.*subtracts/,
+    /tests:.*subtracts/,
   ],
   [
     'a test that cannot end',
