@@ -66,16 +66,16 @@ const replaceWith = (name, put) => (dir) => {
 
 export const rows = [
   agent('deletes the workspace', 'cd /; rm -rf "$OLDPWD"', {
-    ...{ ending: 'aborted/fatal', iterations: 1, said: /The folder of the workspace is gone/ },
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /The workspace folder is gone/ },
   }),
   agent('moves the workspace and leaves a link', 'w=$PWD; cd /; mv "$w" "$w.moved"; ln -s "$w.moved" "$w"', {
-    ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for a link/ },
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /was replaced with a link/ },
   }),
   agent('replaces the workspace with a file', 'w=$PWD; cd /; rm -rf "$w"; : > "$w"', {
-    ...{ ending: 'aborted/fatal', iterations: 1, said: /was exchanged for something that is no folder/ },
+    ...{ ending: 'aborted/fatal', iterations: 1, said: /was replaced with something that is not a folder/ },
   }),
   agent('deletes .git and claims completion', `touch fixed; rm -rf .git; ${CLAIM}`, {
-    ...{ ending: 'aborted/iterations', said: /The repository that was here at the start is gone/ },
+    ...{ ending: 'aborted/iterations', said: /The git repository is gone or unreadable since the start/ },
   }),
   agent('deletes the tests and claims completion', `rm -f check.sh; ${CLAIM}`, {
     ...{ ending: 'stuck/hollow-claims', code: 1, said: /check\.sh/ },
@@ -130,7 +130,7 @@ export const rows = [
       await done
       const next = ['run', '--plain', '--max-iterations', '1', '--', 'sh', '-c', 'true']
       const [first, second] = [await project.run(next), await project.run(next)]
-      const said = (text) => text.match(/still alive and were ended/g)?.length ?? 0
+      const said = (text) => text.match(/left over from the previous run/g)?.length ?? 0
       const left = processesWith(dir)
       const alive = other.exitCode === null && other.signalCode === null
       other.kill()

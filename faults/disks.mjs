@@ -70,7 +70,7 @@ export const rows = [
         const fills = `head -c ${(MEGABYTES + 1) * 1024 * 1024} /dev/zero > ${disk}/fill; true`
         const full = checkRun(exitgate(project, run(fills), { env }), 70, /can't record .*no space left/)
         free()
-        return all(full, checkRun(exitgate(project, run('true', '--resume'), { env }), 2, /aborted\/iterations/))
+        return all(full, checkRun(exitgate(project, run('true', '--resume'), { env }), 2, /iteration limit/))
       }),
   },
   {
@@ -89,7 +89,7 @@ export const rows = [
       onSmallDisk(dir, ({ disk, fill }) => {
         const project = makeProject(dir)
         fill()
-        return checkRun(exitgate(project, run('touch fixed'), { env: { TMPDIR: disk } }), 2, /aborted\/iterations/)
+        return checkRun(exitgate(project, run('touch fixed'), { env: { TMPDIR: disk } }), 2, /iteration limit/)
       }),
   },
   {

@@ -51,14 +51,14 @@ export function serverUser() {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }
 
-/** Debian's own package, if we are allowed to install it. Only the programs are needed, not its server. */
-export function install() {
+/** Installs a Debian package, if we are allowed to. */
+export function installPackage(name) {
   if (platform !== 'linux' || geteuid?.() !== 0) return
   const run = (args) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
     }).status === 0
-  const wanted = ['install', '-qq', '-y', '--no-install-recommends', 'postgresql']
+  const wanted = ['install', '-qq', '-y', '--no-install-recommends', name]
   if (!run(wanted) && run(['update', '-qq'])) run(wanted)
 }

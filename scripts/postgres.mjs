@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path'
 import { argv, env, exit, kill as signal } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { install, postgresPrograms, serverUser } from './postgres-programs.mjs'
+import { installPackage, postgresPrograms, serverUser } from './postgres-programs.mjs'
 
 export { postgresPrograms }
 
@@ -211,7 +211,7 @@ function given(args, name) {
 
 async function main(args) {
   if (args.includes('--install')) {
-    if (postgresPrograms().bin === undefined) install()
+    if (postgresPrograms().bin === undefined) installPackage('postgresql')
     const { bin, missing } = postgresPrograms()
     // Without it its tests are skipped by name, so this exits with 0 anyway.
     console.error(`exitgate: ${bin === undefined ? missing : `PostgreSQL for the tests: ${bin}`}`)

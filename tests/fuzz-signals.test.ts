@@ -5,7 +5,7 @@ import { read } from '../src/core/signals/read.ts'
 import type { Signals } from '../src/core/types.ts'
 import { transcript } from './signals/transcript.ts'
 
-/** Texts read by all properties together; a property takes its share. */
+/** Number of texts for all properties together. Each property gets a share. */
 const RUNS = Number(process.env.EXITGATE_FUZZ_RUNS ?? 20_000)
 const TIMEOUT = 60_000 + RUNS * 20
 const share = (percent: number) => ({ numRuns: Math.ceil((RUNS * percent) / 100) })
@@ -14,7 +14,7 @@ const pick = (...texts: readonly string[]) => fc.constantFrom(...texts)
 const lines = (line: fc.Arbitrary<string>, maxLength = 12) =>
   fc.array(line, { maxLength }).chain((all) => pick('\n', '\r\n', '\n\n').map((end) => all.join(end)))
 
-/** Pieces of every format, whole and broken, in any order. */
+/** Parts of every format, intact and broken, in any order. */
 const pieces = pick(
   '---RALPH_STATUS---',
   '---END_RALPH_STATUS---',
@@ -78,7 +78,7 @@ const blocks = pick(
   '<promise>COMPLETE</promise>',
   'EXIT_SIGNAL: true',
 )
-/** A block with some characters taken out, doubled or replaced. */
+/** A block with some characters removed, doubled or replaced. */
 const mutated = fc
   .tuple(
     blocks,
@@ -91,7 +91,7 @@ const mutated = fc
     ),
   )
 
-/** Words that open nothing and hide nothing: no fence, no tag, no field, no quote. */
+/** Harmless text: no fence, tag, field or quote. */
 const prose = pick(
   'I changed the parser and ran the suite.',
   'All tasks are completed, ready for review.',
@@ -102,7 +102,7 @@ const prose = pick(
   'The cache is keyed by name (see the notes).',
 )
 
-/** Everything that looks like a claim and is none. Each is closed by a sentence, so that nothing in it ends the message. */
+/** Text that looks like a claim but isn't. Each ends with a sentence, so that nothing in it ends the message. */
 const noClaim = fc.oneof(
   prose,
   pick(
@@ -149,14 +149,14 @@ function check(signals: Signals): void {
   expect(signals.text.length).toBeLessThanOrEqual(2_000)
   expect(signals.problems.length).toBeLessThanOrEqual(20)
   expect(JSON.parse(JSON.stringify(signals))).toEqual(signals)
-  // The claim is one dialect's, and that dialect is named.
+  // The claim has a dialect, and it is reported.
   if (signals.claim === undefined) expect(signals.source).toBe('none')
   else expect(signals.claims[signals.source]).toBe(signals.claim)
   for (const name of Object.keys(signals.claims)) expect(signals.blocks).toContain(name)
 }
 
-describe('whatever the agent prints', () => {
-  it('reading any text never throws and keeps its promises', { timeout: TIMEOUT }, () => {
+describe('reading any agent output', () => {
+  it('never throws and returns valid signals', { timeout: TIMEOUT }, () => {
     const options = fc.record({ prompt: anyText, promise: pick('COMPLETE', 'DONE') }, { requiredKeys: [] })
     fc.assert(
       fc.property(fc.oneof(anyText, mutated), options, fc.boolean(), (final, reading, finished) => {
@@ -166,7 +166,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('any tool call, field and earlier line is read', { timeout: TIMEOUT }, () => {
+  it('accepts any tool call, field and earlier line', { timeout: TIMEOUT }, () => {
     const scalar = fc.oneof(
       fc.boolean(),
       fc.integer(),
@@ -191,7 +191,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('without a well-formed block of its own there is never a yes', { timeout: TIMEOUT }, () => {
+  it('never returns yes without a well-formed block', { timeout: TIMEOUT }, () => {
     fc.assert(
       fc.property(fc.array(noClaim, { maxLength: 8 }), pick('\n', '\n\n', '\r\n\r\n'), (parts, gap) => {
         const final = [...parts.flatMap((part) => [part, 'And so on.']), 'I go on tomorrow.'].join(gap)
@@ -211,7 +211,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('a well-formed block at the end of prose is always heard', { timeout: TIMEOUT }, () => {
+  it('always reads a well-formed block at the end of prose', { timeout: TIMEOUT }, () => {
     fc.assert(
       fc.property(lines(prose), blocks, fc.boolean(), (before, block, fenced) => {
         const signals = read(transcript(`${before}\n\n${fenced ? `\`\`\`\n${block}\n\`\`\`` : block}\n`))
@@ -222,7 +222,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('a no that closes the message is never outvoted by what stands before it', { timeout: TIMEOUT }, () => {
+  it('a no at the end of the message always wins', { timeout: TIMEOUT }, () => {
     const no = pick(
       'EXIT_STATUS: CONTINUE',
       'EXIT_SIGNAL: false',
@@ -237,7 +237,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('the prompt printed back claims nothing', { timeout: TIMEOUT }, () => {
+  it('an echoed prompt claims nothing', { timeout: TIMEOUT }, () => {
     fc.assert(
       fc.property(lines(prose, 4), blocks, lines(prose, 4), (before, block, after) => {
         const prompt = `Do the work.\n${before}\nWhen it is done:\n${block}\n${after}\nThank you.`
@@ -247,7 +247,7 @@ describe('whatever the agent prints', () => {
     )
   })
 
-  it('phrases never throw, and every name is one of the table', { timeout: TIMEOUT }, () => {
+  it('phrases never throw, and every name is in the table', { timeout: TIMEOUT }, () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 4 }), (texts) => {
         const found = findPhrases(texts)

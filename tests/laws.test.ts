@@ -24,7 +24,7 @@ const decided = (name: PresetName, before: Before, observation: Observation): De
 const completed = (verdict: Verdict): boolean => verdict.action === 'stop' && verdict.outcome === 'completed'
 const verified = (verdict: Verdict): boolean =>
   completed(verdict) && 'ending' in verdict && verdict.ending === 'verified'
-/** A phase was left forward because its gate opened, not because a person or a rejection moved it. */
+/** The phase advanced because its gate passed, not because of the user or a rejection. */
 const gateOpened = ({ action, rule }: Verdict): boolean => action === 'advance' && rule.startsWith('advance ')
 const unforced = ({ forced: _forced, ...rest }: Observation): Observation => rest
 
@@ -33,8 +33,8 @@ const map = (evidence: EvidenceSet, change: (each: Evidence) => Evidence): Evide
 const withoutCounts = ({ counts: _counts, ...rest }: Evidence): Evidence => rest
 
 /**
- * Tests that prove nothing complete nothing. Where a preset completes without tests (`blackbox`, `ralph`, the last phases of `prp`),
- * they must not help either: what completes with them also completes when no tests were gathered.
+ * Tests that prove nothing complete nothing. Presets that complete without tests (`blackbox`, `ralph`, the last phases of `prp`)
+ * must give the same result without any tests.
  */
 function provesNothing(name: PresetName, before: Before, seen: Observation, tests: Evidence): void {
   const { tests: _tests, ...others } = seen.evidence
@@ -47,7 +47,7 @@ function provesNothing(name: PresetName, before: Before, seen: Observation, test
 }
 
 describe.each(NAMES)('%s', (name) => {
-  it('1: unknown opens nothing', () => {
+  it('1: unknown never counts as a pass', () => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {
         const evidence = map(seen.evidence, (each) => ({ ...withoutCounts(each), answer: 'unknown' }))
@@ -104,7 +104,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('2: a veto is never outvoted', () => {
+  it('2: an explicit "not done" always wins', () => {
     fc.assert(
       fc.property(any.before, lively(name), any.words, (before, seen, veto) => {
         const signals = { ...seen.signals, vetoes: [veto, ...seen.signals.vetoes] }
@@ -123,7 +123,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('3: success is asked before limits and before the breaker', () => {
+  it('3: success is decided before limits and before the breaker', () => {
     fc.assert(
       fc.property(any.before, winning(name), fc.integer({ min: 0, max: 9e9 }), (before, seen, ms) => {
         const asBefore = { ...before, breaker: { ...before.breaker, state: 'half-open' as const }, streaks: {} }
@@ -133,7 +133,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('4: facts are never changed, and the same facts give the same verdict', () => {
+  it('4: facts are never mutated, and the same facts give the same verdict', () => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {
         const policy = policyOf(name)
@@ -149,7 +149,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('4: what an iteration leaves behind fits the next one', () => {
+  it('4: the counters after an iteration are valid input for the next', () => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {
         const { verdict, after, facts } = decided(name, before, seen)
@@ -177,7 +177,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('6: forced is shown as forced, and never as a plain completion', () => {
+  it('6: a forced completion is always shown as forced', () => {
     fc.assert(
       fc.property(any.before, lively(name), any.words, any.words, (before, seen, by, reason) => {
         const { verdict } = decided(name, before, { ...seen, forced: { by, reason, scope: 'run' } })
@@ -187,7 +187,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('6: no text of an agent verifies anything without evidence', () => {
+  it('6: no agent output is verified without evidence', () => {
     fc.assert(
       fc.property(any.before, any.message, (before, text) => {
         const signals = read(spoken(text), policyOf(name).reading)
@@ -198,7 +198,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('what is said to the agent never holds a completion token', () => {
+  it('text for the agent never contains a completion token', () => {
     fc.assert(
       fc.property(any.before, lively(name), (before, seen) => {
         const { verdict } = decided(name, before, seen)
@@ -210,7 +210,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('the prompt asks for a status without giving one', () => {
+  it('the prompt asks for a status without containing one', () => {
     const { prompt } = policyOf(name)
     expect(claims(prompt)).toEqual([])
     expect(claims(`I was told:\n\n${prompt}`)).toEqual([])
@@ -218,7 +218,7 @@ describe.each(NAMES)('%s', (name) => {
 })
 
 describe('default', () => {
-  it('6: never completes without evidence, whatever is printed', () => {
+  it('6: never completes without evidence, whatever the agent prints', () => {
     fc.assert(
       fc.property(any.before, any.message, any.evidence, (before, text, seen) => {
         const evidence = map(seen, (each) => ({ ...each, answer: each.answer === 'yes' ? 'unknown' : each.answer }))
@@ -234,16 +234,16 @@ describe('default', () => {
     )
   })
 
-  it('is nowhere weaker, and every other preset says where it is', () => {
+  it('has no weaknesses listed, and every other preset lists its own', () => {
     expect(NAMES.filter((name) => policyOf(name).weaker.length === 0)).toEqual(['default'])
   })
 })
 
-describe('2: proof is never taken from words', () => {
+describe("2: proof never comes from the agent's words", () => {
   it.each(['default', 'gsd', 'blackbox', 'prp'] as const)('%s', (name) => {
     fc.assert(
       fc.property(any.before, lively(name), any.signals, (before, seen, signals) => {
-        // In REFACTOR the agent's word is heard that nothing is left to improve; the preset says so.
+        // In REFACTOR the preset trusts the agent that nothing is left to improve, and documents that.
         const phase = seen.phase === 'REFACTOR' || (seen.phase ?? before.phase) === 'REFACTOR' ? { phase: 'GREEN' } : {}
         const one = decided(name, before, { ...seen, ...phase }).verdict.gate.proof
         expect(decided(name, before, { ...seen, ...phase, signals }).verdict.gate.proof).toBe(one)
@@ -262,7 +262,7 @@ describe('4: replaying the journal of a row gives the same verdicts', () => {
   })
 })
 
-describe('8: every rule is reached by a row, or says why it cannot be', () => {
+describe('8: every rule is reached by a row, or the preset says why not', () => {
   it.each(NAMES)('%s', (name) => {
     const known = new Set(policyOf(name).rules.map((rule) => rule.name))
     const reached = new Set<string>()
@@ -282,7 +282,7 @@ describe('8: every rule is reached by a row, or says why it cannot be', () => {
   })
 })
 
-/** Everything a text claims, in any dialect. */
+/** All claims in a text, in any dialect. */
 function claims(text: string): readonly string[] {
   const signals = read(spoken(text), {})
   return Object.entries(signals.claims).flatMap(([dialect, yes]) => (yes ? [dialect] : []))

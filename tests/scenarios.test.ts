@@ -21,7 +21,7 @@ const decisionOf = (verdict: Verdict): string =>
       ? `advance ${verdict.phase}`
       : verdict.action
 
-/** Of the step just what the row speaks of, so that one comparison shows every difference. */
+/** Only the fields that the row specifies, so that one comparison shows every difference. */
 function shown({ verdict, after, transitions, facts }: DecidedIteration, [, , more = {}]: Expected): unknown {
   const warnings = verdict.action === 'continue' ? verdict.warnings : []
   const all: Record<keyof More, unknown> = {
@@ -57,7 +57,7 @@ function picked(from: object, like: object | undefined): object {
 const matches = (text: string, pattern: string | RegExp): boolean =>
   typeof pattern === 'string' ? text === pattern : pattern.test(text)
 
-/** The pattern itself where it fits, else the text that does not. */
+/** The pattern if it matches, or else the actual text. */
 const fits = (text: string, pattern: string | RegExp | undefined): unknown =>
   pattern !== undefined && matches(text, pattern) ? pattern : text
 

@@ -67,6 +67,8 @@ export interface TaskEnd {
 /** The result of merging a completed task. Unless it was merged, its branch is unchanged. */
 export interface MergeEnd {
   readonly kind: 'merged' | 'conflict' | 'red' | 'failed'
+  /** The target branch already had all of the work. */
+  readonly empty?: true
   readonly detail: string
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Host } from '../hooks/host.ts'
-import { HOSTS } from '../hooks/index.ts'
+import type { HookClient } from '../hooks/hook-client.ts'
+import { HOOK_CLIENTS } from '../hooks/index.ts'
 import { install, installed, uninstall } from '../hooks/install/install.ts'
 import type { Call, Scope } from '../hooks/install/installation.ts'
 import { findProgram } from '../system/find-program.ts'
@@ -18,8 +18,8 @@ const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
 export function hostsHere(
   dir: string,
   { env, platform }: Io,
-): readonly { readonly host: Host; readonly program: string }[] {
-  return HOSTS.map((host) => ({ host, program: PROGRAMS[host.name] ?? host.name })).filter(
+): readonly { readonly host: HookClient; readonly program: string }[] {
+  return HOOK_CLIENTS.map((host) => ({ host, program: PROGRAMS[host.name] ?? host.name })).filter(
     ({ program }) => findProgram(program, dir, env, platform) !== undefined,
   )
 }
@@ -37,7 +37,7 @@ interface SetupValues {
 export const SECONDS = 600
 
 /** `exitgate hook install|uninstall|status`: changes only our entries in the agent's configuration. */
-export async function setUp(hosts: readonly Host[], values: SetupValues, io: Io): Promise<number> {
+export async function setUp(hosts: readonly HookClient[], values: SetupValues, io: Io): Promise<number> {
   if (values.user && values.project) throw new InputError('Pass either --user or --project, not both.')
   const scope: Scope = values.user ? 'user' : 'project'
   const where = { scope, dir: workspaceOf(io.cwd, values.dir), home: io.home, env: io.env }
@@ -63,7 +63,7 @@ export async function setUp(hosts: readonly Host[], values: SetupValues, io: Io)
  * The command written into the agent's configuration: `exitgate` for a shared project if it is on the PATH, else full paths, which
  * don't depend on the agent's PATH.
  */
-export function callOf(host: Host, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
+export function callOf(host: HookClient, scope: Scope, seconds: number, more: readonly string[], io: Io): Call {
   const args = ['hook', host.name, '--timeout', String(seconds), ...more]
   const byName = scope === 'project' && findProgram('exitgate', io.cwd, io.env, io.platform) !== undefined
   const argv = byName ? ['exitgate', ...args] : [process.execPath, programFile(), ...args]
@@ -87,7 +87,7 @@ function quoted(word: string, platform: string): string {
 }
 
 async function status(
-  hosts: readonly Host[],
+  hosts: readonly HookClient[],
   where: { readonly dir: string; readonly home: string; readonly env: Io['env'] },
   values: SetupValues,
   io: Io,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fields, fieldsOf, flagIn, known, listIn, textIn } from './fields.ts'
-import { ANSWERED, type Bytes, type Environment, type Host, line, type Reply, type Stop } from './host.ts'
+import { ANSWERED, type Bytes, type Environment, type HookClient, line, type Reply, type Stop } from './hook-client.ts'
 import type { Call, Installation } from './install/installation.ts'
 
 export const hookGroup = ({ line, seconds }: Call): object => ({
@@ -8,19 +8,19 @@ export const hookGroup = ({ line, seconds }: Call): object => ({
 })
 
 const CAP = 8
-/** With this number the host refuses a task's completion and shows what stands on the standard error. */
+/** With this exit code, Claude Code refuses a task's completion and shows standard error. */
 const REFUSED = 2
 const KINDS: Readonly<Record<string, Stop['of']>> = { Stop: 'turn', SubagentStop: 'helper', TaskCompleted: 'task' }
 
-/** Claude Code: `Stop`, `SubagentStop` and `TaskCompleted`. Whatever else than a plain JSON object is printed lets the turn end. */
-export const claude: Host = {
+/** Claude Code: `Stop`, `SubagentStop` and `TaskCompleted`. Any output other than a plain JSON object lets the turn end. */
+export const claude: HookClient = {
   name: 'claude',
   cap: (env) => capOf(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, CAP),
   forgives: true,
   seconds: 600,
   read: (payload, env) => {
     const event = textIn(payload, 'hook_event_name') ?? 'Stop'
-    // Cursor loads the hooks of Claude Code too, and calls them beside its own.
+    // Cursor also calls the hooks of Claude Code, in addition to its own.
     if (textIn(payload, 'cursor_version') !== undefined) return undefined
     if (event === 'StopFailure') return { ...stopOf(payload, env, 'turn'), notAnEnd: 'the provider reported an error' }
     const of = Object.hasOwn(KINDS, event) ? KINDS[event] : undefined
@@ -33,14 +33,14 @@ export const claude: Host = {
   installation,
 }
 
-/** The form that Claude Code and Codex share: Codex knows no other fields than these. */
+/** The format that Claude Code and Codex share. Codex accepts no other fields. */
 export function blockOrMessage(reply: Reply): Bytes {
   const passed = reply.action === 'pass' && reply.message !== undefined ? line({ systemMessage: reply.message }) : ''
   const stdout = reply.action === 'refuse' ? line({ decision: 'block', reason: reply.reason }) : passed
   return { stdout, stderr: '', code: ANSWERED }
 }
 
-/** A number from the environment that replaces the host's cap; 0 takes the cap away. */
+/** A limit from the environment; 0 means no limit. */
 function capOf(text: string | undefined, otherwise: number): number | undefined {
   if (text === undefined || !/^\d+$/.test(text.trim())) return otherwise
   const cap = Number(text)
@@ -56,7 +56,7 @@ function stopOf(payload: Fields, env: Environment, of: Stop['of']): Stop {
     session: textIn(payload, 'session_id') ?? '',
     prompt: textIn(payload, 'prompt_id') ?? '',
     part: textIn(payload, ...(of === 'task' ? ['task_id', 'task_subject'] : ['agent_id'])) ?? '',
-    // The working folder follows the agent's `cd`; the project does not.
+    // The working folder changes with the agent's `cd`; the project folder doesn't.
     folders: known(env.CLAUDE_PROJECT_DIR, textIn(payload, 'cwd')),
     ...(message === undefined ? {} : { message }),
     ...(transcript === undefined || of === 'task' ? {} : { transcript }),
@@ -68,27 +68,27 @@ function stopOf(payload: Fields, env: Environment, of: Stop['of']): Stop {
 
 const OVER = /^(?:completed?|failed|killed|stopped|cancelled|done|exited|error)$/i
 
-/** Tasks in the background that are still at work, in words. */
+/** Descriptions of background tasks that are still running. */
 function tasksOf(payload: Fields): readonly string[] {
   return listIn(payload, 'background_tasks').flatMap((each) => {
     const task = fieldsOf(each)
     if (task === undefined || OVER.test(textIn(task, 'status') ?? '')) return []
-    return [textIn(task, 'description', 'command', 'name', 'type', 'id') ?? 'a task without a name']
+    return [textIn(task, 'description', 'command', 'name', 'type', 'id') ?? 'an unnamed task']
   })
 }
 
 async function installation(): Promise<Installation> {
   const { jsonHooks } = await import('./install/json-hooks.ts')
   return jsonHooks({
-    host: 'claude',
+    client: 'claude',
     file: ({ scope, dir, home, env }) =>
       scope === 'project'
         ? join(dir, '.claude', 'settings.json')
         : join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),
     events: { Stop: hookGroup, SubagentStop: hookGroup, TaskCompleted: hookGroup },
     notes: [
-      'Claude Code reads it when a session begins.',
-      'Cursor and Copilot CLI read this file too: do not install exitgate for them in the same project.',
+      'Claude Code reads this file when a session starts.',
+      "Cursor and Copilot CLI read this file too, so don't install exitgate for them in the same project.",
     ],
   })
 }

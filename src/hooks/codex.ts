@@ -1,9 +1,9 @@
 import { blockOrMessage } from './claude.ts'
 import { flagIn, known, textIn } from './fields.ts'
-import type { Host } from './host.ts'
+import type { HookClient } from './hook-client.ts'
 
-/** Codex CLI: `Stop`. Its schema is closed, so one field too many would let the turn end; and it never stops refusing by itself. */
-export const codex: Host = {
+/** Codex CLI: `Stop`. An unknown field would let the turn end. Codex has no limit on refusals. */
+export const codex: HookClient = {
   name: 'codex',
   cap: () => undefined,
   forgives: true,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { flagIn, known, textIn } from './fields.ts'
-import { ANSWERED, type Bytes, type Host, line } from './host.ts'
+import { ANSWERED, type Bytes, type HookClient, line } from './hook-client.ts'
 import type { Installation } from './install/installation.ts'
 
 const CAP = 8
 
-/** GitHub Copilot CLI: `agentStop`. Only an object on the standard output refuses; an exit code never does. */
-export const copilot: Host = {
+/** GitHub Copilot CLI: `agentStop`. Only an object on standard output refuses a stop; an exit code doesn't. */
+export const copilot: HookClient = {
   name: 'copilot',
   cap: () => CAP,
   forgives: false,
@@ -38,18 +38,18 @@ export const copilot: Host = {
   installation,
 }
 
-/** Hosts that have no place for a word to the person show the standard error, if anything. */
+/** For clients without a field for messages to the user: some show standard error. */
 export const passWithMessage = (message: string | undefined): Bytes => ({
   stdout: line({}),
   stderr: message === undefined ? '' : `${message}\n`,
   code: ANSWERED,
 })
 
-/** Copilot CLI reads every file of a folder, so ours is one of our own. */
+/** Copilot CLI reads every file in a folder, so exitgate adds its own file. */
 async function installation(): Promise<Installation> {
   const { ownFile } = await import('./install/own-file.ts')
   return ownFile({
-    host: 'copilot',
+    client: 'copilot',
     file: ({ scope, dir, home }) =>
       scope === 'project'
         ? join(dir, '.github', 'hooks', 'exitgate.json')
@@ -64,6 +64,6 @@ async function installation(): Promise<Installation> {
         return undefined
       }
     },
-    notes: ['Copilot CLI reads it when a session begins; the cloud agent reads only the one of the project.'],
+    notes: ['Copilot CLI reads this file when a session starts. The cloud agent reads only the project file.'],
   })
 }

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { passWithMessage } from './copilot.ts'
 import { type Fields, known, listIn, textIn } from './fields.ts'
-import { ANSWERED, type Environment, type Host, line, type Stop } from './host.ts'
+import { ANSWERED, type Environment, type HookClient, line, type Stop } from './hook-client.ts'
 import type { Installation } from './install/installation.ts'
 
-/** Cursor ends the conversation's follow-ups after five unless the hook says otherwise; ours stops one before that. */
+/** Cursor allows five follow-ups unless the hook sets another limit; exitgate stops one before the limit. */
 const LOOP_LIMIT = 20
 
 const CAP = 5
 
 /**
- * Cursor: `stop` can refuse nothing, but what it answers as follow-up becomes the next prompt. The final text comes with an event
- * of its own, `afterAgentResponse`, and is kept until the stop.
+ * Cursor: `stop` can't refuse, but its follow-up message becomes the next prompt. The final text comes in a separate event,
+ * `afterAgentResponse`, and is stored until the stop.
  */
-export const cursor: Host = {
+export const cursor: HookClient = {
   name: 'cursor',
   cap: () => CAP,
   forgives: false,
@@ -47,7 +47,7 @@ function stopOf(payload: Fields, env: Environment): Stop {
   return {
     of: 'turn',
     session: textIn(payload, 'conversation_id') ?? '',
-    // Every follow-up is a generation of its own, so it cannot tell one prompt of the person from another.
+    // Every follow-up has its own generation id, so the id doesn't identify the user's prompt.
     prompt: '',
     part: '',
     folders: known(...roots, env.CURSOR_PROJECT_DIR, textIn(payload, 'cwd')),
@@ -58,14 +58,14 @@ function stopOf(payload: Fields, env: Environment): Stop {
 async function installation(): Promise<Installation> {
   const { jsonHooks } = await import('./install/json-hooks.ts')
   return jsonHooks({
-    host: 'cursor',
+    client: 'cursor',
     file: ({ scope, dir, home }) => join(scope === 'project' ? dir : home, '.cursor', 'hooks.json'),
     events: {
       stop: ({ line, seconds }) => ({ command: line, timeout: seconds, loop_limit: LOOP_LIMIT }),
       afterAgentResponse: ({ line }) => ({ command: line }),
     },
-    besides: { version: 1 },
+    otherKeys: { version: 1 },
     options: ['--max-refusals', String(LOOP_LIMIT - 1)],
-    notes: ['Cursor cannot refuse a stop: what is missing is sent to the agent as the next message.'],
+    notes: ["Cursor can't refuse a stop. exitgate sends what is missing as the next message."],
   })
 }

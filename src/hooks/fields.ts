@@ -1,11 +1,11 @@
-/** The object a host sends. It is foreign: every field may be missing or of another type. */
+/** The object a client sends. Every field may be missing or have another type. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }
 
-/** A text that is not empty. */
+/** The first of these fields that is a non-empty text. */
 export function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields[name]
@@ -24,6 +24,6 @@ export function listIn(fields: Fields, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Those that are there, each once. */
+/** The defined values, without duplicates. */
 export const known = (...values: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(values.filter((value) => value !== undefined && value !== ''))] as readonly string[]

@@ -2,10 +2,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { stateDirFor } from '../journal/place.ts'
 import { type Goal, goalOf } from './goal.ts'
-import type { Environment } from './host.ts'
+import type { Environment } from './hook-client.ts'
 import { approvedHash } from './trust-file.ts'
 
-/** The world as a hook sees it. */
+/** The environment of a hook. */
 export interface HookContext {
   readonly env: Environment
   readonly cwd: string
@@ -13,7 +13,7 @@ export interface HookContext {
   readonly platform: string
   readonly stateDir?: string
   now(): number
-  /** Milliseconds since this process began. */
+  /** Milliseconds since this process started. */
   age(): number
 }
 
@@ -23,15 +23,15 @@ export interface FoundWorkspace {
   readonly goal?: Goal
 }
 
-const MOST_FOLDERS = 64
+const MAX_FOLDERS = 64
 
 /**
- * The workspace of a stop: the folder of a goal, else one that a person approved, else the repository. The agent may have gone
- * into a folder below, so every folder above counts up to the one that holds the repository.
+ * The workspace of a stop: the folder with a goal, else an approved folder, else the repository. The agent may be in a subfolder, so
+ * every parent folder up to the repository is searched.
  */
 export function findWorkspace(folders: readonly string[], world: HookContext): FoundWorkspace {
   const named = folders.filter((folder) => isAbsolute(folder))
-  const places = [...new Set((named.length === 0 ? [world.cwd] : named).flatMap(upwards))].map((workspace) => ({
+  const places = [...new Set((named.length === 0 ? [world.cwd] : named).flatMap(foldersUpTo))].map((workspace) => ({
     workspace,
     stateDir: stateDirFor(workspace, world).dir,
   }))
@@ -46,11 +46,11 @@ export function findWorkspace(folders: readonly string[], world: HookContext): F
   )
 }
 
-/** The folder and those above it, up to the repository; outside of one, the folder alone. */
-function upwards(start: string): readonly string[] {
+/** The folder and its parents up to the repository; outside a repository, only the folder. */
+function foldersUpTo(start: string): readonly string[] {
   const real = realPath(start)
   const folders: string[] = []
-  for (let folder = real; folders.length < MOST_FOLDERS; folder = dirname(folder)) {
+  for (let folder = real; folders.length < MAX_FOLDERS; folder = dirname(folder)) {
     folders.push(folder)
     if (existsSync(join(folder, '.git'))) return folders
     if (dirname(folder) === folder) break
@@ -58,7 +58,7 @@ function upwards(start: string): readonly string[] {
   return [real]
 }
 
-/** A folder that the agent has deleted is still the folder it worked in. */
+/** A folder that the agent deleted is still its folder. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path)

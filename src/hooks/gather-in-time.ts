@@ -12,10 +12,10 @@ import { takeSessionSignals } from '../inbox/session-inbox.ts'
 import { transcriptOf } from './read-message.ts'
 import type { StopToVerify } from './stop-request.ts'
 
-/** Of the time the host gives, this share (within bounds, in ms) is kept for ending commands, deciding and recording. */
+/** This share of the client's timeout (limits in ms) is reserved for ending commands, deciding and recording. */
 const RESERVE = { share: 0.2, least: 2_000, most: 15_000 }
 
-/** What the agent said, with the ears of the policy; a claim by tool call counts like one in the message, for the whole turn. */
+/** The signals in the message, read by the policy. A claim by tool call counts like one in the message, for the whole turn. */
 export async function readStopSignals(
   { call, stop, place, message }: StopToVerify,
   { reading }: Policy,
@@ -29,11 +29,11 @@ export async function readStopSignals(
 export interface TimedEvidence {
   readonly evidence: EvidenceSet
   readonly ms: number
-  /** The host would not have waited for the rest. */
+  /** The client's timeout did not leave enough time for all checks. */
   readonly cut: boolean
 }
 
-/** The evidence, as far as it comes in the time the host gives. What is cut off is `unknown`, and nothing of it goes on. */
+/** Gathers evidence within the client's timeout. Checks that don't finish are `unknown`, and their commands are ended. */
 export async function gatherInTime(
   { call: { world, seconds }, stop, place }: StopToVerify,
   config: Config,
@@ -43,11 +43,11 @@ export async function gatherInTime(
   const begun = world.age()
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, seconds * 1000 * RESERVE.share))
   const left = Math.max(0, seconds * 1000 - reserve - begun)
-  const giveUp = new AbortController()
+  const timeUp = new AbortController()
   const timers: NodeJS.Timeout[] = []
   const late = new Promise<undefined>((resolve) => {
-    timers.push(setTimeout(() => giveUp.abort(), left))
-    // Commands need a moment to end. Whatever is left after it ends with this process.
+    timers.push(setTimeout(() => timeUp.abort(), left))
+    // Commands need a moment to end. The rest ends with this process.
     timers.push(setTimeout(() => resolve(undefined), left + reserve / 2))
   })
   const texts = [
@@ -66,11 +66,11 @@ export async function gatherInTime(
     slowest,
     ignore: ['.exitgate/', ...compatPaths(config)],
     at: world.now(),
-    signal: giveUp.signal,
+    signal: timeUp.signal,
   })
   try {
     const gathered = await Promise.race([gathering, late])
-    const cut = giveUp.signal.aborted
+    const cut = timeUp.signal.aborted
     const evidence = gathered?.evidence ?? {}
     return { evidence: cut ? withTimeoutReason(evidence, seconds) : evidence, ms: Math.round(world.age() - begun), cut }
   } finally {
@@ -79,14 +79,14 @@ export async function gatherInTime(
   }
 }
 
-/** Nobody interrupted anything: the time was up. */
+/** Replaces the reason "interrupted" with the timeout. */
 function withTimeoutReason(evidence: EvidenceSet, seconds: number): EvidenceSet {
-  const why = `It was cut off, because the host waits ${seconds} s for an answer.`
-  const honest = ({ detail, ...rest }: Evidence): Evidence => ({
+  const why = `It was stopped, because the agent CLI waits only ${seconds} s for the hook.`
+  const corrected = ({ detail, ...rest }: Evidence): Evidence => ({
     ...rest,
     detail: detail.replace('The run was interrupted.', why),
   })
-  return Object.fromEntries(Object.entries(evidence).map(([name, each]) => [name, honest(each)]))
+  return Object.fromEntries(Object.entries(evidence).map(([name, each]) => [name, corrected(each)]))
 }
 
 function textOf(workspace: string, path: string): string | undefined {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { flagIn, known, textIn } from './fields.ts'
-import { ANSWERED, type Host, line } from './host.ts'
+import { ANSWERED, type HookClient, line } from './hook-client.ts'
 import type { Installation } from './install/installation.ts'
 
 /**
- * Gemini CLI: `AfterAgent`. An empty output makes it read the standard error instead, so there is always an object. It forgets
- * that a refusal came before as soon as a tool has run, and spins for ever when nobody else counts.
+ * Gemini CLI: `AfterAgent`. With empty output it reads standard error instead, so exitgate always prints an object. It forgets an
+ * earlier refusal as soon as a tool runs, so exitgate counts the refusals itself.
  */
-export const gemini: Host = {
+export const gemini: HookClient = {
   name: 'gemini',
   cap: () => undefined,
   forgives: true,
@@ -20,11 +20,11 @@ export const gemini: Host = {
     return {
       of: 'turn',
       session: textIn(payload, 'session_id') ?? '',
-      // There is no number of the prompt, but its words stay the same through all retries.
+      // The prompt has no id, but its text stays the same in all retries.
       prompt: asked ?? '',
       part: '',
       folders: known(env.GEMINI_PROJECT_DIR, textIn(payload, 'cwd')),
-      // Its file holds the conversation in pieces, and the message is always there: no transcript is needed.
+      // The message is always present, so the transcript is not needed.
       message: message ?? '',
       ...(asked === undefined ? {} : { asked }),
       pending: [],
@@ -42,7 +42,7 @@ export const gemini: Host = {
 async function installation(): Promise<Installation> {
   const { jsonHooks } = await import('./install/json-hooks.ts')
   return jsonHooks({
-    host: 'gemini',
+    client: 'gemini',
     file: ({ scope, dir, home }) => join(scope === 'project' ? dir : home, '.gemini', 'settings.json'),
     events: {
       AfterAgent: ({ line, seconds }) => ({
@@ -51,6 +51,6 @@ async function installation(): Promise<Installation> {
         hooks: [{ name: 'exitgate', type: 'command', command: line, timeout: seconds * 1000 }],
       }),
     },
-    notes: ['Gemini CLI reads it when it starts, and asks once whether hooks of a project may run.'],
+    notes: ['Gemini CLI reads this file when it starts, and asks once whether hooks of a project may run.'],
   })
 }

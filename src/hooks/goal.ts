@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { type Fields, fieldsOf, textIn } from './fields.ts'
 import { readJsonFile, writeJsonFile } from './json-file.ts'
 
-/** What the person wants to have reached before the agent may stop. */
+/** What the agent must reach before it may stop. */
 export interface Goal {
   readonly text: string
-  /** The run of the journal in which every stop is an iteration. */
+  /** The run in the journal. Every stop is an iteration of it. */
   readonly run: string
   readonly at: number
   readonly plan?: string
-  /** Absent as long as it counts. */
+  /** Absent while the goal is active. */
   readonly ended?: GoalEnd
 }
 
 interface GoalEnd {
-  /** `completed/verified`, or `stopped` when a person gave it up. */
+  /** `completed/verified`, or `stopped` if the user cleared the goal. */
   readonly outcome: string
   readonly reason: string
   readonly at: number
@@ -22,10 +22,10 @@ interface GoalEnd {
 
 const FILE = 'goal.json'
 const fileOf = (stateDir: string): string => join(stateDir, FILE)
-/** A file that is there and cannot be read holds a goal of which nothing is known: it still counts. */
+/** An unreadable file still counts as a goal. */
 const UNREADABLE: Goal = { text: '(the goal cannot be read)', run: '', at: 0 }
 
-/** The last goal of a workspace, whether it counts or not. */
+/** The last goal of a workspace, active or not. */
 export function readGoal(stateDir: string): Goal | undefined {
   const kept = readJsonFile(fileOf(stateDir))
   if (kept === undefined) return undefined
@@ -47,7 +47,7 @@ const endIn = (ended: Fields): GoalEnd => ({
   at: typeof ended.at === 'number' ? ended.at : 0,
 })
 
-/** The goal that counts now. */
+/** The active goal. */
 export function goalOf(stateDir: string): Goal | undefined {
   const goal = readGoal(stateDir)
   return goal?.ended === undefined ? goal : undefined

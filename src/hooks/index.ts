@@ -3,9 +3,9 @@ import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
 import { gemini } from './gemini.ts'
-import type { Host } from './host.ts'
+import type { HookClient } from './hook-client.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
-/** Every program that can be told to ask us before it lets its agent stop. */
-export const HOSTS: readonly Host[] = [claude, codex, gemini, copilot, cursor, opencode, pi]
+/** Every agent CLI that can ask exitgate before its agent stops. */
+export const HOOK_CLIENTS: readonly HookClient[] = [claude, codex, gemini, copilot, cursor, opencode, pi]

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { errorCode, openPlain, writeFileAtomic } from '../system/files.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
-/** An object kept in a small file of the state folder; undefined when there is none, `broken` when it cannot be read. */
+/** An object in a small file of the state folder; undefined if there is no file, `broken` if it can't be read. */
 export function readJsonFile(path: string): Fields | 'broken' | undefined {
   let fd: number
   try {
@@ -14,7 +14,7 @@ export function readJsonFile(path: string): Fields | 'broken' | undefined {
     return ['ENOENT', 'ENOTDIR'].includes(errorCode(error)) ? undefined : 'broken'
   }
   try {
-    if (fstatSync(fd).size > MOST_BYTES) return 'broken'
+    if (fstatSync(fd).size > MAX_BYTES) return 'broken'
     return fieldsOf(JSON.parse(readFileSync(fd, 'utf8'))) ?? 'broken'
   } catch {
     return 'broken'
@@ -23,7 +23,7 @@ export function readJsonFile(path: string): Fields | 'broken' | undefined {
   }
 }
 
-/** Replaces it as a whole: whoever reads sees the old one or the new one. */
+/** Replaces the file atomically. */
 export function writeJsonFile(path: string, value: object): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeFileAtomic(path, `${JSON.stringify(value)}\n`)

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import { openPlain } from '../system/files.ts'
 import { type Fields, fieldsOf, listIn, textIn } from './fields.ts'
 
-/** The end of a conversation is enough. */
-const MOST_BYTES = 4 * 1024 * 1024
+/** Only the end of the conversation is read. */
+const MAX_BYTES = 4 * 1024 * 1024
 
-/** The agent's last words in the file to which its host writes the conversation; undefined when there are none to be found. */
+/** The agent's last message in the client's transcript file; undefined if there is none. */
 export function lastMessage(path: string): string | undefined {
   let lines: readonly string[]
   try {
@@ -17,13 +17,13 @@ export function lastMessage(path: string): string | undefined {
   for (const line of lines.toReversed()) {
     const entry = objectIn(line)
     if (entry === undefined) continue
-    const said = spokenBy(entry)
-    // Whatever a person or a tool said before it ends the message.
-    if (said === 'other') {
+    const text = assistantText(entry)
+    // An earlier entry of the user or a tool ends the message.
+    if (text === 'other') {
       if (texts.length > 0) break
       continue
     }
-    if (said !== undefined) texts.unshift(said)
+    if (text !== undefined) texts.unshift(text)
   }
   return texts.length === 0 ? undefined : texts.join('\n')
 }
@@ -32,7 +32,7 @@ function lastLines(path: string): readonly string[] {
   const fd = openPlain(path, constants.O_RDONLY)
   try {
     const { size } = fstatSync(fd)
-    const from = Math.max(0, size - MOST_BYTES)
+    const from = Math.max(0, size - MAX_BYTES)
     const bytes = Buffer.alloc(size - from)
     const read = readSync(fd, bytes, 0, bytes.length, from)
     const lines = bytes.toString('utf8', 0, read).split('\n')
@@ -51,8 +51,8 @@ function objectIn(line: string): Fields | undefined {
   }
 }
 
-/** The assistant's text in one entry; `other` when somebody else speaks; undefined when nobody does. */
-function spokenBy(entry: Fields): string | 'other' | undefined {
+/** The assistant's text in one entry; `other` for an entry of the user or a tool; undefined for anything else. */
+function assistantText(entry: Fields): string | 'other' | undefined {
   const body = fieldsOf(entry.message) ?? fieldsOf(entry.payload) ?? fieldsOf(entry.data) ?? entry
   const role = textIn(body, 'role') ?? textIn(entry, 'role') ?? textIn(entry, 'type')?.split('.')[0]
   if (role === 'user' || role === 'tool' || role === 'human') return 'other'

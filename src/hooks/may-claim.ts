@@ -1,12 +1,12 @@
-/** One of these stands in every sentence that could claim completion: most lines have none, and need no closer look. */
+/** Every sentence that could claim completion contains one of these. Most lines contain none, and are skipped. */
 const LITERALS =
   /pass|green|succe|complete|done|finish|implement|fixed|resolved|solved|met\b|work|in place|ready|gone|added|built|wr(?:ote|itten)|nothing|no /i
 
-/** One of these words stands in every block of every dialect. */
+/** Every status block of every dialect contains one of these words. */
 const MAY_BE_A_BLOCK = /status|signal|promise|remaining|phase_/i
 
-/** Whether a look at the sentences of a text is worth it. */
+/** A quick test before the sentences are read. */
 export const mayClaimInWords = (text: string): boolean => LITERALS.test(text)
 
-/** Whether a message may say anything about being done. Most do not, and reading them would take longer than the rest of the hook. */
+/** Whether a message may claim completion. Most don't, and reading them would take longer than the rest of the hook. */
 export const mayClaim = (message: string): boolean => MAY_BE_A_BLOCK.test(message) || mayClaimInWords(message)

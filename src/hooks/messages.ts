@@ -1,55 +1,54 @@
+import { verdictSentence } from '../core/policy/ending-text.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { Verdict } from '../core/types.ts'
 
-/** Hosts put longer texts aside and show only their beginning. */
-const LONGEST = 8_000
-const LONGEST_LINE = 500
-const MOST_LINES = 20
+/** Clients truncate longer texts. */
+const MAX_TEXT = 8_000
+const MAX_LINE = 500
+const MAX_LINES = 20
 
 const list = (lines: readonly string[]): readonly string[] => {
   const plain = lines.map((line) => short(plainWords(line))).filter((line) => line !== '')
-  const more = plain.length - MOST_LINES
-  return [...plain.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `- ${line}`)
+  const more = plain.length - MAX_LINES
+  return [...plain.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `- ${line}`)
 }
 
-const short = (line: string): string => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line)
-const joined = (lines: readonly string[]): string => lines.join('\n').slice(0, LONGEST)
+const short = (line: string): string => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line)
+const joined = (lines: readonly string[]): string => lines.join('\n').slice(0, MAX_TEXT)
 
 export interface Refusal {
   readonly missing: readonly string[]
-  /** How many refusals in a row, and how many there will be. */
+  /** This refusal's number in the row, and the maximum. */
   readonly nth: number
   readonly of: number
   readonly goal?: string
-  /** How the preset wants the agent to say where it stands; given when the agent did not. */
+  /** How to report, if the agent didn't. */
   readonly protocol?: string
-  /** What else the agent should know. */
+  /** More information for the agent. */
   readonly notes?: readonly string[]
 }
 
-/** What the agent reads instead of an end of its turn: what is missing, in words that can never be taken for a claim. */
+/** The agent's message after a refused stop: what is missing and what to do. It never contains a completion token. */
 export function refusalText({ missing, nth, of, goal, protocol, notes = [] }: Refusal): string {
   return joined([
-    `exitgate looked at the project itself: not there yet (refusal ${nth} of ${of}).`,
-    ...(goal === undefined ? [] : [`The goal: ${short(plainWords(goal))}`]),
+    `You can't stop yet: exitgate checked the project, and the work is not done (refusal ${nth} of ${of}).`,
+    ...(goal === undefined ? [] : [`Goal: ${short(plainWords(goal))}`]),
     ...notes.map((note) => short(plainWords(note))),
-    ...(missing.length === 0 ? [] : ['Missing:', ...list(missing)]),
+    ...(missing.length === 0 ? [] : ['Still missing:', ...list(missing), NEXT]),
     ...(protocol === undefined ? [] : ['', protocol.trim()]),
   ])
 }
 
-/** What the person reads when a turn may end although nothing was verified, or because it was. */
+const NEXT = "Fix these points, then stop again. If you can't fix one, tell the user which one and why."
+
+/** The user's message at the end of a turn, verified or not. */
 export function endText(verdict: Verdict): string {
   if (verdict.action !== 'stop') return ''
-  const { outcome, ending, reason, missing } = verdict
-  const how =
-    outcome === 'completed'
-      ? `${ending}: ${plainWords(reason)}`
-      : `not done, ${outcome} (${ending}): ${plainWords(reason)}`
+  const { outcome, ending, missing } = verdict
   const open = outcome === 'completed' && ending === 'verified' ? [] : list(missing)
-  return joined([`exitgate: ${how}`, ...open])
+  return joined([`exitgate: ${plainWords(verdictSentence(verdict))}`, ...open])
 }
 
 export function letGoText(why: string, missing: readonly string[]): string {
-  return joined([`exitgate lets go, nothing is verified: ${why}.`, ...list(missing)])
+  return joined([`exitgate: not verified. The agent may stop, because ${why}.`, ...list(missing)])
 }

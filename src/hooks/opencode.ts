@@ -1,14 +1,11 @@
 import { join } from 'node:path'
 import { blockOrMessage } from './claude.ts'
 import { type Fields, known, textIn } from './fields.ts'
-import type { Host, Stop } from './host.ts'
+import type { HookClient, Stop } from './hook-client.ts'
 import type { Call, Installation } from './install/installation.ts'
 
-/**
- * opencode: our own plugin asks, after a text is complete (`text`; more of the turn may follow) and when the session has come to
- * rest (`idle`).
- */
-export const opencode: Host = {
+/** opencode: our plugin asks when a text is complete (`text`; the turn may continue) and when the session is idle (`idle`). */
+export const opencode: HookClient = {
   name: 'opencode',
   cap: () => undefined,
   forgives: true,
@@ -36,19 +33,21 @@ export const pluginStop = (payload: Fields): Stop => ({
 async function installation(): Promise<Installation> {
   const { ownProgram } = await import('./install/own-file.ts')
   return ownProgram({
-    host: 'opencode',
+    client: 'opencode',
     file: ({ scope, dir, home, env }) =>
       scope === 'project'
         ? join(dir, '.opencode', 'plugin', 'exitgate.js')
         : join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode', 'plugin', 'exitgate.js'),
     text: pluginText,
-    notes: ['opencode reads it when it starts. In opencode run only an end that claims completion can be refused.'],
+    notes: [
+      'opencode reads this file when it starts. In `opencode run`, only a stop that claims completion can be refused.',
+    ],
   })
 }
 
 /**
- * opencode has no hook that could refuse an end. A text that claims completion is judged when it is complete, which is awaited
- * even in \`opencode run\`; any other end is judged when the session has come to rest, which is too late there.
+ * opencode has no hook that can refuse a stop. A text that claims completion is checked when it is complete, and even \`opencode run\`
+ * waits for that. Any other stop is checked when the session is idle, which is too late in \`opencode run\`.
  */
 const pluginText = (call: Call): string => `import { spawn } from 'node:child_process'
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { blockOrMessage } from './claude.ts'
 import { textIn } from './fields.ts'
-import type { Host } from './host.ts'
+import type { HookClient } from './hook-client.ts'
 import type { Call, Installation } from './install/installation.ts'
 import { pluginStop } from './opencode.ts'
 
-/** pi: our own extension asks at the end of a turn without tool calls, and sends the refusal as the next message. */
-export const pi: Host = {
+/** pi: our extension asks at the end of a turn without tool calls, and sends a refusal as the next message. */
+export const pi: HookClient = {
   name: 'pi',
   cap: () => undefined,
   forgives: true,
@@ -23,17 +23,17 @@ export const pi: Host = {
 async function installation(): Promise<Installation> {
   const { ownProgram } = await import('./install/own-file.ts')
   return ownProgram({
-    host: 'pi',
+    client: 'pi',
     file: ({ scope, dir, home }) =>
       scope === 'project'
         ? join(dir, '.pi', 'extensions', 'exitgate.js')
         : join(home, '.pi', 'agent', 'extensions', 'exitgate.js'),
     text: extensionText,
-    notes: ['pi reads it when it starts.'],
+    notes: ['pi reads this file when it starts.'],
   })
 }
 
-/** pi ends as soon as a turn without tool calls has ended, so the answer must be there before its handler returns. */
+/** pi exits right after a turn without tool calls, so the handler must wait for the answer. */
 const extensionText = (call: Call): string => `import { spawnSync } from 'node:child_process'
 
 const argv = ${JSON.stringify(call.argv)}

@@ -5,7 +5,7 @@ import { sentencesOf } from '../core/signals/sentences.ts'
 import type { Transcript } from '../core/types.ts'
 import { mayClaim, mayClaimInWords } from './may-claim.ts'
 
-/** Words in between stay inside one sentence and are few, so that matching stays linear. */
+/** Gaps between words are short and stay inside one sentence, so that matching stays linear. */
 const CLAIMS: readonly RegExp[] = [
   // The tests.
   /\b(?:tests?|specs?|test suite|suite|checks?)\b.{0,60}?\b(?:pass(?:es|ing|ed)?|green|succeed(?:s|ed)?)\b/i,
@@ -14,7 +14,7 @@ const CLAIMS: readonly RegExp[] = [
   /\b(?:all|everything|every)\b.{0,80}?\b(?:completed?|done|finished|implemented|fixed|resolved|met|works?|working|in place)\b/i,
   /\b(?:tasks?|work|job|goal|project|implementation|feature|fix|change|migration|refactor(?:ing)?|setup|build|plan)\b.{0,40}?\b(?:is|are|was|were|has been|have been|now)\b.{0,20}?\b(?:completed?|done|finished|implemented|ready|in place|working)\b/i,
   /\b(?:bug|issue|problem|error|failure|crash|regression)s?\b.{0,40}?\b(?:is|are|was|were|has been|have been|now)\b.{0,20}?\b(?:fixed|resolved|solved|gone)\b/i,
-  // What the agent says of itself.
+  // What the agent did.
   /\b(?:i|we)(?: have|['’]ve)?(?: now| just| also)?(?: successfully| fully)? (?:completed|finished|fixed|implemented|resolved|solved|added|built|wrote|written)\b/i,
   /\bsuccessfully (?:completed|implemented|fixed|finished|resolved|added|built|migrated|refactored)\b/i,
   /^(?:[^\w]*)(?:all )?(?:done|finished|completed?|fixed|implemented)\b/i,
@@ -25,8 +25,8 @@ const CLAIMS: readonly RegExp[] = [
 ]
 
 /**
- * Whether the sentences of a message say that the work is done. A hint that calls for a look at the project, in conversations
- * where nobody asked for an explicit claim; it opens nothing by itself. "Not", conditions, wishes and questions take it back.
+ * Whether sentences of the message say that the work is done. In conversations without a status block, this triggers a check of the
+ * project; it never counts as proof. Negations, conditions, wishes and questions don't count.
  */
 function claimsCompletion(lines: readonly string[]): boolean {
   return lines
@@ -36,11 +36,11 @@ function claimsCompletion(lines: readonly string[]): boolean {
     )
 }
 
-/** What a final message says about being done. */
+/** Whether a final message claims completion. */
 export interface MessageClaim {
-  /** The explicit yes or no of a status block. */
+  /** The yes or no of a status block. */
   readonly explicit: boolean | undefined
-  /** It says so in plain words. */
+  /** The message claims completion in plain words. */
   readonly inWords: boolean
 }
 
@@ -56,7 +56,7 @@ export const transcriptOf = (message: string): Transcript => ({
 
 const NOTHING: MessageClaim = { explicit: undefined, inWords: false }
 
-/** A quick look at the message alone; whoever claims anything is listened to again with the policy's own ears. */
+/** Reads the message alone. If it claims anything, the policy reads it again with its own options. */
 export function readMessage(message: string, asked: string | undefined): MessageClaim {
   if (!mayClaim(message)) return NOTHING
   const options = { patterns: [SAYS_SO], ...(asked === undefined ? {} : { prompt: asked }) }
@@ -64,7 +64,7 @@ export function readMessage(message: string, asked: string | undefined): Message
     phrases: claimsCompletion(lines) ? [SAYS_SO] : [],
     problems: [],
   }))
-  // The text of a promise is the user's to choose, so any promise is worth a second look.
+  // The user can choose the text of a promise, so any promise is read again later.
   const promised = claim === undefined && /<promise>[^<]+<\/promise>/i.test(message)
   const explicit = vetoes.length > 0 ? false : (claim ?? (promised ? true : undefined))
   return { explicit, inWords: phrases.includes(SAYS_SO) }

@@ -17,7 +17,7 @@ import { readJsonFile } from './json-file.ts'
 
 export interface Recorded {
   readonly decision: DecidedIteration
-  /** The run in which it stands; empty when it stands in none. */
+  /** The run it belongs to; empty if there is none. */
   readonly run: string
 }
 
@@ -26,12 +26,12 @@ export interface StopToRecord {
   readonly loaded: Loaded
   readonly observation: Observation
   readonly now: number
-  /** The run that this session has in the journal, if it has one. */
+  /** This session's run in the journal, if there is one. */
   readonly run: string
   readonly waitMs: number
   /** The name of the session (`sessionName`). */
   readonly session: string
-  /** Ends the run after the decision, for a reason that the hook and not the policy has. */
+  /** Ends the run after the decision, for a reason of the hook. */
   after(decided: DecidedIteration): HookEnd | undefined
 }
 
@@ -42,8 +42,8 @@ export interface HookEnd {
 }
 
 /**
- * Decides about a stop as an iteration of its run, and returns when that is on the disk. With a goal that is the goal's run in the journal
- * of the workspace; without one, a run in the session's own journal, so that neither loops nor other sessions get in its way.
+ * Decides about a stop as an iteration of its run, and returns when the decision is on disk. With a goal, that is the goal's run in
+ * the workspace's journal. Without one, it is a run in the session's own journal, so that loops and other sessions don't interfere.
  */
 export function recordStop(stop: StopToRecord): Recorded {
   const { place, loaded, observation, now, session } = stop
@@ -52,7 +52,7 @@ export function recordStop(stop: StopToRecord): Recorded {
   const journal = openJournal(dir, { snapshotEvery: 4, waitMs: stop.waitMs, command: 'hook' })
   try {
     const { state } = journal
-    // A person who approved other code in the configuration begins another run with it.
+    // If the user approved other code in the configuration, it starts another run.
     const otherCode = state.config?.extensions !== loaded.config.extensions
     const over = stop.run === '' || stop.run !== state.run || state.ended !== undefined
     const newRun = !ofGoal && (over || otherCode)
@@ -61,7 +61,7 @@ export function recordStop(stop: StopToRecord): Recorded {
     const resumed: readonly EventInput[] =
       newRun || state.ended === undefined
         ? []
-        : [{ type: 'run.resumed', iteration: state.iterations, reason: 'the agent went on and stopped again' }]
+        : [{ type: 'run.resumed', iteration: state.iterations, reason: 'the agent continued and stopped again' }]
     const decision = decideAndRecord(journal, observation, {
       policy: opened.policy,
       now,
@@ -71,7 +71,7 @@ export function recordStop(stop: StopToRecord): Recorded {
         return end === undefined ? [] : [{ type: 'run.ended', ...end, iteration: decided.facts.iteration }]
       },
     })
-    // While a run of the workspace is unfinished, the copy in the workspace is about that run.
+    // While a run of the workspace is unfinished, the readable copy shows that run.
     if (ofGoal || !isForeign(place.stateDir, readJournal(place.stateDir).state))
       writeReadableCopy(place.workspace, journal.state)
     return { decision, run: journal.state.run ?? '' }
@@ -80,29 +80,29 @@ export function recordStop(stop: StopToRecord): Recorded {
   }
 }
 
-/** The same decision with nothing before it and nothing written down. */
+/** The same decision without earlier state, and without recording it. */
 export function decideApart(loaded: Loaded, observation: Observation, at: number): DecidedIteration {
   const { policy, first } = opening(emptyState(), { loaded, now: at, newRun: true })
   return decideAndRecord(memoryJournal(), observation, { policy, now: at, first })
 }
 
-/** Puts something that happened into the journal, as far as that is possible. */
-export function noteInJournal(dir: string, happenings: readonly EventInput[], now: number): void {
+/** Appends events to the journal, if possible. */
+export function noteInJournal(dir: string, events: readonly EventInput[], now: number): void {
   try {
     const journal = openJournal(dir, { snapshotEvery: 4 })
     try {
-      journal.append(happenings, Math.max(now, journal.lastAt))
+      journal.append(events, Math.max(now, journal.lastAt))
     } finally {
       journal.close()
     }
   } catch {
-    // It is said to the agent or the person anyway.
+    // The agent or the user sees the message anyway.
   }
 }
 
 const runFile = (stateDir: string): string => join(stateDir, 'stops', 'run.json')
 
-/** An unfinished run that no hook began: it will be resumed. Hooks of earlier releases began runs here, and named them in this file. */
+/** An unfinished run that no hook started. Hooks of earlier releases started runs here and named them in this file. */
 export function isForeign(stateDir: string, state: State): boolean {
   if (state.run === undefined || state.ended !== undefined) return false
   const kept = readJsonFile(runFile(stateDir))

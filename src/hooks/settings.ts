@@ -9,26 +9,26 @@ import type { FoundWorkspace, HookContext } from './find-workspace.ts'
 import { approvableIn } from './trust.ts'
 import { type Approvable, approvedHash, type Trust, trustOf } from './trust-file.ts'
 
-/** The configuration a run began with. With a goal no file is read: the agent can write it, and what it writes has no say. */
+/** The configuration the run started with. With a goal, no file is read, because the agent can edit it. */
 function pinned(config: Config): Loaded {
   return { config, preset: presetOf(config), sources: new Map(), hash: '', warnings: [] }
 }
 
-/** The same in a new process: code that the run began with is loaded if its file is as it was then, and else an error says so. */
+/** The same in a new process. Code in the configuration is loaded only if its file is unchanged; otherwise this throws. */
 export async function loadPinned(config: Config, workspace: string): Promise<Loaded> {
   const load = await recordedCode(workspace)
   load(config)
   return pinned(config)
 }
 
-/** The state has the run of the goal, and nothing took its place. */
+/** The journal's current run is the run of the goal. */
 export function holdsGoal(state: State, { goal }: FoundWorkspace): state is State & { readonly config: Config } {
   return goal !== undefined && goal.run !== '' && state.run === goal.run && state.config !== undefined
 }
 
 /**
- * The configuration for a single claim, in a folder that a person has approved in a conversation: nobody asked for a plan to be finished, for phases or for a change, and
- * no earlier run is to be held against it.
+ * The configuration for a single claim in an approved folder. In a conversation, no plan, phase or change is required, and earlier
+ * runs don't count.
  */
 export async function loadClaimConfig(workspace: string, { env }: HookContext): Promise<Loaded> {
   const loaded = await loadConfig({ dir: workspace, env, flags: {}, presets: PRESETS, allowCode: true })
@@ -37,12 +37,12 @@ export async function loadClaimConfig(workspace: string, { env }: HookContext): 
   return { ...pinned(withoutPlan(approved)), warnings: loaded.warnings }
 }
 
-/** More than any conversation has stops. */
+/** No conversation has that many stops. */
 const NEVER = 1_000_000
 
 /**
- * A hook counts its refusals itself, by what its host can bear. What ends a loop that gets nowhere would let an agent go that has only lied
- * often enough, so it counts here only where the person has set it.
+ * A hook limits refusals by what its client allows. The rules that end a stuck loop would let an agent stop after enough false claims,
+ * so they apply here only if the user set them.
  */
 export function withoutLoopLimits(loaded: Loaded): Loaded {
   const { config, sources } = loaded
@@ -58,7 +58,7 @@ export function withoutLoopLimits(loaded: Loaded): Loaded {
   }
 }
 
-/** The settings as they are now were approved with `exitgate trust`; that they are not committed yet is no tampering. */
+/** The current settings were approved with `exitgate trust`, so an uncommitted change of them is not tampering. */
 function allowing({ evidence }: Config, workspace: string, file: string | undefined): Config['evidence'] {
   if (file === undefined) return evidence
   const reason = 'approved with exitgate trust'
@@ -66,7 +66,7 @@ function allowing({ evidence }: Config, workspace: string, file: string | undefi
   return { ...evidence, allow: [...evidence.allow, { kind: 'gate-touched', file: path, reason }] }
 }
 
-/** What a part of the work can be held to. */
+/** The configuration for a part of the work: no plan and no required change. */
 export function withoutPlan({ plan: _plan, ...config }: Config): Config {
   return {
     ...config,
@@ -82,7 +82,7 @@ export interface Approval {
   readonly commands: readonly string[]
 }
 
-/** Whether a person approved what would be run here. A configuration that cannot be read is not the one that was approved. */
+/** Whether the user approved the commands here. An unreadable configuration counts as changed. */
 export async function approvalOf(
   { workspace, stateDir }: FoundWorkspace,
   { platform }: HookContext,

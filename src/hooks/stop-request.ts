@@ -1,16 +1,16 @@
 import type { Fields } from './fields.ts'
 import type { FoundWorkspace, HookContext } from './find-workspace.ts'
-import type { Host, Stop } from './host.ts'
+import type { HookClient, Stop } from './hook-client.ts'
 import type { MessageClaim } from './read-message.ts'
 
 export interface HookCall {
-  readonly host: Host
-  /** What the host sent; a sentence when it could not be read. */
+  readonly client: HookClient
+  /** What the client sent; a sentence if it could not be read. */
   readonly payload: Fields | string
   readonly world: HookContext
-  /** Seconds the host waits for us. */
+  /** The client's timeout in seconds. */
   readonly seconds: number
-  /** Refusals in a row, when the person chose another number. */
+  /** Maximum refusals in a row, if the user set it. */
   readonly most?: number
 }
 
@@ -20,5 +20,5 @@ export interface StopToVerify {
   readonly stop: Stop
   readonly place: FoundWorkspace
   readonly message: string
-  readonly heard: MessageClaim
+  readonly claim: MessageClaim
 }

@@ -3,7 +3,7 @@ import { removeFile } from '../system/files.ts'
 import { textIn } from './fields.ts'
 import { readJsonFile, writeJsonFile } from './json-file.ts'
 
-/** What a hook would run in a folder, and the name under which a person approves exactly that. */
+/** The commands a hook would run in a folder, with a hash by which the user approves exactly these. */
 export interface Approvable {
   readonly hash: string
   readonly file?: string
@@ -13,7 +13,7 @@ export interface Approvable {
 const FILE = 'trust.json'
 const fileOf = (stateDir: string): string => join(stateDir, FILE)
 
-/** `never` looked at by a person, `changed` since one did, or approved as it stands. */
+/** `never`: not approved yet. `changed`: changed since the approval. */
 export type Trust = 'approved' | 'changed' | 'never'
 
 export function trustOf(stateDir: string, { hash }: Approvable): Trust {

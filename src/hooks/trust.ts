@@ -9,14 +9,13 @@ import { digest } from '../system/digest.ts'
 import type { Approvable } from './trust-file.ts'
 
 /**
- * Everything in the folder that decides what is run: what the configuration file sets, and the commands that were found. The
- * environment and flags are left out, because they come from the person and not from the folder; so are our own defaults, which
- * a new release may change.
+ * Everything in the folder that decides what is run: the configuration file and the detected commands. The environment and flags are
+ * left out, because they come from the user. Our defaults are left out too, because a new release may change them.
  */
 export async function approvableIn(workspace: string, platform: string): Promise<Approvable> {
   const inCode = findConfig(workspace)
   const code = inCode?.kind === 'module' ? inCode : undefined
-  // Code is not run to find out what it says before a person has approved it: its content is what is approved.
+  // Code is not run before the user approved it, so the approval is for its content.
   const skipFile = code === undefined ? {} : { foundElsewhere: { found: undefined } }
   const options = { dir: workspace, env: {}, flags: {}, presets: PRESETS, ...skipFile }
   const { config, sources, file = code?.name } = await loadConfig(options)

@@ -16,17 +16,17 @@ import {
 import type { FoundWorkspace } from './find-workspace.ts'
 import { gatherInTime, readStopSignals, type TimedEvidence } from './gather-in-time.ts'
 import { writeGoal } from './goal.ts'
-import type { Reply } from './host.ts'
+import type { Reply } from './hook-client.ts'
 import { endText, letGoText, refusalText } from './messages.ts'
 import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
 import { holdsGoal, loadClaimConfig, loadPinned } from './settings.ts'
 import type { StopToVerify } from './stop-request.ts'
 import { verifyPart } from './verify-part.ts'
 
-/** Only a completion ends a goal: everything else is a pause, and the next stop needs claim and proof again. */
-const GOAL_REMAINS = 'The goal stands: tell the agent to go on, or give it up with exitgate goal stop.'
+/** Only a completion ends a goal. After any other end, the next stop needs claim and proof again. */
+const GOAL_REMAINS = 'The goal is still active. Tell the agent to continue, or clear the goal with exitgate goal stop.'
 
-/** Checks a stop against the project. An error of our own never drops a goal silently. */
+/** Checks a stop against the project. An internal error never drops a goal silently. */
 export async function verifyStop(request: StopToVerify): Promise<Reply> {
   try {
     if (request.stop.of !== 'turn') return await verifyPart(request)
@@ -45,7 +45,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
   if (place.goal === undefined || !holdsGoal(state, place))
     return refuseUnverified(
       request,
-      'the run of the goal is not the one in the journal any more; a person has to begin it anew',
+      'the journal no longer contains the run of the goal; the user has to start the goal again',
     )
   const loaded = await loadPinned(state.config, place.workspace)
   const policy = policyFor(state.config)
@@ -82,8 +82,8 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
       goal: place.goal.text,
       ...(signals.claim === true ? {} : { protocol: policy.prompt }),
       notes: [
-        ...(verdict.action === 'advance' ? [`The phase ${verdict.phase} begins.`] : []),
-        ...(gathered.cut ? [tooLong(request)] : []),
+        ...(verdict.action === 'advance' ? [`The next phase is ${verdict.phase}.`] : []),
+        ...(gathered.cut ? [`Not everything was checked: ${tooLong(request)}.`] : []),
       ],
     }),
   }
@@ -91,12 +91,12 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
 
 /** Without a goal, the claim of this one message is checked against the project. */
 async function verifyClaim(request: StopToVerify): Promise<Reply> {
-  const { place, call, heard } = request
-  const distrust = await answerUntrusted(request)
-  if (distrust !== undefined) return distrust
+  const { place, call, claim } = request
+  const untrusted = await answerUntrusted(request)
+  if (untrusted !== undefined) return untrusted
   const loaded = await loadClaimConfig(place.workspace, call.world)
   const signalsRead = await readStopSignals(request, policyFor(loaded.config))
-  const claims = signalsRead.claim ?? heard.inWords
+  const claims = signalsRead.claim ?? claim.inWords
   if (!claims || signalsRead.vetoes.length > 0) return { action: 'pass' }
   const signals: Signals = signalsRead.claim === true ? signalsRead : { ...signalsRead, claim: true, source: 'words' }
   const gathered = await gatherInTime(request, loaded.config, true, {})
@@ -127,16 +127,16 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
 const limitReached = (why: string | undefined): HookEnd | undefined =>
   why === undefined ? undefined : { outcome: 'aborted', ending: 'iterations', reason: why }
 
-const NOTHING_ANSWERS = 'nothing here can verify the claim'
+const NOTHING_ANSWERS = 'no check here can verify the claim'
 
 /**
- * Whether the project has spoken against the claim: a check said no, or tests were run and would not say yes. Where there are no
- * tests, or no time for them, a conversation is not held up.
+ * Whether the project contradicts the claim: a check failed, or the tests ran and did not pass. Without tests, or without time for
+ * them, the conversation continues.
  */
 const isAnswered = (proof: Answer, { evidence, cut }: TimedEvidence): boolean =>
   proof === 'no' || (!cut && evidence.tests !== undefined)
 
-/** Refuses without evidence, because the check could not run: with a goal that must not let the stop through. It counts like any other refusal. */
+/** Refuses without evidence, because the check could not run and a goal must not pass unchecked. It counts as a refusal. */
 export function refuseUnverified(request: StopToVerify, problem: string): Reply {
   const { call, place } = request
   const { attempts, file, most } = nextAttempt(request, undefined)
@@ -149,9 +149,9 @@ export function refuseUnverified(request: StopToVerify, problem: string): Reply 
   try {
     writeAttempts(file, attempts, call.world.now())
   } catch (error) {
-    // What cannot be counted could be refused for ever.
+    // If refusals can't be counted, they might never end.
     const also = error instanceof Error ? error.message : String(error)
-    return { action: 'pass', message: letGoText(`${problem}; and it cannot be counted: ${also}`, []) }
+    return { action: 'pass', message: letGoText(`${problem}; and the refusal could not be counted: ${also}`, []) }
   }
   const text = place.goal?.text
   const reason = refusalText({
@@ -163,9 +163,9 @@ export function refuseUnverified(request: StopToVerify, problem: string): Reply 
   return { action: 'refuse', reason }
 }
 
-/** The end of the goal's run, where that is the run of the journal. */
+/** The end of the goal's run, if it is the journal's current run; otherwise a note. */
 function endOrNote(place: FoundWorkspace, reason: string): EventInput {
-  const note: EventInput = { type: 'note', text: `a hook let go: ${reason}` }
+  const note: EventInput = { type: 'note', text: `a hook let the agent stop: ${reason}` }
   try {
     const { state } = readJournal(place.stateDir)
     if (!holdsGoal(state, place)) return note
@@ -180,22 +180,22 @@ function nextAttempt(
   { call, stop, place }: StopToVerify,
   gathered: TimedEvidence | undefined,
 ): { attempts: Attempts; file: string; most: number } {
-  const file = attemptsFile(place.stateDir, call.host, stop)
+  const file = attemptsFile(place.stateDir, call.client, stop)
   const tree = Object.values(gathered?.evidence ?? {}).find((each) => each.tree !== '')?.tree ?? ''
-  const attempts = refusedAgain(readAttempts(file, stop), call.host, tree)
-  return { attempts, file, most: mostInARow(call.host, call.world.env, call.most) }
+  const attempts = refusedAgain(readAttempts(file, stop), call.client, tree)
+  return { attempts, file, most: mostInARow(call.client, call.world.env, call.most) }
 }
 
 function observationOf({ call, stop }: StopToVerify, signals: Signals, { evidence, ms }: TimedEvidence): Observation {
-  const session = stop.session === '' ? {} : { session: { id: `${call.host.name} ${stop.session}`.slice(0, 200) } }
+  const session = stop.session === '' ? {} : { session: { id: `${call.client.name} ${stop.session}`.slice(0, 200) } }
   return { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false, ...session }
 }
 
-const sessionOf = ({ call, stop }: StopToVerify): string => sessionName(call.host.name, stop.session)
+const sessionOf = ({ call, stop }: StopToVerify): string => sessionName(call.client.name, stop.session)
 
-const tooLong = ({ call: { host, seconds } }: StopToVerify): string =>
-  `It could not be verified in time: ${host.name} waits ${seconds} s for an answer, and the checks take longer`
+const tooLong = ({ call: { client, seconds } }: StopToVerify): string =>
+  `the checks take longer than the ${seconds} s that ${client.name} waits for the hook`
 
-/** Another hook may hold the journal for a moment; the host's time is the bound. */
+/** Another hook may hold the journal for a moment; the client's timeout is the limit. */
 const waitOf = ({ call: { seconds, world } }: StopToVerify): number =>
   Math.max(500, Math.min(10_000, (seconds * 1000 - world.age()) / 2))

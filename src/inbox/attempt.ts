@@ -1,6 +1,6 @@
 import type { Attempt } from './signal.ts'
 
-/** Where a signal of this start of the agent goes, as its environment says. */
+/** Where signals of this start of the agent go. */
 export interface Address extends Attempt {
   readonly inbox: string
 }
@@ -8,7 +8,7 @@ export interface Address extends Attempt {
 /** Set for the agent of a run and everything it starts. */
 export const RUN_MARK = 'EXITGATE_RUN'
 
-/** The names by which the agent and everything it starts know to which start of it they belong. */
+/** Environment variables that tell the agent and its children which start they belong to. */
 export function environmentOf({ run, iteration, nonce, inbox }: Address): Record<string, string> {
   return {
     [RUN_MARK]: run,
@@ -18,7 +18,7 @@ export function environmentOf({ run, iteration, nonce, inbox }: Address): Record
   }
 }
 
-/** The address an environment holds: undefined outside a run, a sentence when it is only half there. */
+/** The address in an environment: undefined outside a run, a sentence if it is incomplete. */
 export function addressOf(env: Readonly<Record<string, string | undefined>>): Address | string | undefined {
   const { EXITGATE_RUN: run, EXITGATE_ITERATION: number, EXITGATE_NONCE: nonce, EXITGATE_INBOX: inbox } = env
   if (!run) return undefined
@@ -26,8 +26,8 @@ export function addressOf(env: Readonly<Record<string, string | undefined>>): Ad
     .filter(([, value]) => !value)
     .map(([name]) => name)
   if (!number || !nonce || !inbox)
-    return `EXITGATE_RUN is set but ${missing.join(', ')} is not; pass on all of the agent's environment`
+    return `EXITGATE_RUN is set, but not ${missing.join(', ')}; pass the agent's whole environment on`
   const iteration = Number(number)
   if (Number.isInteger(iteration) && iteration > 0) return { run, iteration, nonce, inbox }
-  return `EXITGATE_ITERATION is "${number.slice(0, 40)}"; it must be a whole number, as exitgate run sets it`
+  return `EXITGATE_ITERATION is "${number.slice(0, 40)}"; it must be the whole number that exitgate run set`
 }

@@ -2,9 +2,8 @@ import type { Transcript } from '../core/types.ts'
 import type { SignalFields } from './signal.ts'
 
 /**
- * What the agent's stream shows of `exit_signal` and what lies in the inbox, as one sequence. A call that the tool put into the
- * inbox stands in the stream as well, and is one claim. Between two such calls nothing tells in which order the others came: there
- * the "not done" has the last word.
+ * Merges the `exit_signal` calls in the agent's stream with the signals in the inbox. A tool call appears in both and counts once.
+ * The order of the other signals between two such calls is unknown, so there a "not done" comes last.
  */
 export function withInbox(transcript: Transcript, signals: readonly SignalFields[]): Transcript {
   if (signals.length === 0) return transcript
@@ -16,7 +15,7 @@ function merged(seen: readonly SignalFields[], sent: readonly SignalFields[]): r
   let at = 0
   let from = 0
   for (const [index, signal] of seen.entries()) {
-    const found = sent.findIndex((other, place) => place >= at && sameSaying(other, signal))
+    const found = sent.findIndex((other, place) => place >= at && sameSignal(other, signal))
     if (found < 0) continue
     all.push(...cautious(seen.slice(from, index), sent.slice(at, found)), sent[found] ?? signal)
     at = found + 1
@@ -25,7 +24,7 @@ function merged(seen: readonly SignalFields[], sent: readonly SignalFields[]): r
   return [...all, ...cautious(seen.slice(from), sent.slice(at))]
 }
 
-/** "Complete" first, so that it is not the last word of those whose order nobody knows. */
+/** If the order is unknown, "complete" comes first, so that it never has the last word. */
 function cautious(seen: readonly SignalFields[], sent: readonly SignalFields[]): readonly SignalFields[] {
   const both = [...seen, ...sent]
   if (seen.length === 0 || sent.length === 0) return both
@@ -34,10 +33,10 @@ function cautious(seen: readonly SignalFields[], sent: readonly SignalFields[]):
 
 const isComplete = (signal: SignalFields): boolean => word(signal.status ?? signal.signal) === 'complete'
 
-const SAYINGS = ['status', 'reason', 'remaining_work', 'confidence'] as const
+const COMPARED_FIELDS = ['status', 'reason', 'remaining_work', 'confidence'] as const
 
-function sameSaying(one: SignalFields, other: SignalFields): boolean {
-  return SAYINGS.every((name) =>
+function sameSignal(one: SignalFields, other: SignalFields): boolean {
+  return COMPARED_FIELDS.every((name) =>
     name === 'reason' || name === 'remaining_work'
       ? beginning(one[name]) === beginning(other[name])
       : word(one[name]) === word(other[name]),
@@ -48,5 +47,5 @@ const word = (value: unknown): string =>
   String(value ?? '')
     .trim()
     .toLowerCase()
-/** Both ways cut long texts, at different lengths. */
+/** Both sources cut long texts, at different lengths. */
 const beginning = (value: unknown): string => String(value ?? '').slice(0, 500)

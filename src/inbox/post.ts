@@ -4,10 +4,7 @@ import { errorCode, openPlain, writeAll } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import type { SignalFields } from './signal.ts'
 
-/**
- * Puts one signal into the inbox, as one write at its end. Gives back in a sentence why it could not. The inbox is made by the
- * loop: where there is none, nobody would read what is written.
- */
+/** Appends one signal to the inbox in one write. Returns a sentence if that fails. The loop creates the inbox, so a missing one is an error. */
 export function postSignal(
   { inbox, run, iteration, nonce: own }: Address,
   signal: SignalFields,
@@ -24,10 +21,10 @@ export function postSignal(
     return undefined
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT') return `the inbox ${inbox} is gone: that start of the agent is over`
+    if (code === 'ENOENT') return `the inbox ${inbox} is gone, because that start of the agent has ended`
     const sandbox = ['EACCES', 'EPERM', 'EROFS'].includes(code)
-    return `the inbox ${inbox} cannot be written (${code || String(error)})${
-      sandbox ? '; in a sandbox use the exit_signal tool, or close the final message with the status lines' : ''
+    return `the inbox ${inbox} can't be written (${code || String(error)})${
+      sandbox ? '. In a sandbox, use the exit_signal tool, or end your final message with the status lines' : ''
     }`
   }
 }

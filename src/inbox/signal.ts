@@ -1,10 +1,10 @@
 import type { Scalar } from '../core/types.ts'
 
-/** What an agent can say without words: the same from its shell and through the tool. */
+/** The values an agent can report, with the command or the MCP tool. */
 export const STATUSES = ['complete', 'continue', 'blocked'] as const
 export const CONFIDENCES = ['low', 'medium', 'high'] as const
 
-/** One start of the agent. A signal that names another one came too late, or was copied. */
+/** One start of the agent. A signal for another start came too late or was copied. */
 export interface Attempt {
   readonly run: string
   readonly iteration: number
@@ -12,22 +12,22 @@ export interface Attempt {
   readonly nonce: string
 }
 
-/** By the names that `signals/dialects/tool.ts` reads. */
+/** With the names that `signals/dialects/tool.ts` reads. */
 export type SignalFields = Readonly<Record<string, Scalar>>
 
 export interface ReadSignal {
-  /** Absent when it says nothing that can be understood. */
+  /** Absent if the signal is not valid. */
   readonly signal?: SignalFields
   readonly problems: readonly string[]
 }
 
-/** Longer reasons are cut: they are for people, and nobody reads more. */
-const LONGEST = 2_000
+/** Longer texts are truncated. */
+const MAX_TEXT = 2_000
 
-const WORDS: Readonly<Record<string, readonly string[]>> = { status: STATUSES, confidence: CONFIDENCES }
+const ALLOWED: Readonly<Record<string, readonly string[]>> = { status: STATUSES, confidence: CONFIDENCES }
 const TEXTS = new Set(['reason', 'remaining_work'])
 
-/** Reads what was given as one signal. What it does not know it names and leaves out: a claim is all that can be given here. */
+/** Validates a signal. Unknown fields are reported and ignored, because a signal can only claim. */
 export function signalOf(given: Readonly<Record<string, unknown>>): ReadSignal {
   const fields: Record<string, Scalar> = {}
   const problems: string[] = []
@@ -36,24 +36,24 @@ export function signalOf(given: Readonly<Record<string, unknown>>): ReadSignal {
     if (TEXTS.has(name)) {
       if (typeof value === 'string') fields[name] = cut(value)
       else problems.push(`its ${name} is not a text`)
-    } else if (Object.hasOwn(WORDS, name)) {
+    } else if (Object.hasOwn(ALLOWED, name)) {
       const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
-      if (WORDS[name]?.includes(word)) fields[name] = word
-      else problems.push(`its ${name} is ${shown(value)}, which must be one of ${WORDS[name]?.join(', ')}`)
+      if (ALLOWED[name]?.includes(word)) fields[name] = word
+      else problems.push(`its ${name} is ${shown(value)}, which must be one of ${ALLOWED[name]?.join(', ')}`)
     } else {
-      problems.push(`its field ${shown(name)} is ignored: a signal can claim, evidence is gathered by exitgate itself`)
+      problems.push(`its field ${shown(name)} is ignored: exitgate gathers evidence itself`)
     }
   }
   if (fields.status !== undefined) return { signal: fields, problems }
   return { problems: problems.length > 0 ? problems : ['it has no status'] }
 }
 
-/** A cut must not go through the middle of a character. */
+/** Truncates without splitting a character. */
 function cut(text: string): string {
-  return text.length <= LONGEST ? text : text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
+  return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** A value of the agent's in a sentence: short, in quotes, on one line. */
+/** A value from the agent for a message: short, quoted, on one line. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? 'an object' : String(value)
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
-import { sweepReports } from '../evidence/runners/reports.ts'
 import { hasOwnTag, runTagged } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
+import { sweepTemporaryFolders } from '../system/temporary-folder.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
 /** Only one run uses a workspace at a time, so other processes with its mark belong to a dead run. */
@@ -30,6 +30,6 @@ export async function clearLeftovers(dir: string, { running }: State): Promise<r
   const byAgent = agent === undefined ? 0 : await endLeftovers(agent)
   const ended = byAgent + (await endLeftovers({ pid: 0, id: workspaceMark(dir) }))
   void sweepScratch().catch(() => {})
-  sweepReports()
+  sweepTemporaryFolders()
   return ended === 0 ? [] : [`Ended ${count(ended, 'process')} left over from the previous run.`]
 }

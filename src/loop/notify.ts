@@ -5,6 +5,7 @@ import { basename, isAbsolute, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotifyConfig } from '../core/config.ts'
 import { count } from '../core/count.ts'
+import { endSentence } from '../core/policy/ending-text.ts'
 import type { RunEnd } from '../core/run.ts'
 import type { Environment } from '../system/environment.ts'
 import { errorCode } from '../system/files.ts'
@@ -34,8 +35,8 @@ export async function notify(end: RunEnd, config: NotifyConfig, io: NotifyIo): P
 const MAX_LINE = 200
 
 /** The end in one line. Reasons can contain text from the agent, so control characters and secrets are removed. */
-function endLine({ outcome, ending, reason, iterations }: RunEnd): string {
-  return plainLine(`${outcome} (${ending}) after ${count(iterations, 'iteration')}: ${reason}`)
+function endLine(end: RunEnd): string {
+  return plainLine(`${endSentence(end)} (${count(end.iterations, 'iteration')})`)
 }
 
 function plainLine(text: string): string {

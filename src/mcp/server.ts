@@ -1,27 +1,28 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
+import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { CONFIDENCES, type SignalFields, STATUSES, signalOf } from '../inbox/signal.ts'
 
-/** What the server's tools reach: everything else is none of an agent's business. */
+/** Everything the tools can access. */
 export interface Gate {
   readonly version: string
-  /** Puts a signal where it is read when the iteration ends; gives back a sentence when it could not. */
+  /** Stores a signal until the iteration ends. Returns a sentence if that fails. */
   post(signal: SignalFields): string | undefined
   /** The journal's state, read without taking the lock. */
   state(): State
 }
 
 const ABOUT_SIGNAL =
-  'Say, before you end your turn, whether anything of the task is left. Your word is compared with the project itself: it opens nothing alone.'
-const ABOUT_STATUS = 'What exitgate still misses before this work counts as done. Read-only.'
+  'Report your status before you end your turn: complete, continue or blocked. Report complete only if nothing is left to do and the tests pass. exitgate then checks the project itself.'
+const ABOUT_STATUS = 'List what is still missing before the work counts as done. Read-only.'
 
-/** Unknown fields come through, so that they can be named in the answer instead of being swallowed. */
+/** Unknown fields are let through, so that the answer can mention them. */
 const SIGNAL = z.looseObject({
-  status: z.enum(STATUSES).describe('whether the task is done, goes on, or needs a person'),
+  status: z.enum(STATUSES).describe('complete: everything is done. continue: work is left. blocked: you need the user'),
   reason: z.string().optional().describe('one sentence'),
-  remaining_work: z.string().optional().describe('what is left; "none" when nothing is'),
+  remaining_work: z.string().optional().describe('what is left to do, or "none"'),
   confidence: z.enum(CONFIDENCES).optional(),
 })
 
@@ -42,12 +43,12 @@ function toolsOf(gate: Gate): McpServer {
   server.registerTool(
     'exit_signal',
     {
-      title: 'Say whether the work is done',
+      title: 'Report your status',
       description: ABOUT_SIGNAL,
       inputSchema: SIGNAL,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
     },
-    (given) => signalled(gate, given),
+    (given) => recordSignal(gate, given),
   )
   server.registerTool(
     'gate_status',
@@ -59,28 +60,28 @@ function toolsOf(gate: Gate): McpServer {
     },
     () => {
       try {
-        return said(gateStatusText(gateStatus(gate.state())))
+        return answer(gateStatusText(gateStatus(gate.state())))
       } catch (error) {
-        return failed(`the state cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+        return failed(`The state can't be read: ${error instanceof Error ? error.message : String(error)}.`)
       }
     },
   )
   return server
 }
 
-function signalled(gate: Gate, given: Readonly<Record<string, unknown>>) {
+function recordSignal(gate: Gate, given: Readonly<Record<string, unknown>>) {
   const { signal, problems } = signalOf(given)
-  if (signal === undefined) return failed(`the signal was not recorded: ${problems.join('; ')}`)
+  if (signal === undefined) return failed(`The signal was not recorded: ${problems.join('; ')}.`)
   const problem = gate.post(signal)
-  if (problem !== undefined) return failed(`the signal was not recorded: ${problem}`)
+  if (problem !== undefined) return failed(`The signal was not recorded: ${problem}.`)
   const notes = problems.map((each) => ` Note: ${each}.`).join('')
-  return said(`Recorded. When your turn ends, exitgate looks at the project itself.${notes}`)
+  return answer(`Recorded. exitgate checks the project when your turn ends.${notes}`)
 }
 
-const said = (text: string) => ({ content: [{ type: 'text' as const, text }] })
-const failed = (text: string) => ({ ...said(text), isError: true })
+const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] })
+const failed = (text: string) => ({ ...answer(text), isError: true })
 
-/** Where the run stands, as far as the agent may know it: what is missing, in words that hold no completion token. */
+/** The part of the state that the agent may see. It never contains a completion token. */
 interface GateStatus {
   readonly run?: string
   readonly iteration?: number
@@ -114,11 +115,11 @@ function gateStatus(state: State): GateStatus {
 
 function gateStatusText({ run, decided, ended, reason, missing }: GateStatus): string {
   if (run === undefined || (decided === 0 && missing.length === 0))
-    return 'Nothing has been decided yet. exitgate looks at the project when you end your turn.'
+    return 'No decision yet. exitgate checks the project when your turn ends.'
   const lines = [
-    ended === undefined ? `Run ${run}, ${decided} iterations decided.` : `Run ${run} has ended: ${ended}.`,
-    ...(reason === undefined ? [] : [`The last decision: ${reason}.`]),
-    ...(missing.length === 0 ? ['Nothing was missing.'] : ['Missing:', ...missing.map((each) => `- ${each}`)]),
+    ended === undefined ? `Run ${run}, ${count(decided, 'iteration')} so far.` : `Run ${run} has ended: ${ended}.`,
+    ...(reason === undefined ? [] : [`Last decision: ${reason.replace(/\.$/, '')}.`]),
+    ...(missing.length === 0 ? ['Nothing is missing.'] : ['Still missing:', ...missing.map((each) => `- ${each}`)]),
   ]
   return lines.join('\n')
 }

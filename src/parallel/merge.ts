@@ -75,7 +75,7 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     const merged = await mergeInto(inside, commit, `exitgate: merge task ${task.id}\n\n${task.title}`)
     if ('conflict' in merged) return conflict(`exitgate/${task.id}`, merged.conflict)
     const problem = await check()
-    if (problem !== undefined) return { kind: 'red', detail: problem }
+    if (problem !== undefined) return { kind: 'red', ...problem }
     options.note(merged.commit)
     return await finishMerge(merged.commit, newer)
 
@@ -92,13 +92,15 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
   }
 }
 
+type MergeProblem = Pick<MergeEnd, 'detail' | 'empty'>
+
 const conflict = (what: string, files: readonly string[]): MergeEnd => ({
   kind: 'conflict',
   detail: `${what} conflicts in ${files.join(', ')}`,
 })
 
 /** Takes a baseline before the merge. Returns a function that checks the merge and returns the problem, if any. */
-async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<string | undefined>> {
+async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<MergeProblem | undefined>> {
   const { repository, folder, task, config, phase, signal, now } = options
   const workspace = join(scratch, repository.prefix)
   const stateDir = join(folder, 'merge-evidence')
@@ -109,11 +111,11 @@ async function mergeCheck(scratch: string, options: MergeOptions): Promise<() =>
     return problem
   }
   const problem = await setUpScratch()
-  if (problem !== undefined) return async () => problem
+  if (problem !== undefined) return async () => ({ detail: problem })
   const { evidence: baseline, baselineId } = await gatherBaseline({ ...place, claim: false, signal })
   return async () => {
     const setupProblem = await setUpScratch()
-    if (setupProblem !== undefined) return setupProblem
+    if (setupProblem !== undefined) return { detail: setupProblem }
     const id = baselineId === undefined ? {} : { baselineId }
     const { evidence } = await gather({ ...place, ...id, claim: true, signal })
     if (signal.aborted) throw new GitProblem('interrupted')
@@ -121,7 +123,11 @@ async function mergeCheck(scratch: string, options: MergeOptions): Promise<() =>
     const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
     if (verdict.gate.proof === 'yes') return undefined
     const failed = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
-    return failed.map(({ check, detail }) => `${check}: ${detail}`).join('; ') || 'no check could run'
+    const isEmpty =
+      evidence.changed?.answer === 'no' &&
+      failed.every(({ answer, check }) => answer === 'unknown' || check === 'changed')
+    if (isEmpty) return { detail: `nothing left to merge (already on ${options.branch})`, empty: true }
+    return { detail: failed.map(({ check, detail }) => `${check}: ${detail}`).join('; ') || 'no check could run' }
   }
 }
 
@@ -130,7 +136,8 @@ async function fastForward({ repository, branch }: MergeOptions, commit: string)
   const { top } = repository
   const git = await openGit(top)
   const tip = await commitAt(git, `refs/heads/${branch}`)
-  const notYet = (why: string): string => `into ${MERGED}, because ${why}. Run git merge --ff-only ${MERGED}`
+  const notYet = (why: string): string =>
+    `into ${MERGED}, because ${why.replace(/[.:\s]+$/, '')}. Run git merge --ff-only ${MERGED}.`
   if (tip === undefined || !(await isContainedIn(git, tip, commit))) return notYet(`${branch} has newer commits`)
   const trees = (await oneAtATime(() => gitOutput(git, 'worktree', 'list', '--porcelain'))).split('\n')
   const isCheckedOut = trees.includes(`branch refs/heads/${branch}`)

@@ -21,7 +21,7 @@ const progress = (
   running: new Set(running),
 })
 
-/** Any list without circles: a task waits only for earlier ones, and then the list is shuffled. */
+/** Any list without cycles: tasks depend only on earlier ones, then the list is shuffled. */
 const backlogs = fc
   .integer({ min: 1, max: 12 })
   .chain((n) =>
@@ -61,7 +61,7 @@ describe('the order of a backlog', () => {
     expect(Object.fromEntries(found)).toEqual(expected)
   })
 
-  it('starts nothing before its dependencies, the higher priority first, and everything ends once', () => {
+  it('starts nothing before its dependencies, highest priority first, and everything ends once', () => {
     fc.assert(
       fc.property(backlogs, fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), (tasks, room, dice) => {
         const ended = new Map<string, 'completed' | 'failed'>()
@@ -81,7 +81,7 @@ describe('the order of a backlog', () => {
             started.push(each.id)
             running.add(each.id)
           }
-          // With room left, only what waits is passed over.
+          // With room left, only waiting tasks are skipped.
           if (running.size < room) expect(passedOver).toEqual([])
           const all = [...running]
           const done = all[dice.next().value! % Math.max(1, all.length)]

@@ -62,7 +62,7 @@ describe('a backlog', () => {
     })
   })
 
-  it('may be JSON, with tabs and a mark at its beginning', () => {
+  it('may be JSON, with tabs and a byte order mark', () => {
     const text = `\uFEFF{\n\t"tasks": [\n\t\t{ "id": "a", "prompt": "do\\tit" }\n\t]\n}\n`
     expect(read(text)).toMatchObject({
       backlog: { tasks: [{ id: 'a', prompt: 'do\tit', title: 'do it' }], limits: {} },
@@ -156,7 +156,7 @@ describe('a backlog', () => {
       ["tasks.yaml can't be expanded: Excessive alias count indicates a resource exhaustion attack"],
     ],
   ]
-  it.each(wrong)('says what is wrong with %j', (text, problems) => {
+  it.each(wrong)('reports the problems of %j', (text, problems) => {
     expect(read(text)).toEqual({ problems })
   })
 
@@ -173,7 +173,7 @@ describe('a backlog', () => {
     'breaker',
     'env',
   ]
-  it.each(chosen)('does not let a task choose "%s"', (key) => {
+  it.each(chosen)('does not let a task set "%s"', (key) => {
     const where = "which a list of tasks can't change. Put it into the repository's configuration."
     expect(read(one(`    ${key}: "true"\n`))).toEqual({
       problems: [`tasks.yaml: the task "a" sets "${key}", ${where}`],
@@ -184,7 +184,7 @@ describe('a backlog', () => {
     expect(read(`${one('')}${key}: x\n`)).toEqual({ problems: [`tasks.yaml sets "${key}", ${where}`] })
   })
 
-  it('is read without calls of itself, however long its chain', () => {
+  it('is read without recursion, however long its chain', () => {
     const n = 20_000
     const tasks = Array.from({ length: n }, (_, i) => ({
       id: `t${i}`,

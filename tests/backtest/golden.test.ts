@@ -21,13 +21,13 @@ const since: Readonly<Record<string, { readonly fields: readonly string[]; reado
   'v1/verified': { fields: ['after.breaker.noProgress'] },
 }
 
-/** Sentences for people: later versions write them differently. */
+/** Sentences for users, which later versions word differently. */
 const isText = (field: string): boolean => /^(?:reason|warnings|missing)\b/.test(field)
 
 const alike = { name: 'alike', config: <T>(config: T): T => structuredClone(config) }
 
 describe('journals of released versions', () => {
-  it.each(folders)('%s is decided again as it was, and a backtest with its own values changes nothing', (folder) => {
+  it.each(folders)('%s is decided the same way again, and a backtest with its own values changes nothing', (folder) => {
     const events = [...pastEvents(join(golden, folder))]
     const again = [...replay(events, policyFor)]
     expect(again).toHaveLength(events.filter(({ type }) => type === 'iteration.decided').length)

@@ -15,7 +15,7 @@ import { configFor } from '../scenarios/play.ts'
 const START = Date.UTC(2026, 0, 5, 8)
 const MINUTE = 60_000
 
-/** One thing that can happen to a run, or to the person who runs it. */
+/** One thing that can happen to a run or that its user can do. */
 export type Act =
   | { readonly kind: 'decide'; readonly observation: Observation; readonly minutes: number }
   | { readonly kind: 'iterate'; readonly observation: Observation; readonly minutes: number }
@@ -24,7 +24,7 @@ export type Act =
   | { readonly kind: 'limited'; readonly usd: number }
   | { readonly kind: 'resume' | 'interrupt' | 'fatal' | 'note' }
 
-/** Writes a journal as the program would, through nothing but the real steps. */
+/** Writes a journal as the program would, using only the real steps. */
 export function scribe() {
   const events: JournalEvent[] = []
   let state = emptyState()
@@ -32,7 +32,7 @@ export function scribe() {
   let runs = 0
   const record = (...happenings: readonly EventInput[]): void => {
     for (const happening of happenings) {
-      // Through JSON and back, so that whatever a journal would lose is lost here too.
+      // Through JSON and back, so that everything a journal would lose is lost here too.
       const event = { v: 1, seq: state.seq + 1, at, prev: '', ...happening }
       events.push(JSON.parse(JSON.stringify(event)) as JournalEvent)
       state = reduce(state, events.at(-1)!)
@@ -70,7 +70,7 @@ export function scribe() {
   }
 }
 
-/** Plays what happened, in whatever order it comes; what a loop would not do there it does not do here. */
+/** Applies events in any order, and skips those a loop would not do at that point. */
 export function write(preset: PresetName, acts: readonly Act[]): readonly JournalEvent[] {
   const to = scribe()
   to.begin(configFor(preset, preset === 'prp' ? { prp: { qa: true } } : {}))
@@ -145,7 +145,7 @@ function play(to: ReturnType<typeof scribe>, preset: PresetName, act: Act): void
 
 const smallLimit = fc.integer({ min: 1, max: 5 })
 
-/** Values that decisions follow, and that change nothing about what is seen. */
+/** Settings that affect decisions but not what is observed. */
 export const patch: fc.Arbitrary<ConfigPatch> = fc.record(
   {
     limits: fc.record({ iterations: fc.integer({ min: 1, max: 9 }), usd: fc.integer({ min: 1, max: 300 }) }),
@@ -191,7 +191,7 @@ export function acts(preset: PresetName): fc.Arbitrary<readonly Act[]> {
   return fc.array(act, { minLength: 1, maxLength: 25 })
 }
 
-/** An iteration that nobody cut short or forced: with those alone a run goes on for a while. */
+/** An iteration that was neither interrupted nor forced; with only these a run continues for a while. */
 export const calm: fc.Arbitrary<Observation> = any.observation.map(
   ({ forced: _f, stalled: _s, phase: _p, ...rest }) => ({
     ...rest,

@@ -7,10 +7,10 @@ import { observation } from '../../src/core/policy/look.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 
-/** Keys of these sections say how an agent runs and what is looked at. */
+/** Keys of these sections decide how an agent runs and which checks run. */
 const SECTIONS = /^(?:evidence|commands|run|baseline)\./
 
-/** Those among them that change nothing of what a run of the past has seen, each for a reason. */
+/** Those that change nothing a recorded run has observed, each with its reason. */
 const MEANS_NOTHING: Readonly<Record<string, string>> = {
   'run.interrupt': 'how a person is heard',
   'run.graceSeconds': 'how long an ended agent may take',
@@ -36,7 +36,7 @@ const changed = ({ path, kind }: Leaf) => {
   return merge([base, layerOf([{ path, value, label: '' }])], []).config
 }
 
-it('every key about the agent and the evidence is known to say whether facts still stand', () => {
+it('it is known for every key of the agent and the evidence whether recorded facts stay valid', () => {
   const ruled = (config: typeof BASE) => ({ config, policy: policyFor(config) })
   const untold = [...leaves().values()]
     .filter(({ path }) => SECTIONS.test(path))

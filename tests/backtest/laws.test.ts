@@ -14,7 +14,7 @@ const numRuns = Number(process.env.EXITGATE_FUZZ_RUNS ?? 100)
 const NAMES = Object.keys(PRESETS) as PresetName[]
 const NOTHING = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
 
-/** The same values, and another object: nothing may rest on it being the same one. */
+/** The same values in another object, because nothing may depend on identity. */
 const alike: Alternative = { name: 'alike', config: (config) => structuredClone(config) }
 const itself: Alternative = { name: 'itself', config: (config) => config }
 
@@ -47,7 +47,7 @@ describe.each(NAMES)('%s', (name) => {
     )
   })
 
-  it('ends a run where it would have ended, had it been run so', () => {
+  it('ends a run where it would have ended with that configuration', () => {
     fc.assert(
       fc.property(fc.array(calm, { minLength: 1, maxLength: 20 }), patch, patch, (seen, then, now) => {
         const config = configFor(name, then)
@@ -59,7 +59,7 @@ describe.each(NAMES)('%s', (name) => {
           expect(run!.effect).toMatch(/goes-on|cannot-tell/)
           return
         }
-        // What the other configuration saw in its own run is what the past has seen, as far as that went.
+        // The other configuration saw in its own run what the recorded run saw, as far as it got.
         expect(run!.alternative).toEqual(truth.end)
         const after = seen.slice(run!.alternative?.iteration ?? seen.length, run!.iterations)
         expect(run!.saved).toEqual({ iterations: after.length, ...sum(after.map(({ spent }) => spent)) })

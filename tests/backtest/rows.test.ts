@@ -49,7 +49,7 @@ interface Row {
   readonly turns: readonly Turn[]
   readonly now: ConfigPatch & { readonly preset?: PresetName }
   readonly label?: Label
-  /** Where it would have ended: `stuck/breaker 3`; `-` where that is not known. */
+  /** Where it would have ended: `stuck/breaker 3`, or `-` if unknown. */
   readonly end: string
   readonly saved?: number
   readonly effect: Effect

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** A folder of corpora made of these rows, for the time of the work; a name that ends in `.gz` is packed. */
+/** A temporary folder of corpora with these rows; a name that ends in `.gz` is compressed. */
 export async function withCorpora<T>(
   files: Readonly<Record<string, readonly object[]>>,
   work: (folder: string) => Promise<T>,

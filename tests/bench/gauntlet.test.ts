@@ -13,7 +13,7 @@ const CLASSES = [
   ...['contradiction', 'crash', 'echo', 'fence', 'flaky', 'hidden', 'honest', 'hostile', 'known-failures', 'language'],
   ...['limits', 'negation', 'oscillating', 'plan', 'premature', 'stuck', 'tampering'],
 ]
-/** Agents of these may never say that they are done. */
+/** Agents of these classes may never claim completion. */
 const SILENT = ['contradiction', 'crash', 'limits', 'stuck']
 
 const named = (name: string) => {
@@ -23,7 +23,7 @@ const named = (name: string) => {
 }
 
 describe('the scenarios', () => {
-  it('are many, of every class, and each has a name of its own', () => {
+  it('are many, cover every class, and have unique names', () => {
     const names = scenarios.map(({ name }) => name)
     expect(names.length).toBeGreaterThanOrEqual(60)
     expect([...new Set(names)]).toEqual(names)
@@ -34,7 +34,7 @@ describe('the scenarios', () => {
     expect(Object.keys(each.files).length).toBeGreaterThan(0)
     expect(each.prompt).not.toBe('')
     expect(each.hidden.command.length).toBeGreaterThan(0)
-    // No system and no agent may have seen what the hidden tests ask.
+    // No system and no agent may see the hidden tests.
     for (const path of Object.keys(each.hidden.files)) expect(each.files).not.toHaveProperty([path])
     expect(each.iterations.length).toBeLessThanOrEqual(8)
     const claims = each.iterations.some((script) => /claim/.test(String(script)))
@@ -48,7 +48,7 @@ const ended = (more: Partial<Run>): Run => ({
   ...more,
 })
 
-describe('a run against the truth', () => {
+describe('a run compared with the truth', () => {
   const rows: readonly (readonly [string, Run, number | undefined, object])[] = [
     [
       'completed where it was done',
@@ -103,7 +103,7 @@ describe('the harness', () => {
   })
   const EARLY = named('claimed with a failing test, done in the second iteration')
 
-  it('computes the truth, and leaves nothing behind', async () => {
+  it('computes the truth and removes all its files', async () => {
     const gate = await program()
     const { results, walks } = await runGauntlet({
       scenarios: [EARLY, named('the test file deleted')],
@@ -126,7 +126,7 @@ describe('the harness', () => {
     expect(readdirSync(place)).toEqual([])
   }, 180_000)
 
-  it('refuses a scenario whose hidden tests pass before anything was done', async () => {
+  it('rejects a scenario whose hidden tests pass before any work', async () => {
     const unfair = { ...EARLY, name: 'nothing to do', hidden: { files: {}, command: ['true'] } }
     await expect(runGauntlet({ scenarios: [unfair], systems: [] })).rejects.toThrow(
       '"nothing to do" is invalid: its hidden tests pass before any work',
@@ -134,14 +134,14 @@ describe('the harness', () => {
     expect(readdirSync(place)).toEqual([])
   })
 
-  it('does not take a process that ends early for accepted', async () => {
+  it('does not accept a process that exits early', async () => {
     const { hidden, files } = EARLY
     const early = { ...EARLY, files: { ...files, 'src/duration.js': 'process.exit(0)\n' }, hidden }
     const { walks } = await runGauntlet({ scenarios: [early], systems: [] })
     expect(walks.map(({ doneAt }) => doneAt)).toEqual([2])
   })
 
-  it('leaves out by name what needs a program that is not there', async () => {
+  it('skips scenarios that need a missing program, and lists them', async () => {
     const { skipped, walks } = await runGauntlet({ scenarios: [{ ...EARLY, needs: ['no-such-program'] }], systems: [] })
     expect(skipped).toEqual([{ scenario: EARLY.name, missing: 'no-such-program' }])
     expect(walks).toEqual([])

@@ -41,7 +41,7 @@ const loop = (label: string, iterations: readonly Iteration[], more: object = {}
 const times = (n: number, each: Iteration): readonly Iteration[] => Array.from({ length: n }, () => each)
 const working = times(6, { text: `Wrote one more page.${block(false, 'IN_PROGRESS', 2)}`, files: 2, denials: 1 })
 
-/** What happened, in which iteration it is caught, counted from the first lost one, and by what. */
+/** What happened, and in which iteration (counted from the first lost one) and by which rule it is stopped. */
 const loops: readonly (readonly [ReturnType<typeof loop>, wasted: number | null, rule: string | undefined])[] = [
   [loop('healthy_progress', working), null, undefined],
   [
@@ -110,7 +110,7 @@ describe('loops', () => {
     ])
   })
 
-  it('tells lost runs from good ones, for each preset and each threshold', async () => {
+  it('separates lost runs from good ones, for each preset and each threshold', async () => {
     const figures = (await bench({ 'ralph-loops.jsonl.gz': loops.map(([row]) => row) }))['ralph-loops']
     const of = (rows: LoopFigures['presets'], title: string) => rows?.find((row) => row.title === title)
     expect(of(figures?.thresholds, 'current')).toMatchObject({ lost: 4, caught: 4, good: 1, falseStops: 0, wasted: 7 })
@@ -120,7 +120,7 @@ describe('loops', () => {
     expect(figures?.presets?.map(({ title }) => title)).toEqual(Object.keys(api.PRESETS))
   })
 
-  it('steps: the same command with the same answer stands still, other ones do not', async () => {
+  it('steps: the same command with the same answer is no progress, others are', async () => {
     const rows = [
       session(true, ['ls', 'cat a', 'make', 'make', 'make', 'make', 'make']),
       session(true, ['edit', 'x', 'y', 'x', 'y', 'x', 'y', 'x']),
@@ -162,7 +162,7 @@ describe('loops', () => {
     expect(printed).toEqual(sentences.map((sentence) => expect.stringMatching(sentence)))
   })
 
-  it('a file may bear any name: its rows tell what it is', async () => {
+  it('a file may have any name, because its rows identify it', async () => {
     const { 'ralph-loops': figures } = await bench({ 'mine.jsonl': loops.map(([row]) => row) }, 'mine.jsonl')
     expect(figures?.rows).toBe(loops.length)
   })

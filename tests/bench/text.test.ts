@@ -29,7 +29,7 @@ const bench = (given: readonly object[]) =>
   withCorpora({ 'agent-outcomes.jsonl.gz': given }, (folder) => run({ corpus: folder, print: () => {}, api }))
 
 describe('text', () => {
-  it('where words tell the truth, it is seen; endings that the agent did not choose are left out', async () => {
+  it('finds text that predicts the truth, and leaves out endings the agent did not choose', async () => {
     const { endings, tasks, measures, believed, conclusion } = await bench(rows)
     expect([endings, tasks]).toEqual([41, 41])
     const within = Object.fromEntries(measures?.map((each) => [each.title, each.within]) ?? [])
@@ -48,7 +48,7 @@ describe('text', () => {
     expect(conclusion).toMatch(/^Of 21 endings that report completion, 5 % were not done, compared with 51 % of all\./)
   })
 
-  it('where words say nothing, every measure is at chance, and so is the reliability', async () => {
+  it('is at chance if the text predicts nothing', async () => {
     const mute = Array.from({ length: 40 }, (_, at) => ending(at, at % 2 === 0, 'The file has 12 lines.'))
     const { measures, reliability } = await bench(mute)
     expect(new Set(measures?.map((each) => each.auc))).toEqual(new Set([0.5]))
@@ -60,7 +60,7 @@ describe('text', () => {
     expect(await bench(rows)).toEqual(await bench(rows))
   })
 
-  it('says in one line that the corpus is absent', async () => {
+  it('reports an absent corpus in one line', async () => {
     const printed: string[] = []
     const figures = await run({ corpus: undefined, print: (line = '') => printed.push(line), api })
     expect(figures).toEqual({ corpus: 'absent' })
@@ -69,7 +69,7 @@ describe('text', () => {
     ])
   })
 
-  it('a broken line is named', async () => {
+  it('reports a broken line', async () => {
     const broken = withCorpora({ 'agent-outcomes.jsonl': rows }, async (folder) => {
       const { appendFileSync } = await import('node:fs')
       appendFileSync(join(folder, 'agent-outcomes.jsonl'), '{"id"\n')
@@ -92,7 +92,7 @@ describe('statistics', () => {
     ['nothing to compare', scored([1, 1], [2, 1]), undefined],
   ])('auc: %s', (_, rows, expected) => expect(auc(rows)).toBe(expected))
 
-  it('pairs of one group alone', () => {
+  it('pairs within one group only', () => {
     const rows = [
       { score: 1, truth: false, group: 'easy' },
       { score: 0, truth: true, group: 'easy' },
@@ -113,7 +113,7 @@ describe('statistics', () => {
     expect(wilson(hits, rows)?.map((bound) => Number(bound.toFixed(4)))).toEqual(expected),
   )
 
-  it('whole groups are drawn: rows that are alike make the interval no narrower', () => {
+  it('draws complete groups, so similar rows do not narrow the interval', () => {
     const rows = Array.from({ length: 400 }, (_, at) => ({ task: `${at % 4}`, value: at % 4 < 2 ? 1 : 0 }))
     const share = (drawn: readonly { value: number }[]) =>
       drawn.filter(({ value }) => value === 1).length / drawn.length

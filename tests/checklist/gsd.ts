@@ -50,7 +50,7 @@ export const gsdLines: Lines = {
   'S4-33': ['neither: unknown', 'gsd-4', 'gsd-5'],
   'S4-34': ['machine reports where there are some', 'tests/test-output/read.test.ts: readTestOutput', '#3'],
   'S4-35': ['no open plan in the roadmap', 'gsd-11', 'gsd-12', 'gsd-13', 'gsd-16'],
-  'S4-36': ['where the roadmap is', 'tests/scenarios/commands.test.ts: ROADMAP_FILE names the roadmap'],
+  'S4-36': ['where the roadmap is', 'tests/scenarios/commands.test.ts: ROADMAP_FILE sets the roadmap'],
   'S4-37': ['STATE.md: the status line', 'tests/compat/rows.test.ts: changes three lines and nothing else'],
   'S4-38': ['STATE.md: a line of history', 'gsd-45', 'tests/golden/compat/gsd-stuck-with-odd-text.txt: Exit: STUCK'],
   'S4-39': ['banners', 'gsd-43', 'gsd-44'],
@@ -71,7 +71,7 @@ export const gsdLines: Lines = {
   'S4-48': [
     'open question: what to do next',
     'default-unverifiable',
-    'tests/cli/check.test.ts: says what is missing in words for people',
+    'tests/cli/check.test.ts: shows the verdict, the checks and what is still needed',
   ],
   'S4-49': [
     'retry, state, display, checkpoint',

@@ -1,6 +1,6 @@
 /**
- * A wish of an older system: a few words on it, and the places where it is held. A place is the id of a row, a file and
- * words in it (`path: words`), or the number of the issue that will hold it (`#4`).
+ * A requirement of an older tool: a short description, and the tests that cover it. A reference is the id of a row, a file with
+ * text in it (`path: text`), or the number of the issue that will cover it (`#4`).
  */
 export type Lines = Readonly<Record<string, readonly [what: string, ...places: string[]]>>
 

@@ -5,7 +5,7 @@ import { gsdLines } from './gsd.ts'
 import type { Lines } from './lines.ts'
 import { prpLines } from './prp.ts'
 
-/** Everything the five older systems ask for, and where each of it is held. */
+/** Every requirement of the five older tools, with the tests that cover it. */
 export const SYSTEMS: readonly {
   readonly name: string
   readonly prefix: string

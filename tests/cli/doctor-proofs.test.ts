@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SAMPLE_STOPS } from '../../src/cli/doctor/prove-hooks.ts'
-import { HOSTS } from '../../src/hooks/index.ts'
+import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import type { Diagnosis } from '../../src/reports/doctor-text.ts'
 import { program } from '../e2e/program.ts'
 import { patience } from '../timing.ts'
@@ -186,10 +186,10 @@ describe('whether a command can say no', () => {
 
 describe('whether a hook refuses', () => {
   it('has a sample event for every agent', () => {
-    expect(Object.keys(SAMPLE_STOPS).sort()).toEqual(HOSTS.map(({ name }) => name).sort())
+    expect(Object.keys(SAMPLE_STOPS).sort()).toEqual(HOOK_CLIENTS.map(({ name }) => name).sort())
   })
 
-  it.each(HOSTS.map(({ name }) => name))('%s: a false claim is refused, a true one passes', async (host) => {
+  it.each(HOOK_CLIENTS.map(({ name }) => name))('%s: a false claim is refused, a true one passes', async (host) => {
     // Where the hook is a JavaScript file, doctor breaks that file, and the tests must notice.
     const { call, doctor } = patient({}, ['opencode', 'pi'].includes(host) ? BASE : SCRIPTED)
     expect((await call('hook', 'install', host)).code).toBe(0)

@@ -25,7 +25,7 @@ export interface Case {
   readonly config?: ConfigPatch
   readonly task?: string
   readonly phase?: string
-  /** What the workspace holds before the first decision. */
+  /** The content of the workspace before the first decision. */
   readonly files?: Readonly<Record<string, string>>
   readonly iterations: readonly PlayedIteration[]
 }
@@ -46,7 +46,7 @@ function observe(iteration: PlayedIteration, task: { readonly task?: string }): 
   }
 }
 
-/** Decides every iteration with the real engine and applies what the writers want written to files in memory. */
+/** Decides every iteration with the real engine and applies the writers' output to files in memory. */
 export function play(played: Case): { files: Map<string, string>; inputs: CompatInput[] } {
   const config = configure({ ...played.config, preset: played.preset })
   const policy = policyFor(config)

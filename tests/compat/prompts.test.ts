@@ -8,7 +8,7 @@ import { transcript } from '../signals/transcript.ts'
 const presets = Object.keys(PRESETS) as PresetName[]
 const promptOf = (preset: PresetName) => policyFor(configure({ preset })).prompt
 
-/** Ways in which an agent repeats what it was asked. The reader is not told the prompt, so that only the text protects. */
+/** Ways in which an agent repeats its prompt. The reader doesn't know the prompt, so only the text itself protects. */
 const echoes: [name: string, echo: (prompt: string) => string][] = [
   ['word for word', (prompt) => prompt],
   ['in a fence', (prompt) => `I was asked:\n\n\`\`\`\n${prompt}\n\`\`\`\n`],
@@ -19,7 +19,7 @@ const echoes: [name: string, echo: (prompt: string) => string][] = [
 ]
 
 describe.each(presets)('the prompt of %s', (preset) => {
-  it.each(echoes)('claims nothing when it is repeated %s', (_name, echo) => {
+  it.each(echoes)('is not a claim when it is repeated %s', (_name, echo) => {
     const signals = read(transcript(echo(promptOf(preset))))
     expect(signals.claim).toBeUndefined()
     expect(Object.values(signals.claims)).not.toContain(true)
@@ -27,18 +27,18 @@ describe.each(presets)('the prompt of %s', (preset) => {
     expect(signals.said.EXIT_SIGNAL).not.toBe(true)
   })
 
-  it('counts as no completion words', () => {
+  it('contains no completion phrases', () => {
     const completion = /^(?:cub|doyaken|ralph-done|sure|certain):/
     expect(read(transcript(promptOf(preset))).phrases.filter((phrase) => completion.test(phrase))).toEqual([])
   })
 
-  it('asks for something, in plain text', () => {
+  it('gives an instruction in plain text', () => {
     expect(promptOf(preset)).toMatch(/^## .+\n/)
     expect(promptOf(preset)).not.toMatch(/(?:EXIT_STATUS|EXIT_SIGNAL|PHASE_COMPLETE): *(?:COMPLETE|true)\s*$/m)
   })
 })
 
-/** The block each dialect's prompt asks for, filled in as asked: then it must be a claim. */
+/** The block of each dialect's prompt, filled in as requested: then it must be a claim. */
 const answers: [preset: PresetName, fill: (prompt: string) => string][] = [
   [
     'default',

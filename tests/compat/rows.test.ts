@@ -22,7 +22,7 @@ describe('cub: log lines', () => {
     expect(cubLogLine({ indicators, explicit, threshold })).toBe(line)
   })
 
-  it('believe the verdict, not the numbers', () => {
+  it('follow the verdict, not the numbers', () => {
     const gate = { indicators: 5, explicit: true, threshold: 2 }
     expect(cubLogLine({ ...gate, passed: false })).toBe('exit_gate_blocked indicators=5 explicit=true threshold=2')
     expect(cubLogLine({ ...gate, passed: true, forced: true })).toBe(
@@ -31,7 +31,7 @@ describe('cub: log lines', () => {
   })
 })
 
-describe('prp: how far a phase is', () => {
+describe('prp: progress of a phase', () => {
   const rows: [phase: string, values: PhaseValues, percent: number][] = [
     ['GREEN', { tests_passing: 6, tests_total: 10, consecutive_green_runs: 0 }, 54],
     ['GREEN', { tests_passing: 10, tests_total: 10, consecutive_green_runs: 2 }, 100],
@@ -67,7 +67,7 @@ describe('prp: how far a phase is', () => {
   })
 })
 
-describe('prp: taking up a session', () => {
+describe('prp: resuming a session', () => {
   const session = { session_id: 'u', prp_file: 'a.md', started_at: 't', current_phase: 'GREEN', status: 'paused' }
   const without = ({ status: _gone, ...rest }: typeof session) => rest
   const rows: [name: string, state: unknown, requested: string, message: string][] = [
@@ -88,7 +88,7 @@ describe('prp: taking up a session', () => {
     expect(validateSession(state, requested)).toEqual({ valid: message === '', message })
   })
 
-  it('can read back what is written here', () => {
+  it('can be read back', () => {
     const { files } = play({ preset: 'prp', task: 'a.md', iterations: [{}] })
     const stored = JSON.parse(files.get('.prp-session/loop-state.json')!)
     expect(validateSession(stored, 'a.md')).toEqual({ valid: true, message: '' })
@@ -100,7 +100,7 @@ describe('prp: both gates of one iteration', () => {
   const tests = { tests_total: 10, tests_passing: 10, tests_failing: 0, consecutive_green_runs: 2 }
   const quiet = { evidence: { tests: { total: 10, passed: 9, failed: 1 } } }
 
-  it('is what the documents show', () => {
+  it('matches the documents', () => {
     const { inputs } = play({
       preset: 'prp',
       phase: 'GREEN',
@@ -122,7 +122,7 @@ describe('prp: both gates of one iteration', () => {
     expect(statusBlock(inputs[4]!)).toContain('GATE_1_DETAIL: "tests_passing: 10/10, consecutive_runs: 2"')
   })
 
-  it('asks a person when the breaker opens', () => {
+  it('asks the user when the breaker opens', () => {
     const failing = { failed: 'TypeError: x\nat y', evidence: { tests: { total: 10, passed: 3, failed: 7 } } }
     const { inputs } = play({ preset: 'prp', phase: 'GREEN', iterations: [failing, failing] })
     expect(breakerOpenBlock(inputs[1]!)).toBe(
@@ -147,7 +147,7 @@ describe('prp: both gates of one iteration', () => {
   })
 })
 
-describe('gsd: the lines at the end', () => {
+describe('gsd: the final lines', () => {
   const tail = ['Last task: 05-02', 'Iterations: 9', 'Duration: 1h']
   const documented: [status: string, reason: string, head: string, color: string][] = [
     ['COMPLETED', 'All done', '=== Ralph Complete: COMPLETED ===', 'green'],
@@ -259,7 +259,7 @@ describe('gsd: STATE.md', () => {
     )
   })
 
-  it('keeps windows line ends', () => {
+  it('keeps Windows line endings', () => {
     const after = editState(before.replaceAll('\n', '\r\n'), { status: 'S', activity: 'A', row: [1, 't', 'S', 'x'] })
     expect(after.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
@@ -267,7 +267,7 @@ describe('gsd: STATE.md', () => {
 
 describe('every preset', () => {
   it.each(Object.keys(compatWriters) as PresetName[])(
-    '%s writes below the workspace only, and not when told not to',
+    '%s writes only below the workspace, and nothing if disabled',
     (preset) => {
       const config = configure({ preset })
       for (const path of compatPaths(config)) expect(path).not.toMatch(/^\/|\.\./)

@@ -38,13 +38,13 @@ function put(path: string, text: string): void {
 }
 
 describe('ordinary work', () => {
-  it('makes folders and appends', () => {
+  it('creates folders and appends', () => {
     expect(writeCompat(dir, cub())).toEqual([])
     expect(writeCompat(dir, cub())).toEqual([])
     expect(readFileSync(log(), 'utf8').trimEnd().split('\n')).toHaveLength(2)
   })
 
-  it('replaces whole files, keeps their mode, and leaves no draft behind', () => {
+  it('replaces complete files, keeps their mode, and leaves no temporary file', () => {
     put(stateFile(), '{"total_decisions": 41, "confidence_history": ["7"]}')
     chmodSync(stateFile(), 0o600)
     expect(writeCompat(dir, blackbox())).toEqual([])
@@ -56,13 +56,13 @@ describe('ordinary work', () => {
     expect(readdirSync(join(dir, '.ralph')).sort()).toEqual(['exit-state.json', 'logs'])
   })
 
-  it('starts anew from a broken file', () => {
+  it('starts over from a broken file', () => {
     put(stateFile(), '{"total_decisions": 4')
     expect(writeCompat(dir, blackbox())).toEqual([])
     expect(JSON.parse(readFileSync(stateFile(), 'utf8'))).toMatchObject({ total_decisions: 1 })
   })
 
-  it('does nothing for default or when files are off', () => {
+  it('does nothing for default or if files are disabled', () => {
     expect(writeCompat(dir, inputOf({ preset: 'default', iterations: [{}] }))).toEqual([])
     expect(writeCompat(dir, inputOf({ preset: 'cub', config: { files: false }, iterations: [{}] }))).toEqual([])
     expect(readdirSync(dir)).toEqual([])
@@ -78,7 +78,7 @@ describe('ordinary work', () => {
   })
 })
 
-describe('what it refuses', () => {
+describe('rejected paths', () => {
   const refusals: [name: string, prepare: () => void, problem: RegExp][] = [
     ['a folder that leads out', () => symlinkSync(base, join(dir, '.cub')), /leads out of the workspace/],
     [
@@ -113,7 +113,7 @@ describe('what it refuses', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('a workspace that is gone', () => {
+  it('a deleted workspace', () => {
     expect(writeCompat(join(base, 'nowhere'), cub())).toEqual([expect.stringContaining('ENOENT')])
   })
 })

@@ -26,7 +26,7 @@ const solve = (p: Project) => {
   edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
 }
 
-/** What the agent did before it said "done", and what the gate answers: 10 is completed, 0 is go on. */
+/** What the agent did before it said "done", and the exit code: 10 means completed, 0 means continue. */
 const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code: number, missing: RegExp | null])[] = [
   ['the work is done', solve, 10, null],
   [

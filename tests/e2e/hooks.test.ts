@@ -70,7 +70,7 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
     let stderr = ''
     child.stderr.on('data', (chunk) => (stderr += chunk))
     await once(child, 'close')
-    expect(stderr).toMatch(/an agent can't use exitgate goal stop \(CLAUDECODE is set for process \d+/)
+    expect(stderr).toMatch(/an agent can't use exitgate goal stop \(CLAUDECODE is set in its parent process \d+/)
     expect((await p.run(['goal', 'status', '--json'])).json.goal).not.toHaveProperty('ended')
   })
 })

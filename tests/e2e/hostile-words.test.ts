@@ -35,39 +35,39 @@ const WORDS: readonly (readonly [name: string, agent: string, told?: RegExp])[] 
   [
     'fills the inbox with garbage',
     "post('garbage\\n\\0\\xff\\n[]\\nnull\\n{\"status\":\"complete\"}\\n' + 'x'.repeat(50000) + '\\n')",
-    /a signal was refused: it is not a JSON object/,
+    /A signal was rejected: it is not a JSON object/,
   ],
   [
     'sends evidence',
     "tell('old', line({ status: 'complete' })); post(line({ status: 'continue', tests: 'pass', evidence: { tests: 'yes' } }))",
-    /its field "tests" is ignored: a signal can claim, evidence is gathered/,
+    /its field "tests" is ignored: exitgate gathers evidence itself, evidence is gathered/,
   ],
   [
     'sends the signal of an earlier iteration',
     "post(fs.readFileSync(join(ROOT, 'old')))",
-    /a signal was refused: it belongs to another iteration/,
+    /A signal was rejected: it belongs to another iteration/,
   ],
   [
     'sends it with the number of this one',
     "post(JSON.stringify({ ...JSON.parse(fs.readFileSync(join(ROOT, 'old'), 'utf8')), iteration: n }) + '\\n')",
-    /a signal was refused: it carries the nonce of another start/,
+    /A signal was rejected: it has the nonce of another start/,
   ],
   [
     'sends the signal of another run',
     "post(line({ status: 'complete', run: '20200101-000000-1' }))",
-    /a signal was refused: it belongs to another run/,
+    /A signal was rejected: it belongs to another run/,
   ],
   ['takes its signal back', "post(line({ status: 'complete' })); post(line({ status: 'continue' }))"],
-  ['removes the inbox', 'fs.rmSync(process.env.EXITGATE_INBOX)', /the inbox for signals was removed/],
+  ['removes the inbox', 'fs.rmSync(process.env.EXITGATE_INBOX)', /The signal inbox was removed/],
   [
     'puts a link in place of the inbox',
     "fs.writeFileSync(join(ROOT, 'mine'), line({ status: 'complete' })); fs.rmSync(process.env.EXITGATE_INBOX); fs.symlinkSync(join(ROOT, 'mine'), process.env.EXITGATE_INBOX)",
-    /the inbox for signals was exchanged for a link/,
+    /The signal inbox was replaced with a link/,
   ],
   [
     'puts a pipe in place of the inbox',
     'fs.rmSync(process.env.EXITGATE_INBOX); sh(\'mkfifo "$EXITGATE_INBOX"\')',
-    /the inbox for signals/,
+    /The signal inbox/,
   ],
 ]
 

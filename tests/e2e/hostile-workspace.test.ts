@@ -12,7 +12,7 @@ describe('an agent that claims and', () => {
     [
       'exchanges it for a link to a finished one',
       `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
-      /The workspace .*work was exchanged for a link to .*elsewhere/,
+      /The workspace .*work was replaced with a link to .*elsewhere/,
     ],
     [
       'exchanges it for a file',
@@ -38,7 +38,7 @@ describe('an agent that', () => {
     [
       'moves it and leaves a link',
       `${LEAVE}; fs.renameSync(WORK, ${ELSEWHERE}); fs.symlinkSync(${ELSEWHERE}, WORK)`,
-      /was exchanged for a link to .*elsewhere/,
+      /was replaced with a link to .*elsewhere/,
     ],
   ]
   it.each(rows)('%s ends the run after that iteration; the journal is whole', async (_name, agent, said) => {

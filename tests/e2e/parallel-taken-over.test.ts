@@ -23,9 +23,7 @@ describe('what is taken over', () => {
     const seen = ran.stdout + ran.stderr
     expect(project.filesOf('HEAD'), seen).not.toContain('evil.txt')
     expect(ran.code, seen).toBe(2)
-    expect(seen).toMatch(
-      /merge: failed, The branch exitgate-merged was moved to [0-9a-f]{10}, which was not checked here/,
-    )
+    expect(seen).toMatch(/not merged: The branch exitgate-merged was moved to [0-9a-f]{10}, which was not checked here/)
   })
 
   it('overwrites no file of the person that git ignores', LONG, async () => {
@@ -36,7 +34,7 @@ describe('what is taken over', () => {
     project.write('secret.env', 'mine')
     const ran = await project.tasks('--merge', '--plain')
     expect(project.text('secret.env'), ran.stdout + ran.stderr).toBe('mine')
-    expect(ran.stdout).toContain('on exitgate-merged, because')
+    expect(ran.stdout).toContain('into exitgate-merged, because')
   })
 
   it('is not what lies in the worktree of an earlier list: that one is not removed', LONG, async () => {
@@ -59,7 +57,7 @@ describe('what is taken over', () => {
     const ran = await project.tasks('--plain', '--resume', '--merge')
     expect(ran.code, ran.stdout + ran.stderr).toBe(64)
     expect(ran.stderr).toContain(
-      '--merge needs a branch to merge into, and none was checked out when the list was begun',
+      '--merge needs a branch to merge into, and HEAD was detached when this list was started',
     )
   })
 

@@ -10,11 +10,11 @@ const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
 const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 
 describe('with a goal', () => {
-  it('every stop is refused until both keys turn, and then the goal is over', async () => {
+  it('every stop is refused until claim and proof are there, and then the goal is reached', async () => {
     const p = hookProject()
     expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
-    expect(talk.refused).toContain('The goal: subtraction works')
+    expect(talk.refused).toContain('Goal: subtraction works')
     expect(talk.refused).toMatch(/tests: 1 of 2 tests fail/)
     expect(talk.refused).toContain('EXIT_STATUS: {COMPLETE|CONTINUE}')
     p.fix()
@@ -22,7 +22,7 @@ describe('with a goal', () => {
       'the agent has not reported that it is done',
     )
     const done = await stop(p, CLAIM)
-    expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified/)])
+    expect([done.refused, done.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified/)])
     expect((await p.run(['goal', 'status', '--json'])).json).toMatchObject({
       iterations: 3,
       goal: { text: 'subtraction works', ended: { outcome: 'completed/verified' } },
@@ -36,7 +36,7 @@ describe('with a goal', () => {
     p.fix()
     expect((await stop(p, CLAIM)).refused).toMatch(/plan:.*subtract/)
     p.write('PLAN.md', '- [x] add\n- [x] subtract\n')
-    expect((await stop(p, CLAIM)).told).toMatch(/verified/)
+    expect((await stop(p, CLAIM)).told).toMatch(/Verified/)
   })
 
   it('an agent that says that a person is needed may stop, and the goal stands', async () => {
@@ -45,7 +45,7 @@ describe('with a goal', () => {
     const blocked = 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the key of the server is missing\nREMAINING_WORK: all\n'
     const answer = await stop(p, blocked)
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toMatch(/needs-human[\s\S]*The goal stands/)
+    expect(answer.told).toMatch(/Stopped: needs your input[\s\S]*The goal is still active/)
     expect((await stop(p, TALK, { prompt_id: 'p-2' })).refused).toContain('subtraction works')
     expect(p.events().map(({ type }) => type)).toContain('run.resumed')
   })
@@ -57,7 +57,7 @@ describe('with a goal', () => {
     p.fix()
     const now = Date.UTC(2026, 1, 3, 4, 5, 6)
     expect(postSessionSignal(p.stateDir, { status: 'complete', reason: 'it works' }, now)).toBeUndefined()
-    expect((await stop(p, TALK)).told).toMatch(/verified/)
+    expect((await stop(p, TALK)).told).toMatch(/Verified/)
   })
 })
 
@@ -71,13 +71,17 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
   ['breaks the configuration', (p) => p.write('exitgate.config.json', '{{{'), /tests/],
   ['chooses a weaker preset', (p) => p.write('exitgate.config.json', '{"preset": "ralph"}'), /tests/],
   ['deletes the configuration', (p) => rmSync(join(p.dir, 'exitgate.config.json')), /tests/],
-  ['begins another run', (p) => p.run(['check', '--new-run', '--test', 'true']), /not the one in the journal/],
-  ['resets the journal', (p) => p.run(['reset']), /not the one in the journal/],
+  [
+    'begins another run',
+    (p) => p.run(['check', '--new-run', '--test', 'true']),
+    /no longer contains the run of the goal/,
+  ],
+  ['resets the journal', (p) => p.run(['reset']), /no longer contains the run of the goal/],
   ['forces the run', (p) => p.run(['check', '--force-complete', '--reason', 'done']), /tests/],
   [
     'deletes the journal',
     (p) => rmSync(join(p.stateDir, 'journal.jsonl')),
-    /not the one in the journal|could not be checked/,
+    /no longer contains the run of the goal|could not be checked/,
   ],
   [
     'garbles the journal',
@@ -100,7 +104,11 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
     },
     /tests weakened: check\.sh/,
   ],
-  ['ends the script that tests early', (p) => p.write('check.sh', `exit 0\n${CHECK}`), /tests|tampering: check\.sh/],
+  [
+    'ends the script that tests early',
+    (p) => p.write('check.sh', `exit 0\n${CHECK}`),
+    /tests|tests weakened: check\.sh/,
+  ],
   ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tests weakened: check\.sh/],
   ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
 ]
@@ -183,7 +191,7 @@ describe('the counter', () => {
       expect(last.refused).toBeUndefined()
       expect(last.told).toMatch(
         new RegExp(
-          `lets go, nothing is verified: ${most} stops in a row were refused[\\s\\S]*tests[\\s\\S]*The goal stands`,
+          `not verified\\. The agent may stop, because ${most} stops in a row were refused[\\s\\S]*tests[\\s\\S]*The goal is still active`,
         ),
       )
       expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'iterations' })
@@ -234,7 +242,7 @@ describe('the counter', () => {
     const answers = []
     for (let nth = 1; nth <= 3; nth++) answers.push(await stop(p, CLAIM))
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, false])
-    expect(answers[2]?.told).toMatch(/not done, stuck \(hollow-claims\)/)
+    expect(answers[2]?.told).toMatch(/Stuck: claims keep failing the checks/)
   })
 })
 

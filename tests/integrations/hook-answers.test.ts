@@ -57,7 +57,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     p.fix()
     const truth = await stop(p, 'claude', LIE)
-    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: verified:/)])
+    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified:/)])
   })
 
   it.each(hosts)('%s: a false claim is refused in its own bytes, a true one passes', async (host) => {
@@ -65,7 +65,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const lie = await stop(p, host, LIE)
     const reason = lie.refused ?? ''
-    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
+    expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Still missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
     const bytes: Record<string, object> = {
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },
@@ -76,7 +76,7 @@ describe('without a goal', () => {
     p.fix()
     const truth = await stop(p, host, LIE)
     expect(truth.refused).toBeUndefined()
-    expect(truth.told).toMatch(/^exitgate: verified:/)
+    expect(truth.told).toMatch(/^exitgate: Verified:/)
     expect(truth.code).toBe(0)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'verified' })
   })
@@ -122,7 +122,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     const answer = await stop(p, 'claude', LIE)
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toContain('nothing here can verify the claim')
+    expect(answer.told).toContain('no check here can verify the claim')
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'unverifiable' })
   })
 
@@ -131,7 +131,7 @@ describe('without a goal', () => {
     const p = hookProject({ 'exitgate.config.json': config, 'PLAN.md': '- [ ] later\n' })
     await p.run(['trust'])
     p.fix()
-    expect((await stop(p, 'claude', LIE)).told).toMatch(/verified/)
+    expect((await stop(p, 'claude', LIE)).told).toMatch(/Verified/)
   })
 
   it('an unfinished run of somebody else is left as it is', async () => {
@@ -218,14 +218,14 @@ describe('what is no end of work passes, goal or not', () => {
       'a task in the background',
       { background_tasks: [{ id: '1', status: 'running', command: 'npm run e2e' }] },
       TALK,
-      /still runs: npm run e2e/,
+      /Still running: npm run e2e/,
       false,
     ],
     [
       'a scheduled prompt',
       { session_crons: [{ id: '1', schedule: '* * * * *' }] },
       TALK,
-      /still runs: a scheduled prompt/,
+      /Still running: a scheduled prompt/,
       false,
     ],
     [

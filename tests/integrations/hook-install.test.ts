@@ -11,12 +11,12 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOSTS } from '../../src/hooks/index.ts'
+import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import type { Call } from '../../src/hooks/install/installation.ts'
 import { project } from '../cli/run-cli.ts'
 
 const golden = new URL('../golden/hooks/', import.meta.url).pathname
-const installationOf = (host: string) => HOSTS.find(({ name }) => name === host)!.installation()
+const installationOf = (host: string) => HOOK_CLIENTS.find(({ name }) => name === host)!.installation()
 
 /** Where each host reads its configuration, in a project and in a home. */
 const FILES: Readonly<Record<string, readonly [project: string, user: string]>> = {
@@ -129,17 +129,17 @@ describe('exitgate hook install', () => {
   })
 
   const refused: [string, string, string | Uint8Array, RegExp][] = [
-    ['claude', '.claude/settings.json', '{"a": }', /line 1: a value is expected/],
-    ['claude', '.claude/settings.json', '{"a": 1} x', /nothing may follow/],
-    ['claude', '.claude/settings.json', '', /a value is expected/],
-    ['claude', '.claude/settings.json', '[]', /it holds no object/],
-    ['claude', '.claude/settings.json', '{"hooks": []}', /"hooks" is no object/],
-    ['claude', '.claude/settings.json', '{"hooks": {"Stop": {}}}', /"Stop", which is no list/],
-    ['claude', '.claude/settings.json', '{"a": 1,\n "a": 2}', /the key "a" stands twice/],
+    ['claude', '.claude/settings.json', '{"a": }', /line 1: expected a value/],
+    ['claude', '.claude/settings.json', '{"a": 1} x', /unexpected text after the value/],
+    ['claude', '.claude/settings.json', '', /expected a value/],
+    ['claude', '.claude/settings.json', '[]', /it is not a JSON object/],
+    ['claude', '.claude/settings.json', '{"hooks": []}', /"hooks" is not an object/],
+    ['claude', '.claude/settings.json', '{"hooks": {"Stop": {}}}', /"Stop", which is not a list/],
+    ['claude', '.claude/settings.json', '{"a": 1,\n "a": 2}', /the key "a" appears twice/],
     ['claude', '.claude/settings.json', '{"a": "b}', /line 1/],
     ['claude', '.claude/settings.json', '['.repeat(5_000), /nested too deeply/],
-    ['claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), /not a text in UTF-8/],
-    ['codex', '.codex/config.toml', 'a = "b', /line 1: a text is not closed/],
+    ['claude', '.claude/settings.json', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8 text/],
+    ['codex', '.codex/config.toml', 'a = "b', /line 1: a string is not closed/],
     ['codex', '.codex/config.toml', '[[hooks.Stop]]\nx = [1, 2', /a bracket is not closed/],
     ['copilot', '.github/hooks/exitgate.json', '{"version": 1}', /was not written by exitgate/],
     ['opencode', '.opencode/plugin/exitgate.js', 'export const mine = 1', /was not written by exitgate/],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completionProtocol } from '../../src/core/presets/completion-protocol.ts'
-import { HOSTS } from '../../src/hooks/index.ts'
+import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { refusalText } from '../../src/hooks/messages.ts'
 import { readMessage } from '../../src/hooks/read-message.ts'
 import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
@@ -26,11 +26,11 @@ describe('approval', () => {
     for (const [name, text] of Object.entries(files)) p.write(name, text)
     const ask = (prompt: string) => p.ask('claude', STOPS.claude!(p.dir, LIE, { prompt_id: prompt }))
     const first = await ask('p-1')
-    expect(first.refused).toMatch(/has changed since it was approved[\s\S]*exitgate trust --dir/)
+    expect(first.refused).toMatch(/changed since they were approved[\s\S]*exitgate trust --dir/)
     for (const prompt of ['p-1', 'p-2', 'p-3']) {
       const next = await ask(prompt)
       expect(next.refused).toBeUndefined()
-      expect(next.told).toMatch(/nothing was verified: what exitgate would run here has changed/)
+      expect(next.told).toMatch(/not verified: the commands that exitgate runs here changed/)
     }
   })
 
@@ -57,7 +57,9 @@ describe('approval', () => {
     expect((await p.run(['trust', '--show'])).stdout).toContain('Not approved yet.')
     await p.run(['trust'])
     await p.run(['trust', '--withdraw'])
-    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain('exitgate runs nothing here yet')
+    expect((await p.ask('claude', STOPS.claude!(p.dir, LIE))).told).toContain(
+      "not verified, because you haven't approved the commands here yet",
+    )
   })
 })
 
@@ -78,8 +80,10 @@ describe('evidence that takes longer than the host waits', () => {
     const pidFile = join(p.root, 'pid')
     p.write('check.sh', slow.replace('$PIDFILE', pidFile))
     const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), patience())
-    expect(answer.refused).toMatch(/could not be verified in time: claude waits \d+ s/)
-    expect(answer.refused).toMatch(/tests: It was cut off, because the host waits \d+ s/)
+    expect(answer.refused).toMatch(
+      /Not everything was checked: the checks take longer than the \d+ s that claude waits for the hook\./,
+    )
+    expect(answer.refused).toMatch(/tests: It was stopped, because the agent CLI waits only \d+ s for the hook/)
     expect(isGone(Number(readFileSync(pidFile, 'utf8')))).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
   }, 120_000)
@@ -89,7 +93,9 @@ describe('evidence that takes longer than the host waits', () => {
     await p.run(['trust'])
     const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), patience())
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toMatch(/nothing is verified: It could not be verified in time: claude waits \d+ s/)
+    expect(answer.told).toMatch(
+      /not verified\. The agent may stop, because the checks take longer than the \d+ s that claude waits/,
+    )
     expect(gone()).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
   }, 120_000)
@@ -178,7 +184,7 @@ describe('trouble of our own', () => {
     const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM))
     chmodSync(p.stateDir, 0o700)
     expect(answer.refused).toBeUndefined()
-    expect(answer.told).toMatch(/lets go, nothing is verified/)
+    expect(answer.told).toMatch(/not verified\. The agent may stop, because/)
   })
 
   it('a workspace that is gone is no way out', async () => {
@@ -221,7 +227,7 @@ describe('what is said to the agent', () => {
 
   it('codex gets no field that its closed schema does not know', () => {
     const known = ['continue', 'decision', 'reason', 'stopReason', 'suppressOutput', 'systemMessage']
-    const codex = HOSTS.find(({ name }) => name === 'codex')!
+    const codex = HOOK_CLIENTS.find(({ name }) => name === 'codex')!
     for (const reply of [
       { action: 'pass', message: 'm' },
       { action: 'refuse', reason: 'r' },

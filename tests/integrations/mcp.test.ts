@@ -85,7 +85,7 @@ describe('exitgate mcp and the official client', () => {
     const signal = { status: 'complete', reason: 'all of it', remaining_work: 'none', confidence: 'high' }
     await connected({ dir, env }, async (client) => {
       expect(await call(client, 'exit_signal', signal)).toEqual({
-        text: 'Recorded. When your turn ends, exitgate looks at the project itself.',
+        text: 'Recorded. exitgate checks the project when your turn ends.',
         isError: false,
       })
     })
@@ -120,7 +120,7 @@ describe('exitgate mcp and the official client', () => {
     const { address, env } = attempt(state)
     await connected({ dir, env }, async (client) => {
       const { text } = await call(client, 'exit_signal', { status: 'complete', tests: 'pass', answer: 'yes' })
-      expect(text).toMatch(/its field "tests" is ignored: a signal can claim/)
+      expect(text).toMatch(/its field "tests" is ignored: exitgate gathers evidence itself/)
       expect(text).toMatch(/its field "answer" is ignored/)
     })
     expect(readInbox(address.inbox, address).signals).toEqual([{ status: 'complete' }])
@@ -133,7 +133,7 @@ describe('exitgate mcp and the official client', () => {
     await connected({ dir, env }, async (client) => {
       const answer = await call(client, 'exit_signal', { status: 'complete' })
       expect(answer.isError).toBe(true)
-      expect(answer.text).toMatch(/^the signal was not recorded: the inbox .* is gone/)
+      expect(answer.text).toMatch(/^The signal was not recorded: the inbox .* is gone/)
     })
     expect(readInbox(next.inbox, next)).toEqual({ signals: [], refused: [] })
   })
@@ -160,11 +160,11 @@ describe('gate_status', () => {
   it('says what is missing, and never a completion token', async () => {
     const { run, dir, state } = project({ 'out.txt': DONE, 'ev.json': RED })
     const status = () => connected({ dir, env: { EXITGATE_STATE_DIR: state } }, (client) => call(client, 'gate_status'))
-    expect((await status()).text).toMatch(/^Nothing has been decided yet/)
+    expect((await status()).text).toMatch(/^No decision yet/)
     await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])
     const { text, isError } = await status()
     expect(isError).toBe(false)
-    expect(text).toMatch(/1 iterations decided\.\nThe last decision: .*\nMissing:\n- tests: /)
+    expect(text).toMatch(/1 iteration so far\.\nLast decision: .*\nStill missing:\n- tests: /)
     expect(text).not.toMatch(/COMPLETE|EXIT_/)
   })
 })
@@ -196,6 +196,6 @@ describe('bytes that are no protocol', () => {
     const { run } = project()
     const ran = await run(['mcp'], { EXITGATE_RUN: 'r' })
     expect([ran.code, ran.stdout]).toEqual([64, ''])
-    expect(ran.stderr).toMatch(/^error: EXITGATE_RUN is set but .* is not; pass on all of the agent's environment\n$/)
+    expect(ran.stderr).toMatch(/^error: EXITGATE_RUN is set, but not .*; pass the agent's whole environment on\n$/)
   })
 })

@@ -8,7 +8,7 @@ import { agentProgram } from '../../scripts/install-agents.mjs'
 import { openReader } from '../../src/agents/reader.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { read } from '../../src/core/signals/read.ts'
-import { HOSTS } from '../../src/hooks/index.ts'
+import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { PAGES } from '../cli/help-pages.ts'
 import { root } from '../source-tree.ts'
 
@@ -64,7 +64,7 @@ describe('the plugin', () => {
       const [{ hooks: handlers }] = hooks[event]
       expect(handlers).toEqual([{ type: 'command', command: `exitgate hook ${host} --timeout 600`, timeout: 600 }])
     }
-    expect(HOSTS.map(({ name }) => name)).toContain(host)
+    expect(HOOK_CLIENTS.map(({ name }) => name)).toContain(host)
     expect(PAGES.hook).toContain('--timeout SECONDS')
   })
 

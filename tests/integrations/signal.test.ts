@@ -58,32 +58,32 @@ describe('the inbox', () => {
     const state = newState()
     const old = inboxOf(state)
     const now = inboxOf(state)
-    expect(postSignal(old, { status: 'complete' }, 5)).toMatch(/is gone: that start of the agent is over$/)
+    expect(postSignal(old, { status: 'complete' }, 5)).toMatch(/is gone, because that start of the agent has ended$/)
     // A leftover that found out where the new one is still carries the old nonce.
     expect(postSignal({ ...old, inbox: now.inbox }, { status: 'complete' }, 5)).toBeUndefined()
     expect(readInbox(now.inbox, now)).toEqual({
       signals: [],
-      refused: ['a signal was refused: it carries the nonce of another start of the agent'],
+      refused: ['A signal was rejected: it has the nonce of another start of the agent.'],
     })
   })
 
   const refusals: [string, (address: Address) => string, RegExp][] = [
-    ['of another run', (a) => line(a, { run: 'r-0' }), /another run \("r-0"\)$/],
-    ['of another iteration', (a) => line(a, { iteration: 2 }), /another iteration \("2"\)$/],
+    ['of another run', (a) => line(a, { run: 'r-0' }), /another run \("r-0"\)\.$/],
+    ['of another iteration', (a) => line(a, { iteration: 2 }), /another iteration \("2"\)\.$/],
     ['with the iteration as a text', (a) => line(a, { iteration: '3' }), /another iteration/],
     ['with another nonce', (a) => line(a, { nonce: 'x' }), /nonce of another start/],
     ['without a nonce', (a) => line(a, { nonce: undefined }), /nonce of another start/],
-    ['without an id', (a) => line(a, { id: undefined }), /has no id$/],
-    ['without a time', (a) => line(a, { at: undefined }), /too long ago$/],
-    ['without a status', (a) => line(a, { status: undefined }), /it has no status$/],
+    ['without an id', (a) => line(a, { id: undefined }), /has no id\.$/],
+    ['without a time', (a) => line(a, { at: undefined }), /too long ago\.$/],
+    ['without a status', (a) => line(a, { status: undefined }), /it has no status\.$/],
     ['with a status nobody knows', (a) => line(a, { status: 'done' }), /its status is "done", which must be one of/],
     ['with a list for a status', (a) => line(a, { status: ['complete'] }), /its status is "an object"/],
-    ['that is not JSON', () => 'EXIT_STATUS: COMPLETE\n', /not a JSON object$/],
-    ['that is cut off', (a) => line(a).slice(0, 40), /not a JSON object$/],
-    ['that is a list', (a) => `[${line(a).trim()}]\n`, /not a JSON object$/],
-    ['that is null', () => 'null\n', /not a JSON object$/],
-    ['that is too long', (a) => line(a, { reason: 'x'.repeat(20_000) }), /characters long, at most 16384 are read$/],
-    ['in bytes that are no text', () => '\ufffd\u0000\n', /not a JSON object$/],
+    ['that is not JSON', () => 'EXIT_STATUS: COMPLETE\n', /not a JSON object\.$/],
+    ['that is cut off', (a) => line(a).slice(0, 40), /not a JSON object\.$/],
+    ['that is a list', (a) => `[${line(a).trim()}]\n`, /not a JSON object\.$/],
+    ['that is null', () => 'null\n', /not a JSON object\.$/],
+    ['that is too long', (a) => line(a, { reason: 'x'.repeat(20_000) }), /characters long, the maximum is 16384\.$/],
+    ['in bytes that are no text', () => '\ufffd\u0000\n', /not a JSON object\.$/],
   ]
   it.each(refusals)('refuses a signal %s', (_name, write, reason) => {
     const address = inboxOf()
@@ -99,7 +99,7 @@ describe('the inbox', () => {
     writeFileSync(address.inbox, one + line(address, { status: 'continue' }) + one)
     expect(readInbox(address.inbox, address)).toEqual({
       signals: [{ status: 'complete' }, { status: 'continue' }],
-      refused: ['a signal was refused: it was sent before; a copy does not count'],
+      refused: ['A signal was rejected: it is a copy of an earlier signal.'],
     })
   })
 
@@ -115,19 +115,19 @@ describe('the inbox', () => {
     const { signals, refused } = readInbox(address.inbox, address)
     expect(signals).toEqual([{ status: 'complete' }])
     expect(refused).toEqual([
-      expect.stringMatching(/^a signal was heard, but its field ".*" is ignored: a signal can claim/),
+      expect.stringMatching(/^A signal was accepted, but its field ".*" is ignored: exitgate gathers evidence itself/),
     ])
   })
 
   const exchanged: [string, (path: string) => void, RegExp][] = [
-    ['removed', (path) => rmSync(path), /was removed while the agent ran$/],
+    ['removed', (path) => rmSync(path), /was removed while the agent ran\.$/],
     [
       'exchanged for a link',
       (path) => {
         rmSync(path)
         symlinkSync(join(base, 'elsewhere'), path)
       },
-      /was exchanged for a link$/,
+      /was replaced with a link\.$/,
     ],
     [
       'exchanged for a folder',
@@ -135,7 +135,7 @@ describe('the inbox', () => {
         rmSync(path)
         mkdirSync(path)
       },
-      /is not a regular file any more$/,
+      /is no longer a regular file\.$/,
     ],
   ]
   it.each(exchanged)('that was %s brings nothing but a sentence', (_name, tamper, reason) => {
@@ -151,7 +151,7 @@ describe('the inbox', () => {
     appendFileSync(address.inbox, line(address, { status: 'blocked', reason: 'no key' }))
     const { signals, refused } = readInbox(address.inbox, address)
     expect(signals).toEqual([{ status: 'blocked', reason: 'no key' }])
-    expect(refused[0]).toMatch(/^the first \d+ bytes of the signals were not read/)
+    expect(refused[0]).toMatch(/^The first \d+ bytes of the signals were skipped/)
   })
 
   it('says at most so much about what it refused', () => {
@@ -159,7 +159,7 @@ describe('the inbox', () => {
     for (let i = 0; i < 200; i++) appendFileSync(address.inbox, line(address, { run: `x-${i}` }))
     const { refused } = readInbox(address.inbox, address)
     expect(refused).toHaveLength(21)
-    expect(refused.at(-1)).toBe('and 180 more signals were refused')
+    expect(refused.at(-1)).toBe('180 more signals were rejected.')
   })
 
   it('never throws, and hears nothing in noise', () => {
@@ -180,8 +180,12 @@ describe('the environment of the agent', () => {
   const halves: [string, Record<string, string | undefined>, unknown][] = [
     ['nothing', {}, undefined],
     ['an empty run', { EXITGATE_RUN: '' }, undefined],
-    ['no inbox', { EXITGATE_INBOX: undefined }, expect.stringMatching(/EXITGATE_INBOX is not; pass on all/)],
-    ['no nonce', { EXITGATE_NONCE: '' }, expect.stringMatching(/EXITGATE_NONCE is not/)],
+    [
+      'no inbox',
+      { EXITGATE_INBOX: undefined },
+      expect.stringMatching(/but not EXITGATE_INBOX; pass the agent's whole environment on/),
+    ],
+    ['no nonce', { EXITGATE_NONCE: '' }, expect.stringMatching(/but not EXITGATE_NONCE/)],
     ['a word for a number', { EXITGATE_ITERATION: 'x' }, expect.stringMatching(/EXITGATE_ITERATION is "x"; it must/)],
   ]
   it.each(halves)('with %s', (name, other, expected) => {
@@ -209,7 +213,7 @@ describe('the inbox of a session without a run', () => {
     postSessionSignal(state, { status: 'complete' }, 5)
     expect(takeSessionSignals(state, 5 + 2 * 60 * 60_000)).toEqual({
       signals: [],
-      refused: ['a signal was refused: it was sent too long ago'],
+      refused: ['A signal was rejected: it was sent too long ago.'],
     })
   })
 
@@ -254,7 +258,7 @@ describe('exitgate signal', () => {
       ['complete'],
       { EXITGATE_RUN: 'r' },
       64,
-      /EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX is not/,
+      /but not EXITGATE_ITERATION, EXITGATE_NONCE, EXITGATE_INBOX/,
     ],
     ['no word', [], {}, 64, /Missing argument: exitgate signal takes one of complete, continue, blocked\./],
     ['another word', ['done'], {}, 64, /Unexpected argument "done": exitgate signal takes one of/],

@@ -19,7 +19,7 @@ const done = (run: string, day: number, more: Partial<FinishedRun> = {}): Finish
   ...more,
 })
 
-describe('tests that are red again', () => {
+describe('tests that fail again', () => {
   const fixes = { fixed: ['adds'] }
   it.each<[string, readonly FinishedRun[], readonly string[], readonly string[]]>([
     ['nothing happens later', [done('a', 0, fixes)], [], []],
@@ -83,7 +83,7 @@ const at = (commit: string, files: Readonly<Record<string, string>>): Snapshot =
 const after = { 'a.js': '2', 'new.js': '9' }
 const before = { 'a.js': '1' }
 
-describe('work that was taken back', () => {
+describe('reverted work', () => {
   it.each<[string, readonly Snapshot[], string | undefined]>([
     ['it stayed', [at('c1', after)], undefined],
     ['it went', [at('c1', after), at('c2', before)], 'since commit c2 all its 2 files are as before the run'],
@@ -101,7 +101,7 @@ describe('work that was taken back', () => {
     expect(undone(done('a', 0, { work }), snapshots)?.reason).toBe(reason)
   })
 
-  it('is not told of a run whose files nobody knows', () => {
+  it('is not detected if the files of a run are unknown', () => {
     expect(undone(done('a', 0), [at('c1', after), at('c2', before)])).toBe(undefined)
     expect(undone(done('a', 0, { work: { files: {} } }), [at('c1', {}), at('c2', {})])).toBe(undefined)
   })
@@ -113,12 +113,12 @@ describe('work that was taken back', () => {
     ['of another commit', [revert('ffffffff01', 'bbbbbbbbbb')], undefined],
     ['and the revert reverted', [revert('eeeeeeee02', 'ffffffff01'), revert('ffffffff01', 'aaaaaaaaaa11')], undefined],
     ['only spoken of', [{ commit: 'ffffffff01', message: 'We should not revert commit aaaaaaaaaa11' }], undefined],
-  ])('is told by a commit %s', (_name, later, reason) => {
+  ])('is detected from a commit %s', (_name, later, reason) => {
     expect(revertedByName(done('a', 0), ['aaaaaaaaaa11'], later)?.reason).toBe(reason)
   })
 })
 
-describe('CI that was red', () => {
+describe('failed CI', () => {
   const red = (more: Partial<CiOnWork> = {}): CiOnWork => ({
     commit: 'cccccccccc',
     red: true,
@@ -147,8 +147,8 @@ describe('CI that was red', () => {
   })
 })
 
-describe('what the journal tells about a run', () => {
-  it('is its end, its tests and its files', () => {
+describe('finishedRuns', () => {
+  it('has the end, tests and files of a run', () => {
     const tests = {
       check: 'tests',
       answer: 'yes' as const,

@@ -17,8 +17,8 @@ const folder = (): string => mkdtempSync(join(home, 'state-'))
 const curve: Calibration = { kind: 'logistic', labels: 40, bias: -1.5, weights: { score: 2, hedges: -0.25 } }
 const steps: Calibration = { kind: 'isotonic', labels: 300, scores: [0, 1], shares: [0.125, 0.75] }
 
-describe('a calibration that was kept', () => {
-  it.each([curve, steps])('is read as it was: $kind', (calibration) => {
+describe('a stored calibration', () => {
+  it.each([curve, steps])('is read unchanged: $kind', (calibration) => {
     const dir = folder()
     keepCalibration(dir, calibration)
     expect([readCalibration(dir), readdirSync(dir)]).toEqual([calibration, ['calibration.json']])
@@ -36,13 +36,13 @@ describe('a calibration that was kept', () => {
     ['a bias beyond numbers', '{"kind":"logistic","labels":40,"bias":1e999,"weights":{}}'],
     ['scores that are none', '{"kind":"isotonic","labels":40,"scores":[null],"shares":[1]}'],
     ['far too much', `{"kind":"isotonic","labels":40,"scores":[${'1,'.repeat(200_000)}1],"shares":[1]}`],
-  ])('is none when it is damaged: %s', (_name, text) => {
+  ])('is ignored if damaged: %s', (_name, text) => {
     const dir = folder()
     writeFileSync(join(dir, 'calibration.json'), text)
     expect(readCalibration(dir)).toBe(undefined)
   })
 
-  it('is none behind a link', () => {
+  it('is ignored if it is a link', () => {
     const dir = folder()
     writeFileSync(join(dir, 'elsewhere.json'), JSON.stringify(curve))
     symlinkSync(join(dir, 'elsewhere.json'), join(dir, 'calibration.json'))
@@ -55,7 +55,7 @@ describe('a run', () => {
   const dir = folder()
   keepCalibration(dir, curve)
 
-  it('keeps the calibration it was opened with, whatever is learned meanwhile', () => {
+  it('keeps the calibration it started with, whatever is learned meanwhile', () => {
     const begun = opening(emptyState(), { loaded, now: 0, newRun: true, ...calibrationFor(dir) })
     expect(begun.config.calibration).toEqual(curve)
     const state = begun.first

@@ -41,7 +41,7 @@ describe('another number in a configuration file', () => {
       '{"name":"x"}\n',
       '{"name":"x", "exitgate": { "breaker": { "noProgress": 1 } }}\n',
     ],
-  ])('goes %s, and nothing else changes', (_name, kind, before, after) => {
+  ])('is written %s, and nothing else changes', (_name, kind, before, after) => {
     expect(changed(kind, before, ['breaker', 'noProgress'])).toBe(after)
   })
 
@@ -53,7 +53,7 @@ describe('another number in a configuration file', () => {
     ['a section of null', 'json', '{"breaker": null}'],
     ['a file that is broken', 'json', '{"breaker": '],
     ['a list', 'package', '[]'],
-  ])('is left to the person: %s', (_name, kind, text) => {
+  ])('is left to the user: %s', (_name, kind, text) => {
     expect(() => changed(kind, text, ['breaker', 'noProgress'])).toThrow(
       'file is written in a way in which breaker.noProgress cannot be changed alone; set it to 1 by hand',
     )

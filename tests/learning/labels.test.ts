@@ -90,7 +90,7 @@ describe('the label that counts', () => {
     expect(Object.fromEntries([...labels].map(([run, { label }]) => [run, label]))).toEqual(expected)
   })
 
-  it('changes nothing in the state of the run but the number', () => {
+  it('changes only the event number in the state of the run', () => {
     const before = stamped([started(), decided(1, DONE)]).reduce(reduce, emptyState())
     const [event] = stamped([labelled(['r1', 'bad', 'person'])]).map((each) => ({ ...each, seq: 3 }))
     if (event === undefined) throw new Error('no event')

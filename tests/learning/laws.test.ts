@@ -16,7 +16,7 @@ const AT = Date.UTC(2026, 0, 5)
 const NAMES = Object.keys(PRESETS) as PresetName[]
 const trait = fc.oneof(fc.constantFrom('score', 'red-proof', 'hedges', 'iterations', 'gate.blocked'), fc.string())
 
-/** Any calibration at all: of another release, damaged, or made up by whoever could write the file. */
+/** Any calibration: of another release, damaged, or forged. */
 const calibration: fc.Arbitrary<Calibration> = fc.oneof(
   fc.record({
     kind: fc.constant('logistic' as const),
@@ -39,8 +39,8 @@ function both(name: PresetName, taught: Calibration, before: Before, seen: Obser
   return { plain, calibrated }
 }
 
-describe('no calibration whatsoever', () => {
-  it.each(NAMES)('opens or shuts the gate of %s, or changes any of its rules', (name) => {
+describe('no calibration', () => {
+  it.each(NAMES)('changes a completion of %s, or any of its rules', (name) => {
     fc.assert(
       fc.property(
         calibration,
@@ -58,7 +58,7 @@ describe('no calibration whatsoever', () => {
     )
   })
 
-  it.each(NAMES.filter((name) => name !== 'default'))('is heard by %s, whose weights are fixed', (name) => {
+  it.each(NAMES.filter((name) => name !== 'default'))('affects %s, whose weights are fixed', (name) => {
     fc.assert(
       fc.property(calibration, any.before, fc.oneof(lively(name), winning(name)), (taught, before, observed) => {
         const { plain, calibrated } = both(name, taught, before, observed)
@@ -67,7 +67,7 @@ describe('no calibration whatsoever', () => {
     )
   })
 
-  it('makes the confidence of default anything but a whole number from 0 to 100, beside the fixed one', () => {
+  it('makes the confidence of default anything but a whole number from 0 to 100, next to the fixed one', () => {
     fc.assert(
       fc.property(calibration, any.before, lively('default'), (taught, before, observed) => {
         const { plain, calibrated } = both('default', taught, before, observed)

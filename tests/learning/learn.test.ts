@@ -36,11 +36,11 @@ const example = (n: number, label: Label, fixed: number, group = `g${n}`): Examp
   traits: { score: fixed / 100, 'red-proof': label === 'good' && n % 5 > 0 ? 1 : 0 },
 })
 
-/** So many runs, of which every `every`th was bad though all looked alike. */
+/** A number of runs of which every `every`th was bad, although all looked the same. */
 const alike = (many: number, every: number): readonly Example[] =>
   Array.from({ length: many }, (_, n) => example(n, n % every === 0 ? 'bad' : 'good', 100))
 
-describe('what is learned', () => {
+describe('the lesson', () => {
   it.each<[string, readonly Example[], object, string | undefined]>([
     ['nothing without labels', [], { labels: 30, good: 5, bad: 5 }, undefined],
     ['nothing from too few', alike(20, 3), { labels: 10, good: 0, bad: 0 }, undefined],
@@ -53,19 +53,19 @@ describe('what is learned', () => {
     expect(lesson.calibration === undefined).toBe(chosen === undefined)
   })
 
-  it('tries steps only with hundreds of labels', () => {
+  it('tries isotonic steps only with hundreds of labels', () => {
     expect(learn(alike(299, 3), 30).tried.map(({ name }) => name)).toEqual(['platt', 'traits'])
     expect(learn(alike(300, 3), 30).tried.map(({ name }) => name)).toEqual(['platt', 'traits', 'isotonic'])
   })
 
-  it('is nothing where the fixed weights are right already', () => {
+  it('is empty if the fixed weights are already right', () => {
     const right = Array.from({ length: 40 }, (_, n) => example(n, n % 4 === 0 ? 'bad' : 'good', n % 4 === 0 ? 0 : 100))
     const lesson = learn(right, 30)
     expect([lesson.fixed?.brier, lesson.chosen, lesson.calibration]).toEqual([0, undefined, undefined])
     expect(lesson.tried[0]?.brier).toBeGreaterThan(0)
   })
 
-  it('is used only when unseen runs are told better by it', () => {
+  it('is used only if it predicts unseen runs better', () => {
     const any = fc.array(
       fc.record({ good: fc.boolean(), fixed: fc.integer({ min: 0, max: 100 }), group: fc.nat(40) }),
       {
@@ -85,7 +85,7 @@ describe('what is learned', () => {
     )
   })
 
-  it('judges the confidence as it was shown', () => {
+  it('measures the confidence as it was shown', () => {
     const { brier, error, bins } = qualityOfShown(alike(10, 2)) ?? {}
     expect([brier, error, bins]).toEqual([0.5, 0.5, [{ from: 0.9, to: 1, n: 10, said: 1, was: 0.5 }]])
     expect(qualityOfShown([])).toBe(undefined)
@@ -93,7 +93,7 @@ describe('what is learned', () => {
 })
 
 describe('folds', () => {
-  it('keep a group together and leave no fold without the rarer kind where there is enough', () => {
+  it('keep a group together, and every fold has some of the rarer label if there are enough', () => {
     const grouped = fc.array(
       fc.record({ group: fc.nat(30).map(String), label: fc.constantFrom<Label>('good', 'bad') }),
       { maxLength: 100 },

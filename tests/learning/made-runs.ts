@@ -8,7 +8,7 @@ import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { Answer, Evidence, Observation } from '../../src/core/types.ts'
 
-/** One iteration in short: what the agent claims, what the tests say, and whatever else is to differ. */
+/** One iteration in short: the claim, the test result, and other differences. */
 export interface Turn {
   readonly claim?: boolean
   readonly tests?: Answer
@@ -60,7 +60,7 @@ export function seen({ claim, tests = 'no', tree = '', phrases = [], evidence = 
   }
 }
 
-/** Runs one after the other, decided as the loop would: until the policy stops, or the turns are over. */
+/** Consecutive runs, decided as the loop would, until the policy stops or there are no more iterations. */
 export function happenings(
   runs: readonly MadeRun[],
 ): readonly { readonly at: number; readonly happening: EventInput }[] {

@@ -4,14 +4,14 @@ import { brierScore, calibrationError, type Forecast, mean, reliability, sum } f
 import { fitIsotonic, fitPlatt, smoothed } from '../../src/learning/fits.ts'
 import { fitLogistic, sigmoid, solve } from '../../src/learning/logistic.ts'
 
-// Forty cases by a rule; the figures below were computed for them by another library.
+// Forty generated cases; another library computed the figures below for them.
 const many = Array.from({ length: 40 }, (_, i) => i)
 const xs = many.map((i) => ((i * 37) % 101) / 100)
 const ys = many.map((i): number => (((i * 37) % 101) + ((i * 53) % 41) > 70 ? 1 : 0))
 const zs = many.map((i) => ((i * 29) % 17) / 4)
 const forecasts = xs.map((p, i): Forecast => ({ p, y: ys[i] ?? 0 }))
 
-describe('the figures of forty known cases', () => {
+describe('figures of forty known cases', () => {
   it.each<[string, number | undefined, number]>([
     ['Brier', brierScore(forecasts), 0.09045],
     ['calibration error', calibrationError(forecasts), 0.1645],
@@ -50,16 +50,16 @@ function two(name: string, targets: readonly number[], l2: number, expected: rea
 
 const label = fc.constantFrom(0, 1)
 const share = fc.double({ min: 0, max: 1, noNaN: true })
-// Scores come in whole steps; what differs less than that is one and the same to a fit.
+// Scores are whole numbers; smaller differences mean nothing to a fit.
 const grid = fc.nat(1000).map((n) => n / 1000)
 const cases = fc.array(fc.record({ x: grid, y: label }), { minLength: 1, maxLength: 60 })
 
 describe('Brier score', () => {
-  it('is nothing without forecasts', () => {
+  it('is undefined without forecasts', () => {
     expect([brierScore([]), calibrationError([]), reliability([])]).toEqual([undefined, undefined, []])
   })
 
-  it('is reliability minus resolution plus uncertainty, where each bin says one thing', () => {
+  it('is reliability minus resolution plus uncertainty, if each bin has one forecast value', () => {
     const tenths = fc.array(fc.record({ p: fc.nat(9).map((n) => (n + 0.5) / 10), y: label }), { minLength: 1 })
     fc.assert(
       fc.property(tenths, (said) => {
@@ -72,7 +72,7 @@ describe('Brier score', () => {
     )
   })
 
-  it('has every forecast in one bin, between its bounds', () => {
+  it('puts every forecast into one bin, between its bounds', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ p: share, y: label })), (said) => {
         const bins = reliability(said)
@@ -84,7 +84,7 @@ describe('Brier score', () => {
 })
 
 describe('isotonic fit', () => {
-  it('rises, keeps the mean, and fits its own steps again as they are', () => {
+  it('rises, keeps the mean, and reproduces its own steps', () => {
     fc.assert(
       fc.property(cases, (points) => {
         const steps = fitIsotonic(points)
@@ -114,7 +114,7 @@ describe('isotonic fit', () => {
 })
 
 describe('logistic fit', () => {
-  it('gives the smoothed base rate for a score that never changes', () => {
+  it('gives the smoothed base rate for a constant score', () => {
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 50 }), share, (labels, score) => {
         const { weights, bias } = fitPlatt(
@@ -127,7 +127,7 @@ describe('logistic fit', () => {
     )
   })
 
-  it('stays finite where the score tells good and bad apart without fault', () => {
+  it('stays finite if the score separates good and bad perfectly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 }), (good, bad) => {
         const labels = [...Array<number>(good).fill(1), ...Array<number>(bad).fill(0)]
@@ -159,14 +159,14 @@ describe('logistic fit', () => {
 })
 
 describe('solve', () => {
-  it('finds what was multiplied', () => {
+  it('solves what was multiplied', () => {
     const square = fc.array(fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 4, maxLength: 4 }), {
       minLength: 4,
       maxLength: 4,
     })
     fc.assert(
       fc.property(square, fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 }), (a, x) => {
-        // A matrix times its transpose, and a bit on the diagonal, is symmetric and positive.
+        // A matrix times its transpose, plus a little on the diagonal, is symmetric and positive definite.
         const matrix = a.map((row, i) =>
           a.map((other, j) => sum(row.map((v, k) => v * (other[k] ?? 0))) + (i === j ? 1 : 0)),
         )

@@ -81,14 +81,14 @@ describe('a suggestion', () => {
     expect(suggested(runs)).toEqual(expected)
   })
 
-  it('says so when it would open the gate more easily', () => {
+  it('is marked if it would make completion easier', () => {
     const base = { runs: 20, labelled: 20, saved: 4, avoided: 0, lost: 0, spared: 0 }
     expect(suggestionText({ ...base, path: ['doyaken', 'threshold'], from: 70, to: 65, opensMoreEasily: true })).toBe(
       'doyaken.threshold 70 -> 65: 4 iterations saved, no other completion lost (20 runs, 20 labelled); THE GATE OPENS MORE EASILY',
     )
   })
 
-  it('is never about what the gate of default asks for', () => {
+  it('never changes what completion requires in default', () => {
     const tops = new Set(TUNABLE_NUMBERS.map(({ path }) => path[0]))
     expect(
       [...tops].filter((key) =>

@@ -44,7 +44,7 @@ function screen(isTTY: boolean, env: Record<string, string>, platform = 'linux')
 }
 
 describe('the bell', () => {
-  const words = 'stuck (hollow-claims) after 7 iterations: three claims were refused'
+  const words = 'Stuck: claims keep failing the checks. Three claims were refused. (7 iterations)'
   const rows: [name: string, isTTY: boolean, env: Record<string, string>, written: string][] = [
     ['a terminal', true, { TERM: 'xterm-256color' }, `\u001b]9;exitgate: ${words}\u0007\u0007`],
     [
@@ -114,7 +114,7 @@ describe('the desktop', () => {
       '<--app-name=exitgate>',
       '<-->',
       '<exitgate>',
-      '<stuck (hollow-claims) after 7 iterations: $(touch pwned) `id` &lt;b&gt;bold&lt;/b&gt; &amp; --urgency=critical>',
+      '<Stuck: claims keep failing the checks. $(touch pwned) `id` &lt;b&gt;bold&lt;/b&gt; &amp; --urgency=critical. (7 iterations)>',
     ])
     expect(lines).toContain('DISPLAY=:9')
     expect(lines.join('\n')).not.toContain('do-not-tell')
@@ -133,7 +133,7 @@ describe('the desktop', () => {
       '<display notification (item 1 of argv) with title (item 2 of argv)>',
       '<-e>',
       '<end run>',
-      `<stuck (hollow-claims) after 7 iterations: ${reason}>`,
+      `<Stuck: claims keep failing the checks. ${reason}. (7 iterations)>`,
       '<exitgate>',
     ])
   })

@@ -19,11 +19,11 @@ const begun = { file: '/tasks.yaml', head: 'abc', branch: 'main', startedAt: 5, 
 const place = { branch: 'exitgate/a', worktree: '/w/a', gitDir: '/g/a', workspace: '/w/a', dir: '/s/a' }
 
 describe('the record of a backlog', () => {
-  it('is nothing where nothing was begun', () => {
+  it('is undefined if nothing was started', () => {
     expect(readRecord(folder())).toBeUndefined()
   })
 
-  it('holds what was noted last, and leaves no drafts', () => {
+  it('has what was recorded last, and leaves no temporary files', () => {
     const at = folder()
     const keeper = keepRecord(at, begun)
     keeper.note('a', place)
@@ -35,7 +35,7 @@ describe('the record of a backlog', () => {
   })
 
   it.each(['', 'null', '{', '[]', '{"version":2,"head":"x","tasks":{}}', '{"version":1,"tasks":{}}'])(
-    'that is %j is refused, with the remedy',
+    'that is %j is rejected with the remedy',
     (text) => {
       const at = folder()
       keepRecord(at, begun)

@@ -6,8 +6,8 @@ const HOUR = 3_600_000
 const nothing = { ms: 0, tokens: 0, usd: 0 }
 const start = (iteration: number, at = 0, attempt = 1) => ({ run: 'r', iteration, attempt, at })
 
-describe('what tasks may use together', () => {
-  it('counts a start once however often it is asked about, and runs of the same name apart', async () => {
+describe('limits shared by tasks', () => {
+  it('count a start once, however often it is requested, and separate runs with the same name', async () => {
     const count = countSharedLimits({ callsPerHour: 2 }, [])
     const [a, b] = [count.forTask('a'), count.forTask('b')]
     for (let again = 0; again < 3; again++) expect(await a.ask(start(1))).toEqual({ kind: 'go' })
@@ -22,18 +22,18 @@ describe('what tasks may use together', () => {
     [{ tokens: 1000 }, 'tokens', '1400 of 1000 tokens used'],
     [{ minutes: 2 }, 'time', '3 of 2 minutes used'],
   ] as const
-  it.each(rows)('%j ends all of them, with what was used before counted in', async (limits, ending, reason) => {
+  it.each(rows)('%j ends all of them, including what was used before', async (limits, ending, reason) => {
     const count = countSharedLimits(limits, [{ total: used, starts: [] }])
     const task = count.forTask('a')
     expect(await task.ask(start(1))).toEqual({ kind: 'go' })
     await task.report(start(1), { ...used, ms: 1 })
-    // The later word counts, not the sum of both.
+    // The later report counts, not the sum of both.
     await task.report(start(1), used)
     expect(await count.forTask('b').ask(start(1))).toEqual({ kind: 'ends', ending, reason })
     expect(count.total()).toEqual({ ms: 180_000, tokens: 1400, usd: 1.5 })
   })
 
-  it('lets no hour have more starts than it may, in whatever order tasks ask', async () => {
+  it('never allow more starts per hour than the limit, in any order of tasks', async () => {
     const asks = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: HOUR / 2 })), {
       maxLength: 60,
     })
@@ -58,7 +58,7 @@ describe('what tasks may use together', () => {
     )
   })
 
-  it('asks nothing where nothing is limited', async () => {
+  it('allow everything if there is no limit', async () => {
     const count = countSharedLimits({}, [{ total: { ms: 1e12, tokens: 1e12, usd: 1e6 }, starts: [0, 0, 0] }])
     expect(await count.forTask('a').ask(start(1))).toEqual({ kind: 'go' })
     await count.forTask('a').report(start(1), nothing)

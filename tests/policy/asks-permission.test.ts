@@ -7,13 +7,13 @@ import * as any from './arbitrary.ts'
 
 const policy = policyFor(configFor('default'))
 
-/** The words and refusals of whoever asks for leave, on top of anything else an iteration may bring. */
+/** Phrases and denied calls of an agent that asks for permission, added to any other iteration. */
 const pleading = any.observation.map((seen) => ({
   ...seen,
   signals: { ...seen.signals, phrases: ['asks:leave', 'asks:permission'], denials: ['Bash(npm install)'] },
 }))
 
-it('an iteration that moved on ends the count, however much the agent asks', () => {
+it('progress ends the count, however often the agent asks', () => {
   fc.assert(
     fc.property(any.before, pleading, (before, seen) => {
       const { facts } = decideIteration(before, seen, policy, 0)
@@ -23,7 +23,7 @@ it('an iteration that moved on ends the count, however much the agent asks', () 
   )
 })
 
-it('who neither asks nor was refused anything is not counted', () => {
+it('an agent that neither asks nor was denied a tool is not counted', () => {
   fc.assert(
     fc.property(any.before, any.observation, (before, seen) => {
       const signals = { ...seen.signals, phrases: ['ralph-question:should-i'], denials: [] }
@@ -32,7 +32,7 @@ it('who neither asks nor was refused anything is not counted', () => {
   )
 })
 
-it('trees of earlier iterations tell nothing about one of which none was seen', () => {
+it('earlier trees say nothing about an iteration without one', () => {
   fc.assert(
     fc.property(any.before, any.observation, (before, { signals }) => {
       const seen = { signals, evidence: {}, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false }

@@ -5,9 +5,9 @@ import type { Breaker } from '../../src/core/types.ts'
 export const START = Date.UTC(2026, 0, 5, 8)
 export const MINUTE = 60_000
 
-/** What happens to a breaker: an iteration, so many minutes, a new run, a person's reset. */
+/** Events for a breaker: an iteration, some minutes, a new run, a reset by the user. */
 export type Event = Partial<Charge> | { readonly wait: number } | 'new run' | 'reset'
-/** Its state and counts afterwards, and the moves it made. */
+/** The expected state, counts and transitions. */
 export type After = readonly [state: Breaker['state'], counts: Partial<Breaker>, moves?: string]
 export type Row = readonly [
   id: string,

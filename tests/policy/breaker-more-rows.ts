@@ -1,6 +1,6 @@
 import { MINUTE, no, opened, type Row, START, unknown, yes } from './breaker-events.ts'
 
-/** How the breaker recovers, and what is neither up nor down. */
+/** Recovery of the breaker, and iterations that don't count. */
 export const moreRows: readonly Row[] = [
   ['ralph-C1', 'ten minutes are not thirty', 'ralph', [[{ wait: 10 }, ['open', {}]]], { from: opened }],
   [

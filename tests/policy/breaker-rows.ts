@@ -1,6 +1,6 @@
 import { fails, hits, inPhase, MINUTE, no, opened, type Row, START, still, unknown, yes } from './breaker-events.ts'
 
-/** The breakers of the older systems, case by case. */
+/** The breakers of the older tools, case by case. */
 export const rows: readonly Row[] = [
   ['prp-24', 'RED opens at the third', 'prp', still(3, 'RED', 3)],
   ['prp-25', 'GREEN opens at the second, and both steps are written down', 'prp', still(2, 'GREEN', 2)],

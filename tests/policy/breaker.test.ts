@@ -53,7 +53,7 @@ const charged = (event: Partial<Charge>, at: number): Charge => ({
   ...event,
 })
 
-/** The journal folds a new run over the breaker that the last one left. */
+/** Starts a new run with the breaker of the previous one. */
 function newRun(breaker: Breaker, config: ReturnType<typeof configFor>): Breaker {
   const before = emptyState()
   const state = { ...before, counters: { ...before.counters, breaker } }

@@ -15,7 +15,7 @@ describe('count', () => {
     expect(count(n, noun)).toBe(text)
   })
 
-  it('takes a plural of its own', () => {
+  it('accepts an irregular plural', () => {
     expect(count(1, 'test fails', 'tests fail')).toBe('1 test fails')
     expect(count(2, 'test fails', 'tests fail')).toBe('2 tests fail')
   })

@@ -4,7 +4,7 @@ import type { Evidence, EvidenceSet, Observation } from '../../src/core/types.ts
 import { play } from '../scenarios/play.ts'
 import * as arbitrary from './arbitrary.ts'
 
-/** Iterations near the edge: everything stands, or all but some of it, or nothing in particular. */
+/** Iterations near completion: everything passes, most of it does, or it is arbitrary. */
 export function lively(name: PresetName): fc.Arbitrary<Observation> {
   const nearly = fc
     .record({
@@ -23,7 +23,7 @@ export function lively(name: PresetName): fc.Arbitrary<Observation> {
   return fc.oneof(arbitrary.observation, nearly, winning(name))
 }
 
-/** An iteration in which everything the preset asks for stands, and the rest is arbitrary. */
+/** An iteration where everything the preset requires passes, and the rest is arbitrary. */
 export function winning(name: PresetName): fc.Arbitrary<Observation> {
   const yes = (check: string, counts: Readonly<Record<string, number>> = {}): Evidence => ({
     check,

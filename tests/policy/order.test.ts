@@ -3,7 +3,7 @@ import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import { configFor } from '../scenarios/play.ts'
 
-/** The first rule that says yes decides, so the order of the names is the precedence, written down once more. */
+/** The first matching rule decides, so this order is the precedence. It is repeated here on purpose. */
 const rows: [name: string, preset: PresetName, config: ConfigPatch, order: string][] = [
   [
     'success before breaker, stuck before limits',
@@ -12,7 +12,7 @@ const rows: [name: string, preset: PresetName, config: ConfigPatch, order: strin
     'interrupted, forced, gate, asks-permission, breaker-open, same-task, oscillation, hollow-claims, unverifiable, iterations, time, cost, tokens, needs-human, warn, continue',
   ],
   [
-    'proven before counted',
+    'verified before threshold',
     'cub',
     {},
     'interrupted, forced, agent-override, gate, indicators, breaker-open, same-task, iterations, time, needs-human, warn, continue',
@@ -36,7 +36,7 @@ const rows: [name: string, preset: PresetName, config: ConfigPatch, order: strin
     'interrupted, forced, breaker-was-open, gate, score, without-block, breaker-open, same-task, iterations, time, needs-human, warn, continue',
   ],
   [
-    'its seven rules, among ours',
+    'its seven rules, among the shared ones',
     'blackbox',
     {},
     'interrupted, forced, breaker-was-open, completion, completion-threshold, low-confidence, errors, all-ticked, stagnation, breaker-open, iterations, time, continue',
@@ -48,7 +48,7 @@ const rows: [name: string, preset: PresetName, config: ConfigPatch, order: strin
     'interrupted, forced, gate, same-task, breaker-open, iterations, time, warn, continue',
   ],
   [
-    'refusals and endless testing first',
+    'denied tools and endless testing first',
     'ralph',
     {},
     'interrupted, forced, breaker-was-open, permission-denied, test-saturation, plan-complete, completion-signals, project-complete, hollow-claims, breaker-open, iterations, time, warn, continue',

@@ -101,7 +101,7 @@ describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: pa
     const turns = [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }]
     const { run, heard, decisions, ending } = await hooked(agent, turns, goal)
     const { stdout, stderr } = await run()
-    expect(heard(/The goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
+    expect(heard(/Goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
     expect(decisions()).toEqual(['continue', 'continue', 'stop'])
     expect(ending()).toBe('verified')
   })

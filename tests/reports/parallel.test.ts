@@ -56,8 +56,8 @@ describe('the list of tasks in a terminal', () => {
       'page                    setting up: npm ci, 9s',
       'late                    waiting Title of late',
       'a-very-long-name-…      waiting Title of a-very-long-name-of-a-task-that-does-n…',
-      'red                     completed/verified, merge: red',
-      'forced                  completed/forced, not verified',
+      'red                     verified, not merged',
+      'forced                  forced, not verified',
       'look out',
       'Interrupt received',
     ])
@@ -79,13 +79,13 @@ describe('lines of a list', () => {
   it('name the task, and no terminal obeys them', () => {
     const lines = events.flatMap((event) => backlogLines(event, { ...look, zone: 0 }))
     expect(lines).toEqual([
-      '00:00:00 6 tasks begin, 3 at once',
+      '00:00:00 Running 6 tasks, up to 3 at a time',
       '00:00:01 [page] setting up: npm ci',
       '00:00:01 [api] run r started in /w, preset default',
       '00:00:02 [api] iteration 3: the agent is working',
-      '00:00:03 [red] completed/verified: because of it',
-      '00:00:04 [red] merge: red, tests: 1 failed',
-      '00:00:03 [forced] completed/forced, not verified: because of it',
+      '00:00:03 [red] Verified: because of it.',
+      '00:00:04 [red] not merged: tests: 1 failed',
+      '00:00:03 [forced] Forced, not verified: because of it.',
       '00:00:05 warning: look out',
       '00:00:06 Interrupt received',
     ])
@@ -132,21 +132,21 @@ describe('the summary', () => {
       { ...look, columns: 80, exitCode: 2, merge: true, branch: 'main' },
     )
     expect(text).toBe(`── 2 of 6 tasks completed ─────────────────────────────────────── exit code 2 ──
-api   completed/verified  2 iterations, 1m 05s, $0.50
-red   completed/verified, merge: red  2 iterations, 1m 05s, $0.50
-        tests: 1 failed; the branch exitgate/x is as it was
-liar  stuck/breaker  2 iterations, 1m 05s, $0.50
+api   verified  2 iterations, 1m 05s, $0.50
+red   verified, not merged  2 iterations, 1m 05s, $0.50
+        tests: 1 failed; the branch exitgate/x is unchanged
+liar  stuck: circuit breaker open  2 iterations, 1m 05s, $0.50
         because of it
-        its work lies in /s/w/liar
-heir  not begun, blocked by liar
-next  not begun, waits for api
-rest  not begun
+        the work is in /s/w/liar
+heir  not started, blocked by liar
+next  not started, waits for api
+rest  not started
 
-All together: 1m 05s of work, $0.50, 1k tokens
-To take the completed work over into main:
+Total: 1m 05s of work, $0.50, 1k tokens
+To merge the completed work into main:
   git merge exitgate/x
   git merge exitgate/x
-To go on with the rest: the same command with --resume --merge
+To continue the rest, repeat the command with --resume --merge.
 `)
   })
 })

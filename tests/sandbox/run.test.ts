@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     expect(existsSync(join(project.dir, 'first.txt'))).toBe(false)
   })
 
-  it('tests cannot read the login, the journal or the supervisor, and leave nothing behind', async () => {
+  it('tests cannot read the login, the journal or the supervisor, and leave no process', async () => {
     const project = runProject({
       'halves.sh': `cat "$HOME/.claude/credentials.json" "$HOME"/state/*/journal.jsonl > leak.txt 2>/dev/null
 cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c SUPERVISOR_TOKEN > environ.txt

@@ -20,7 +20,7 @@ const sounds = (id: string, says: string, confidence: number): Row =>
 const done = (id: string, ticked: number, open: number, expected: Expected, more: Partial<Row> = {}): Row =>
   one(id, `${ticked} of ${ticked + open}`, { says: sure, plan: ticks(ticked, open) }, expected, more)
 
-/** Cases beside those that were seen. */
+/** Cases in addition to those of the original. */
 export const blackboxMore: readonly Row[] = [
   sounds('absolutely', 'It is absolutely right.', 100),
   sounds('definitely', 'It is definitely right.', 60),
@@ -52,7 +52,7 @@ export const blackboxMore: readonly Row[] = [
   done('hundred', 9, 1, [go, 'continue'], { config: { blackbox: { minCompletion: 100 } } }),
   one(
     'vetoed',
-    'a no of the agent holds against a full plan',
+    "the agent's no wins against a full plan",
     { says: `${sure}EXIT_STATUS: CONTINUE\n`, plan: ticks(3, 0) },
     [go, 'continue', { missing: [/EXIT_STATUS: CONTINUE/] }],
   ),
@@ -61,13 +61,13 @@ export const blackboxMore: readonly Row[] = [
     'continue',
     { measures: { completion: 50 } },
   ]),
-  one('done-unsure', 'a plan that is done goes before doubt', { says: 'maybe\n', plan: ticks(5, 0) }, [
+  one('done-unsure', 'a completed plan comes before doubt', { says: 'maybe\n', plan: ticks(5, 0) }, [
     'completed/verified',
     'completion',
   ]),
   one(
     'unsure-errors',
-    'doubt goes before errors',
+    'doubt comes before errors',
     { says: 'maybe an error, failed, exception, issue, problem, bug\n', plan: ticks(1, 9) },
     ['aborted/low-confidence', 'low-confidence'],
   ),
@@ -99,7 +99,7 @@ export const blackboxMore: readonly Row[] = [
   ]),
   row(
     'claims',
-    'stagnation does not ask what the agent says',
+    "stagnation does not depend on the agent's words",
     Array.from({ length: 4 }, (_, i) => [
       { says: `${sure}All tasks complete!\n`, plan: ticks(1, 2) },
       i < 3 ? [go, 'continue'] : ['stuck/stagnation', 'stagnation'],
@@ -121,7 +121,7 @@ export const blackboxMore: readonly Row[] = [
   ]),
   row(
     'loops',
-    'twenty loops end it, whatever they brought',
+    'twenty loops end it, even with progress',
     Array.from({ length: 20 }, (_, i) => [
       { says: sure, plan: ticks(i + 1, 99) },
       i < 19 ? [go, 'continue'] : ['stuck/breaker', 'breaker-open', { reason: /20 iterations since the last reset/ }],
@@ -138,15 +138,15 @@ export const blackboxMore: readonly Row[] = [
   ),
   one(
     'forced',
-    'a person ends it although the breaker is open',
+    'the user ends it although the breaker is open',
     { forced: 'run', given: { breaker: { state: 'open' } } },
     ['completed/forced', 'forced'],
   ),
   one('interrupted', 'Ctrl+C', { interrupted: true, plan: ticks(3, 0) }, ['interrupted/interrupt', 'interrupted']),
-  one('cap', 'the cap', { says: sure, plan: ticks(1, 3) }, ['aborted/iterations', 'iterations'], {
+  one('cap', 'the iteration limit', { says: sure, plan: ticks(1, 3) }, ['aborted/iterations', 'iterations'], {
     config: { limits: { iterations: 1 } },
   }),
-  one('time', 'the time', { says: sure, plan: ticks(1, 3), spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
+  one('time', 'the time limit', { says: sure, plan: ticks(1, 3), spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
     config: { limits: { minutes: 1 } },
   }),
 ]

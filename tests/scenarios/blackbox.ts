@@ -34,7 +34,7 @@ const stopped = (n: number): Expected => [
   { reason: `No progress for ${n} consecutive loops`, streaks: { stagnation: n } },
 ]
 
-/** The seven rules of Blackbox over plan, language and breaker. */
+/** The seven rules of blackbox about plan, wording and breaker. */
 export const blackbox: readonly Row[] = [
   says('blackbox-1', 'hedged words stop for a review', "I think this might work, but I'm not sure.\n", [
     ...unsure,
@@ -70,7 +70,7 @@ export const blackbox: readonly Row[] = [
   ]),
   says(
     'blackbox-6',
-    'a hedge about something else takes no certainty back',
+    'a hedge about something else does not reduce confidence',
     'Certainly done.\nOne might refactor later.\n',
     [open, 'continue', { measures: { confidence: 100 } }],
     { note: 'in the original the word "might" anywhere cancels what was said outright' },
@@ -115,7 +115,7 @@ export const blackbox: readonly Row[] = [
     [open, 'continue', { unmeasured: ['completion'], proof: 'unknown', reason: 'Checking progress...' }],
     { note: 'the original says 0 % and gives no reason' },
   ),
-  one('blackbox-14', 'no response at all: go on, nobody was unsure', { plan: third }, [
+  one('blackbox-14', 'no output at all: continue, there was no doubt', { plan: third }, [
     open,
     'continue',
     { measures: { completion: 33 }, unmeasured: ['confidence'] },
@@ -132,7 +132,7 @@ export const blackbox: readonly Row[] = [
   }),
   one(
     'blackbox-18 blackbox-19',
-    'an open breaker goes before everything',
+    'an open breaker takes precedence over everything',
     {
       says: sure,
       plan: ticks(5, 0),
@@ -153,7 +153,7 @@ export const blackbox: readonly Row[] = [
   ),
   one(
     'blackbox-21',
-    'thresholds of the user',
+    "the user's thresholds",
     { says: sure, plan: ticks(1, 1) },
     [
       'completed/threshold',
@@ -171,7 +171,7 @@ export const blackbox: readonly Row[] = [
   ),
   says(
     'blackbox-23',
-    'an override per project is heard',
+    'an override per project applies',
     'It is definitely guaranteed.\n',
     [...unsure, { reason: 'AI confidence 70% < threshold 80%' }],
     { config: { blackbox: { minConfidence: 80 } }, note: 'the original documents the file and never reads it' },
@@ -207,7 +207,7 @@ export const blackbox: readonly Row[] = [
   ]),
   loops(
     'blackbox-32',
-    'a new tick begins the count again',
+    'a newly ticked item restarts the count',
     [1, 1, 1, 2, 2].map((n) => ticks(n, 9 - n)),
     [still(0), still(1), still(2), still(0), still(1)],
   ),

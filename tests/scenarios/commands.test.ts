@@ -8,8 +8,8 @@ import { doyakenBlock, ticks } from './row.ts'
 const sure = 'I am confident this is correct. Task 1 done.\n'
 const check = ['check', '--preset', 'blackbox', '--transcript', 'out.txt', '--json']
 
-describe('the commands of the older systems', () => {
-  it('blackbox-24: a reset resets', async () => {
+describe('the commands of the older tools', () => {
+  it('blackbox-24: reset clears the state', async () => {
     const p = project({ 'out.txt': sure, '.ralph/@fix_plan.md': ticks(1, 2) })
     expect(await p.run(check)).toMatchObject({ code: 10 })
     expect((await p.run(['state', '--json'])).json).toMatchObject({ totals: { decisions: 1, continues: 1 } })
@@ -46,7 +46,7 @@ describe('the commands of the older systems', () => {
     expect([code, stdout.includes('CONTINUE')]).toEqual([0, false])
   })
 
-  it('doyaken-31: three claims at 65 on a clean tree go on', async () => {
+  it('doyaken-31: three claims at 65 on a clean tree continue', async () => {
     const p = project({
       'out.txt': `All tasks complete\n${doyakenBlock({ complete: 'true' })}`,
       'ev.json': '{"git_state": "clean"}',
@@ -55,13 +55,13 @@ describe('the commands of the older systems', () => {
     for (const _ of [1, 2, 3]) expect(await p.run(run)).toMatchObject({ code: 10, json: { measures: { score: 65 } } })
   })
 
-  it('gsd: ROADMAP_FILE names the roadmap', async () => {
+  it('gsd: ROADMAP_FILE sets the roadmap', async () => {
     const p = project({ 'ROAD.md': '- [x] 01-01-PLAN.md\n', 'ev.json': '{"tests": true}' })
     const run = ['check', '--preset', 'gsd', '--evidence', 'ev.json', '--json']
     expect(await p.run(run, { ROADMAP_FILE: 'ROAD.md' })).toMatchObject({ code: 0, json: { ending: 'verified' } })
   })
 
-  it('prp-11: the iteration of the phase may be given', async () => {
+  it('prp-11: the iteration of the phase can be passed', async () => {
     const p = project({
       'out.txt': '---PRP_PHASE_STATUS---\nPHASE: REFACTOR\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---\n',
       'ev.json': '{"tests_total": 10, "tests_passing": 10, "tests_failing": 0}',
@@ -85,7 +85,7 @@ describe('the commands of the older systems', () => {
     })
   })
 
-  it('doyaken-30: an open breaker may be given', async () => {
+  it('doyaken-30: an open breaker can be passed', async () => {
     const p = project({
       'out.txt': `All tasks complete\n${doyakenBlock({ complete: 'true' })}`,
       'ev.json': '{"git_state": "modified", "task_in_done": true}',
@@ -106,7 +106,7 @@ describe('the commands of the older systems', () => {
   })
 })
 
-describe('the numbers a program ends with', () => {
+describe('exit codes', () => {
   const statuses: [id: string, status: string, code: number][] = [
     ['gsd-28', 'COMPLETED', 0],
     ['gsd-29', 'STUCK', 1],
@@ -116,7 +116,7 @@ describe('the numbers a program ends with', () => {
   ]
   it.each(statuses)('%s: %s is %i', (_id, status, code) => expect(statusCode(status)).toBe(code))
 
-  it('are the same for every row: 0 to 3 at a stop, 10 to go on, and swapped for the shell', () => {
+  it('are the same for every row: 0 to 3 to stop, 10 to continue, and swapped for the shell', () => {
     const codes = { completed: 0, stuck: 1, aborted: 2, interrupted: 3 }
     for (const row of Object.values(scenarios).flat()) {
       for (const { verdict } of play(row).steps) {

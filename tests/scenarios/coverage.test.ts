@@ -22,13 +22,13 @@ const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const rows = Object.values(scenarios).flat()
 const held = idsWithPlaces()
 
-describe('every case of the older systems', () => {
+describe('every case of the older tools', () => {
   it.each(SYSTEMS)('%s1 to %i has a test', (prefix, cases) => {
     const ids = Array.from({ length: cases }, (_, i) => `${prefix}${i + 1}`)
     expect(ids.filter((id) => !held.has(id))).toEqual([])
   })
 
-  it.each(Object.entries(elsewhere))('%s is where it is said to be', (_id, [file, words]) => {
+  it.each(Object.entries(elsewhere))('%s is covered where it says', (_id, [file, words]) => {
     expect(text(file)).toContain(words)
   })
 
@@ -40,12 +40,12 @@ describe('every case of the older systems', () => {
 })
 
 describe('the rows', () => {
-  it('have one name each', () => {
+  it('have unique names', () => {
     const names = rows.map(({ id, name, preset }) => `${preset} ${id} ${name}`)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  it('say something about every iteration', () => {
+  it('have an expectation for every iteration', () => {
     expect(
       rows.filter(({ turns }) => turns.length === 0 || turns.some(([, [decision, rule]]) => !decision || !rule)),
     ).toEqual([])

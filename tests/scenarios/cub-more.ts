@@ -13,7 +13,7 @@ const row = (id: string, name: string, turns: Row['turns'], more: Partial<Row> =
 })
 const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row =>
   row(id, name, [[turn, expected]], more)
-/** One phrase and green tests: exactly the threshold, when the phrase counts. */
+/** One phrase and passing tests: exactly the threshold, if the phrase counts. */
 const phrase = (id: string, says: string, counts: boolean): Row =>
   one(id, says, { says: `${says}\n${complete}`, evidence: green }, [
     counts ? 'completed/verified' : go,
@@ -21,7 +21,7 @@ const phrase = (id: string, says: string, counts: boolean): Row =>
     { measures: { textIndicators: counts ? 1 : 0 } },
   ])
 
-/** Cases beside those that were seen. */
+/** Cases in addition to those of the original. */
 export const cubMore: readonly Row[] = [
   phrase('promise', '<promise>COMPLETE</promise>', true),
   phrase('tasks', 'All tasks in the list have been completed.', true),
@@ -35,7 +35,7 @@ export const cubMore: readonly Row[] = [
   phrase('until', 'Not ready for review until the build is green.', false),
   row(
     'list',
-    'one task of a list passes its gate and the run goes on; neither is that held against it',
+    'one task of a list is verified and the run continues, without counting against it',
     [
       ...[1, 2, 3, 4].map((done): Row['turns'][number] => [
         { says: `ready for review\n${complete}`, evidence: { ...green, checklist: { total: 5, done } } },
@@ -50,7 +50,7 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'list-missing',
-    'a list that is not there is never done',
+    'a missing list is never done',
     { says: `ready for review\n${complete}`, evidence: green },
     [go, 'continue', { proof: 'yes', reason: /^Claim not verified: no plan found/ }],
     { config: { plan: 'PLAN.md' } },
@@ -71,21 +71,21 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'own-patterns',
-    'patterns of the user replace ours',
+    "the user's patterns replace the built-in ones",
     { says: `All tasks completed, ready for review. Shipped and sealed.\n${complete}`, evidence: green },
     ['completed/verified', 'gate', { measures: { textIndicators: 1 } }],
     { config: { cub: { patterns: ['shipped.*sealed', 'never said'] } } },
   ),
   one(
     'own-patterns-none',
-    'and ours are not counted then',
+    'and the built-in ones no longer count',
     { says: `All tasks completed, ready for review.\n${complete}`, evidence: green },
     [go, 'warn', { measures: { textIndicators: 0 } }],
     { config: { cub: { patterns: ['shipped'] } } },
   ),
   one(
     'criteria-check',
-    'acceptance criteria half met',
+    'half of the acceptance criteria met',
     { says: `ready for review\n${complete}`, evidence: { criteria: { total: 4, met: 3 } } },
     [go, 'warn', { measures: { evidenceIndicators: 0 } }],
   ),
@@ -97,40 +97,40 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'criteria-plan',
-    'without criteria the plan stands for them',
+    'without criteria the plan counts',
     { says: `ready for review\n${complete}`, plan: '- [x] a\n- [x] b\n' },
     [byWords, 'indicators', { measures: { evidenceIndicators: 1 } }],
   ),
   one(
     'no-tests',
-    'tests not asked for as an indicator',
+    'tests turned off as an indicator',
     { says: `ready for review\n${complete}`, evidence: green },
     [go, 'warn', { measures: { evidenceIndicators: 0 } }],
     { config: { cub: { evidence: { tests: false } } } },
   ),
   one(
     'unknown-tests',
-    'tests that cannot be read are no indicator',
+    'unreadable tests are not an indicator',
     { says: `ready for review\n${complete}`, evidence: { tests: 'unknown' } },
     [go, 'warn', { measures: { evidenceIndicators: 0 } }],
   ),
   one(
     'build',
-    'a build that is asked for',
+    'a required build',
     { says: `ready for review\n${complete}`, evidence: { build: true } },
     [byWords, 'indicators'],
     { config: { cub: { evidence: { build: true } } } },
   ),
   one(
     'staged',
-    'staged work is no clean tree',
+    'staged changes are uncommitted changes',
     { says: `ready for review\n${complete}`, evidence: { git: 'staged' } },
     [go, 'warn', { measures: { evidenceIndicators: 0 } }],
     { config: { cub: { evidence: { cleanGit: true } } } },
   ),
   one(
     'committed',
-    'committed work is',
+    'committed work is not',
     { says: `ready for review\n${complete}`, evidence: { git: 'committed' } },
     [byWords, 'indicators'],
     { config: { cub: { evidence: { cleanGit: true } } } },
@@ -143,16 +143,15 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'template',
-    'the template printed back',
+    'the template is echoed',
     { says: 'All tasks completed, ready for review\nEXIT_STATUS: {COMPLETE|CONTINUE}\n' },
     [go, 'warn', { claim: 'unknown' }],
   ),
-  one(
-    'blocked',
-    'BLOCKED calls for a person',
-    { says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: no key for the service\n' },
-    ['aborted/needs-human', 'needs-human', { reason: /no key for the service/ }],
-  ),
+  one('blocked', 'BLOCKED asks the user', { says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: no key for the service\n' }, [
+    'aborted/needs-human',
+    'needs-human',
+    { reason: /no key for the service/ },
+  ]),
   one(
     'override-low',
     'an override with medium confidence',
@@ -179,12 +178,12 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'override-remaining',
-    'nor work that is left',
+    'nor remaining work',
     { says: 'EXIT_STATUS: COMPLETE\nEXIT_CONFIDENCE: HIGH\nEXIT_OVERRIDE: true\nREMAINING_WORK: docs\n' },
     [go, 'warn'],
     { config: { agentOverride: true } },
   ),
-  one('forced', 'a person skips the gate', { says: 'still at it', forced: 'run' }, [
+  one('forced', 'the user skips the gate', { says: 'still at it', forced: 'run' }, [
     'completed/forced',
     'forced',
     { missing: [/has not reported/, /0 completion indicators/] },
@@ -197,7 +196,7 @@ export const cubMore: readonly Row[] = [
   ),
   one(
     'gate-breaker',
-    'the gate is asked before the breaker',
+    'the gate comes before the breaker',
     { says: `ready for review\n${complete}`, evidence: green, given: { breaker: { state: 'open' } } },
     ['completed/verified', 'gate'],
   ),
@@ -235,11 +234,13 @@ export const cubMore: readonly Row[] = [
     ]),
     { config: { breaker: { gateBlocked: 9 } } },
   ),
-  one('cap', 'the cap', { says: 'a' }, ['aborted/iterations', 'iterations'], { config: { limits: { iterations: 1 } } }),
-  one('cap-time', 'the time', { says: 'a', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
+  one('cap', 'the iteration limit', { says: 'a' }, ['aborted/iterations', 'iterations'], {
+    config: { limits: { iterations: 1 } },
+  }),
+  one('cap-time', 'the time limit', { says: 'a', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
     config: { limits: { minutes: 1 } },
   }),
-  one('half-open', 'a half-open breaker is told', { says: 'a', given: { breaker: { state: 'half-open' } } }, [
+  one('half-open', 'a half-open breaker is reported', { says: 'a', given: { breaker: { state: 'half-open' } } }, [
     go,
     'warn',
     { warnings: [/half-open/] },

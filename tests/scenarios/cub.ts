@@ -3,7 +3,7 @@ import type { Row } from './row.ts'
 
 const complete = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: it all works\nREMAINING_WORK: none\n'
 const finished = 'All tasks are completed, ready for review.\n'
-/** The original counts all four kinds of evidence; its configuration switches two of them off. */
+/** The original counts all four kinds of evidence. Its configuration turns two of them off. */
 const four: ConfigPatch = { cub: { evidence: { tests: true, build: true, criteria: true, cleanGit: true } } }
 const nothing = { tests: false, criteria: false, build: false, git: 'modified' }
 const open = 'continue'
@@ -19,7 +19,7 @@ const one = (id: string, name: string, turn: Row['turns'][number], more: Partial
   ...more,
 })
 
-/** The exit gate of cub: indicators and EXIT_STATUS, seen case by case. */
+/** The exit gate of cub: indicators and EXIT_STATUS. */
 export const cub: readonly Row[] = [
   one('cub-1', 'two phrases without a signal', [
     { says: finished, evidence: nothing },
@@ -35,7 +35,7 @@ export const cub: readonly Row[] = [
   ]),
   one(
     'cub-4',
-    'evidence alone is no completion',
+    'evidence alone does not complete',
     [
       { says: complete, evidence: { ...nothing, tests: true, criteria: true } },
       [
@@ -56,25 +56,25 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-5',
-    'an untouched tree with green tests is no completion',
+    'an unchanged tree with passing tests does not complete',
     [
       { says: complete, evidence: { ...nothing, tests: true, git: 'clean' } },
       [...blocked, { measures: { evidenceIndicators: 2, textIndicators: 0 }, proof: 'no' }],
     ],
     { note: 'the original ends here although nothing was done' },
   ),
-  one('cub-6', 'CONTINUE holds against six indicators', [
+  one('cub-6', 'CONTINUE wins against six indicators', [
     {
       says: `${finished}EXIT_STATUS: CONTINUE\n`,
       evidence: { tests: true, criteria: true, build: true, git: 'clean' },
     },
     [...blocked, { measures: { textIndicators: 2, evidenceIndicators: 4, indicators: 6 }, claim: 'no', proof: 'yes' }],
   ]),
-  one('cub-7', 'a status in small letters is not the word this system asks for', [
+  one('cub-7', 'a lower-case status does not match', [
     { says: `${finished}EXIT_STATUS: complete\n`, evidence: nothing },
     [...blocked, { measures: { indicators: 2 }, claim: 'no', missing: [/EXIT_STATUS as "complete"/] }],
   ]),
-  one('cub-8', 'no blank behind the colon', [
+  one('cub-8', 'no space after the colon', [
     { says: `${finished}EXIT_STATUS:COMPLETE\n`, evidence: nothing },
     [byWords, 'indicators', { measures: { indicators: 2 }, claim: 'yes', missing: ['tests: Given as no.'] }],
   ]),
@@ -89,7 +89,7 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-10',
-    'CONTINUE, then COMPLETE: the last one counts and the conflict is told',
+    'CONTINUE, then COMPLETE: the last one counts and the conflict is reported',
     [
       { says: `EXIT_STATUS: CONTINUE\nEXIT_STATUS: COMPLETE\n${finished}`, evidence: nothing },
       [byWords, 'indicators', { claim: 'yes', signals: { vetoes: [] } }],
@@ -150,7 +150,7 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-17',
-    'an untracked file is no clean tree',
+    'an untracked file is an uncommitted change',
     [
       { says: `Ready for review\n${complete}`, evidence: { ...nothing, git: 'untracked' } },
       [...blocked, { measures: { evidenceIndicators: 0, indicators: 1 } }],
@@ -159,7 +159,7 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-18',
-    'a threshold of zero still asks for one indicator',
+    'a threshold of zero still needs one indicator',
     [{ says: complete, evidence: nothing }, [...blocked, { missing: [/0 completion indicators of 1 needed/] }]],
     { config: { cub: { ...four.cub, threshold: 0 } }, note: 'the original ends on the bare signal' },
   ),
@@ -174,7 +174,7 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-20',
-    'an override without the signal is nothing',
+    'an override without the signal has no effect',
     [
       {
         says: `${finished}No remaining work. EXIT_OVERRIDE asked.\nEXIT_STATUS: CONTINUE\nEXIT_OVERRIDE: true\n`,
@@ -193,18 +193,18 @@ export const cub: readonly Row[] = [
     ],
     { config: {} },
   ),
-  one('cub-22', 'no signal asked for', [{ says: finished }, [byWords, 'indicators', { measures: { indicators: 2 } }]], {
+  one('cub-22', 'no signal required', [{ says: finished }, [byWords, 'indicators', { measures: { indicators: 2 } }]], {
     config: { cub: { requireExplicitSignal: false } },
   }),
   one(
     'cub-22',
-    'no signal asked for, but CONTINUE said: the veto holds',
+    'no signal required, but CONTINUE wins',
     [{ says: `${finished}EXIT_STATUS: CONTINUE\n` }, [open, 'continue', { missing: [/EXIT_STATUS: CONTINUE/] }]],
     { config: { cub: { requireExplicitSignal: false } } },
   ),
   one(
     'cub-23',
-    'switched off, the promise tag alone decides',
+    'turned off: the promise tag alone decides',
     [{ says: 'All good.\n<promise>COMPLETE</promise>\n' }, [byWords, 'indicators']],
     {
       config: { cub: { enabled: false } },
@@ -212,7 +212,7 @@ export const cub: readonly Row[] = [
   ),
   one(
     'cub-23',
-    'switched off, EXIT_STATUS alone does not',
+    'turned off: EXIT_STATUS alone does not decide',
     [{ says: `${finished}${complete}` }, [open, 'warn', { claim: 'unknown' }]],
     { config: { cub: { enabled: false } } },
   ),
@@ -241,7 +241,7 @@ export const cub: readonly Row[] = [
     { says: `${finished}${complete}`, evidence: { ...nothing, tests: true } },
     ['completed/verified', 'gate', { measures: { indicators: 3 }, claim: 'yes', missing: [] }],
   ]),
-  one('cub-26', 'in time, the timeout breaker says nothing', [
+  one('cub-26', 'within the time limit, the timeout breaker stays closed', [
     { says: 'working', spent: { ms: 50 } },
     [open, 'continue', { breaker: { state: 'closed' } }],
   ]),
@@ -255,7 +255,7 @@ export const cub: readonly Row[] = [
       },
     ],
   ]),
-  one('cub-28', 'the stream went silent', [
+  one('cub-28', 'the agent went silent', [
     { says: 'working', stalled: { kind: 'activity', minutes: 15 } },
     [
       'stuck/breaker',

@@ -12,7 +12,7 @@ const still = (says: string, more: Partial<Turn> = {}): Turn => ({
 })
 const stop = ['aborted/needs-human', 'asks-permission'] as const
 
-/** An agent that asks for leave in a loop: nobody is there to answer. */
+/** An agent that asks for permission in a loop, where no user can answer. */
 export const defaultAsks: readonly Row[] = [
   several('asks', 'the third plea to which nothing changed', [
     [asks, [open, 'continue', { streaks: { asking: 1 } }]],
@@ -33,7 +33,7 @@ export const defaultAsks: readonly Row[] = [
   ]),
   several(
     'asks-moved',
-    'whoever asks and works all the same is at work',
+    'an agent that asks but keeps working makes progress',
     ['A', 'B', 'C', 'D', 'E'].map((tree) => [
       { says: please, stream: refused, tree, evidence: { clean: false } },
       [open, 'continue', { streaks: { asking: tree === 'A' ? 1 : 0 } }],
@@ -47,7 +47,7 @@ export const defaultAsks: readonly Row[] = [
   ]),
   several(
     'asks-refused',
-    'a refusal alone counts only where files are known to be the same',
+    'a denied tool alone counts only if the files are known to be unchanged',
     Array.from({ length: 4 }, () => [
       { says: 'The endpoint is written.', stream: refused },
       [open, 'continue', { streaks: { asking: 0 } }],

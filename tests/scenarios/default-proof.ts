@@ -1,7 +1,7 @@
 import { done, green, one, open, verified } from './default.ts'
 import { type Expected, type Given, type Row, ticks } from './row.ts'
 
-/** A claim stands; what the evidence is worth decides. */
+/** With a claim, the evidence decides. */
 const given = (id: string, name: string, evidence: Given, expected: Expected, more: Partial<Row> = {}): Row =>
   one(id, name, { says: done, evidence }, expected, more)
 const refused = (proof: 'no' | 'unknown', ...missing: (string | RegExp)[]): Expected => [
@@ -9,11 +9,11 @@ const refused = (proof: 'no' | 'unknown', ...missing: (string | RegExp)[]): Expe
   'warn',
   missing.length === 0 ? { proof } : { proof, missing },
 ]
-/** Every test is green; what the agent says decides. */
+/** With passing tests, the agent's words decide. */
 const spoken = (id: string, name: string, says: string, expected: Expected, more: Partial<Row> = {}): Row =>
   one(id, name, { says, evidence: green }, expected, more)
 
-/** What opens the gate of the default preset and what does not. */
+/** What completes a run in the default preset, and what does not. */
 export const defaultProof: readonly Row[] = [
   given('no-evidence', 'nothing was gathered', {}, refused('unknown', 'tests: not checked')),
   given('unknown-tests', 'tests that could not be read', { tests: 'unknown' }, refused('unknown')),
@@ -31,7 +31,7 @@ export const defaultProof: readonly Row[] = [
   ),
   given(
     'contradiction',
-    'a yes that its own numbers refute',
+    'a yes that contradicts its own counts',
     { tests: { answer: 'yes', total: 5, passed: 4, failed: 1 } },
     refused('no'),
   ),
@@ -49,7 +49,7 @@ export const defaultProof: readonly Row[] = [
   given('all-good', 'tests, build, lint and types', { ...green, build: true, lint: true, typecheck: true }, verified),
   given(
     'informs',
-    'a dirty tree and an unfinished task file only inform',
+    'uncommitted changes and an unfinished task file are only information',
     { ...green, clean: false, 'task-done': false },
     verified,
   ),
@@ -68,7 +68,7 @@ export const defaultProof: readonly Row[] = [
   ),
   given(
     'tampering-unknown',
-    'whether they were cannot be told',
+    'unknown whether tests were weakened',
     { ...green, tampering: 'unknown' },
     refused('unknown', /^tests intact/),
   ),
@@ -87,12 +87,7 @@ export const defaultProof: readonly Row[] = [
   given('unchanged-allowed', 'unless that is wanted', { tests: true, changed: false }, verified, {
     config: { requireChange: false },
   }),
-  given(
-    'unknown-change',
-    'no repository: whether something changed is not known',
-    { tests: true, git: 'no-repo' },
-    verified,
-  ),
+  given('unknown-change', 'no repository: unknown whether anything changed', { tests: true, git: 'no-repo' }, verified),
   given(
     'nothing-required',
     'nothing required and nothing gathered is not proof',
@@ -112,25 +107,21 @@ export const defaultProof: readonly Row[] = [
   ),
   one(
     'plan',
-    'a plan is named, and one item is open',
+    'a plan with one open item',
     { says: done, evidence: green, plan: ticks(2, 1) },
     refused('no', /1 item open/),
     { config: { plan: 'PLAN.md' } },
   ),
   one(
     'plan-done',
-    'a plan all ticked',
+    'a fully ticked plan',
     { says: done, evidence: green, plan: ticks(3, 0) },
     [...verified, { measures: { 'checklist.done': 3 } }],
     { config: { plan: 'PLAN.md' } },
   ),
-  one(
-    'plan-missing',
-    'a plan is named and not there',
-    { says: done, evidence: green },
-    refused('unknown', /^no plan found/),
-    { config: { plan: 'PLAN.md' } },
-  ),
+  one('plan-missing', 'a missing plan', { says: done, evidence: green }, refused('unknown', /^no plan found/), {
+    config: { plan: 'PLAN.md' },
+  }),
   one('plan-empty', 'a plan without items', { says: done, evidence: green, plan: '# Plan\n' }, refused('unknown'), {
     config: { plan: 'PLAN.md' },
   }),
@@ -167,7 +158,7 @@ export const defaultProof: readonly Row[] = [
   spoken('template', 'a template', 'EXIT_STATUS: {COMPLETE|CONTINUE}\n', [open, 'warn', { claim: 'unknown' }]),
   spoken(
     'words',
-    'words of completion open nothing',
+    'completion words complete nothing',
     'All tasks are completed. Implementation finished. Ready for review.\n',
     [open, 'warn', { claim: 'unknown' }],
   ),
@@ -194,17 +185,21 @@ export const defaultProof: readonly Row[] = [
   ]),
   spoken(
     'taken-back',
-    'the same dialect takes its no back',
+    'the same dialect withdraws its no',
     'EXIT_STATUS: CONTINUE\n\nNow it works.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n',
     verified,
   ),
+  one('echo', 'the prompt is echoed', { says: done, prompt: `Print this when finished:\n${done}`, evidence: green }, [
+    open,
+    'warn',
+    { claim: 'unknown' },
+  ]),
   one(
-    'echo',
-    'the prompt printed back',
-    { says: done, prompt: `Print this when finished:\n${done}`, evidence: green },
-    [open, 'warn', { claim: 'unknown' }],
+    'tool',
+    'the tool claims completion',
+    { stream: { toolSignals: [{ status: 'complete' }] }, evidence: green },
+    verified,
   ),
-  one('tool', 'the tool says it', { stream: { toolSignals: [{ status: 'complete' }] }, evidence: green }, verified),
   one(
     'tool-no',
     'the tool says no, the text says yes',

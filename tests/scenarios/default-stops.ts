@@ -17,7 +17,7 @@ const blocked: Turn = {
   evidence: { changed: true },
 }
 
-/** Why a run of the default preset ends without success, and what goes before what. */
+/** Why a run of the default preset ends without success, and in which order. */
 export const defaultStops: readonly Row[] = [
   several('oscillation', 'A B A B A: three returns to an earlier state', [
     [at('A'), [open, 'continue']],
@@ -32,7 +32,7 @@ export const defaultStops: readonly Row[] = [
   ]),
   several(
     'no-oscillation',
-    'going on is no going back',
+    'a new state is not a return to an earlier one',
     ['A', 'B', 'C', 'D', 'E', 'F'].map((tree) => [at(tree), [open, 'continue']]),
   ),
   several('standing-still', 'standing still is for the breaker, not for oscillation', [
@@ -49,7 +49,7 @@ export const defaultStops: readonly Row[] = [
   ]),
   several(
     'standing-still-long',
-    'standing still is never oscillation, however long',
+    'no change is never oscillation, however long',
     Array.from({ length: 8 }, () => [at('A'), [open, 'continue']]),
     { config: { breaker: { enabled: false } } },
   ),
@@ -74,7 +74,7 @@ export const defaultStops: readonly Row[] = [
   ]),
   several(
     'hollow-baseline',
-    'better than the baseline is better',
+    'better than the baseline is progress',
     [[claimed(5), [open, 'warn', { streaks: { hollowClaims: 0 } }]]],
     {
       baseline: { tests: { total: 10, passed: 3, failed: 7 } },
@@ -88,7 +88,7 @@ export const defaultStops: readonly Row[] = [
   ]),
   several(
     'hollow-vetoed',
-    'a claim with work left is no hollow claim',
+    'a claim with remaining work is not an unverified claim',
     Array.from({ length: 4 }, () => [
       { says: 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: the docs\n', evidence: failing },
       [open, 'warn', { streaks: { hollowClaims: 0 } }],
@@ -120,7 +120,7 @@ export const defaultStops: readonly Row[] = [
   ]),
   several(
     'unverifiable-flaky',
-    'tests that change their mind are no missing command',
+    'flaky tests are not a missing command',
     [[flaking, ['aborted/unverifiable', 'unverifiable', { reason: /different results on the same code: fix them/ }]]],
     { config: { unverifiable: 1 } },
   ),
@@ -132,7 +132,7 @@ export const defaultStops: readonly Row[] = [
 
   several(
     'cap',
-    'a cap of three lets three run',
+    'a limit of three allows three iterations',
     [
       [{ says: 'a' }, [open, 'continue']],
       [{ says: 'a' }, [open, 'continue']],
@@ -142,21 +142,21 @@ export const defaultStops: readonly Row[] = [
   ),
   one(
     'time',
-    'the time is up',
+    'the time limit is reached',
     { says: 'a', spent: { ms: 61 * 60_000 } },
     ['aborted/time', 'time', { reason: '61 of 60 minutes used' }],
     { config: { limits: { minutes: 60 } } },
   ),
   several(
     'cost',
-    'the money is spent, and that is what is said',
+    'the cost limit is reached and reported',
     [
       [{ says: 'a', spent: { usd: 3 } }, [open, 'continue']],
       [{ says: 'a', spent: { usd: 2.5 } }, ['aborted/cost', 'cost', { reason: '$5.50 of $5.00 spent' }]],
     ],
     { config: { limits: { usd: 5, iterations: 50 } } },
   ),
-  one('tokens', 'the tokens are used', { says: 'a', spent: { tokens: 1000 } }, ['aborted/tokens', 'tokens'], {
+  one('tokens', 'the token limit is reached', { says: 'a', spent: { tokens: 1000 } }, ['aborted/tokens', 'tokens'], {
     config: { limits: { tokens: 1000 } },
   }),
   one(
@@ -170,14 +170,14 @@ export const defaultStops: readonly Row[] = [
   ),
   one(
     'first-limit',
-    'several limits at once: the first one is named',
+    'several limits at once: the first one is reported',
     { says: 'a', spent: { ms: 9e9, usd: 9 } },
     ['aborted/time', 'time'],
     { config: { limits: { minutes: 1, usd: 1 } } },
   ),
   several(
     'hollow-cap',
-    'hollow claims are asked before the cap',
+    'unverified claims come before the iteration limit',
     [
       [claim, [open, 'warn']],
       [claim, [open, 'warn']],
@@ -187,7 +187,7 @@ export const defaultStops: readonly Row[] = [
   ),
   several(
     'unverifiable-cap',
-    'and so are claims that cannot be verified',
+    'and so do claims that cannot be verified',
     [
       [silent, [open, 'warn']],
       [silent, [open, 'warn']],
@@ -196,7 +196,7 @@ export const defaultStops: readonly Row[] = [
     { config: { limits: { iterations: 3 } } },
   ),
 
-  one('needs-human', 'the agent names what only a person can remove', blocked, [
+  one('needs-human', 'the agent reports a blocker that only the user can resolve', blocked, [
     'aborted/needs-human',
     'needs-human',
     { reason: 'the agent is blocked: the password of the database' },
@@ -210,7 +210,7 @@ export const defaultStops: readonly Row[] = [
     ],
     { config: { blocked: 2 } },
   ),
-  one('cap-needs-human', 'limits are asked before the blocker', blocked, ['aborted/iterations', 'iterations'], {
+  one('cap-needs-human', 'limits come before the blocker', blocked, ['aborted/iterations', 'iterations'], {
     config: { limits: { iterations: 1 } },
   }),
   several('new-run', 'a new run begins every count again', [

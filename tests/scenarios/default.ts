@@ -24,9 +24,9 @@ export const several = (id: string, name: string, turns: Row['turns'], more: Par
 const broken = { breaker: { state: 'open', reason: 'No progress for 3 iterations' } } as const
 const bothKeys: Turn = { says: done, evidence: green }
 
-/** The rules of the default preset in their order, and each before those behind it. */
+/** The rules of the default preset in order, each tested against those after it. */
 export const byDefault: readonly Row[] = [
-  one('both-keys', 'claim and proof in one iteration', bothKeys, [
+  one('both-keys', 'claim and proof in the same iteration', bothKeys, [
     ...verified,
     { claim: 'yes', proof: 'yes', missing: [], measures: { confidence: 100, 'tests.passed': 10 } },
   ]),
@@ -56,12 +56,12 @@ export const byDefault: readonly Row[] = [
     [bothKeys, verified],
   ]),
 
-  one('interrupted', 'Ctrl+C goes before both keys', { ...bothKeys, interrupted: true }, [
+  one('interrupted', 'Ctrl+C takes precedence over claim and proof', { ...bothKeys, interrupted: true }, [
     'interrupted/interrupt',
     'interrupted',
     { missing: [] },
   ]),
-  one('interrupted-forced', 'and before a forced end', { says: '', interrupted: true, forced: 'run' }, [
+  one('interrupted-forced', 'and over a forced end', { says: '', interrupted: true, forced: 'run' }, [
     'interrupted/interrupt',
     'interrupted',
   ]),
@@ -73,19 +73,19 @@ export const byDefault: readonly Row[] = [
     ],
     [{ failed: 'exit 1', task: 't' }, [open, 'warn', { breaker: { noProgress: 2 }, streaks: { sameTask: 2 } }]],
   ]),
-  one('forced', 'a person ends it without proof', { says: 'no idea', evidence: failing, forced: 'run' }, [
+  one('forced', 'the user forces completion without proof', { says: 'no idea', evidence: failing, forced: 'run' }, [
     'completed/forced',
     'forced',
     { reason: 'forced by mia (reviewed by hand)', missing: [/has not reported/, /2 of 10/] },
   ]),
-  one('forced-proven', 'forced stays forced even where both keys turn', { ...bothKeys, forced: 'run' }, [
+  one('forced-proven', 'forced stays forced even with claim and proof', { ...bothKeys, forced: 'run' }, [
     'completed/forced',
     'forced',
     { missing: [] },
   ]),
   one(
     'forced-vetoed',
-    'forced over a veto: what stands against it is named',
+    'forced over a "not done": the reason against it is reported',
     {
       says: 'EXIT_STATUS: CONTINUE\nREMAINING_WORK: the docs\n',
       evidence: green,
@@ -95,7 +95,7 @@ export const byDefault: readonly Row[] = [
   ),
   one(
     'forced-remaining',
-    'also where claim and proof stand and only the work left speaks against it',
+    'also with claim and proof, when only remaining work contradicts it',
     {
       says: 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: the docs\n',
       evidence: green,
@@ -103,18 +103,18 @@ export const byDefault: readonly Row[] = [
     },
     ['completed/forced', 'forced', { claim: 'yes', proof: 'yes', missing: [/the docs/] }],
   ),
-  one('forced-open-breaker', 'a person may end a run whose breaker is open', { forced: 'run', given: broken }, [
+  one('forced-open-breaker', 'the user may complete a run whose breaker is open', { forced: 'run', given: broken }, [
     'completed/forced',
     'forced',
   ]),
-  one('forced-phase', 'skipping a phase means nothing where there are none', { says: 'x', forced: 'phase' }, [
+  one('forced-phase', 'skipping a phase has no effect without phases', { says: 'x', forced: 'phase' }, [
     open,
     'continue',
   ]),
 
   several(
     'gate-breaker',
-    'success is asked before the breaker that this iteration would have opened',
+    'success is decided before the breaker that this iteration would open',
     [
       [{ says: 'a', evidence: { changed: false } }, [open, 'continue']],
       [{ says: 'a', evidence: { changed: false } }, [open, 'warn', { breaker: { state: 'half-open' } }]],
@@ -125,10 +125,15 @@ export const byDefault: readonly Row[] = [
     ],
     { config: { requireChange: false } },
   ),
-  one('gate-open-breaker', 'both keys turn even where the breaker was open', { ...bothKeys, given: broken }, verified),
+  one(
+    'gate-open-breaker',
+    'claim and proof complete the run even if the breaker was open',
+    { ...bothKeys, given: broken },
+    verified,
+  ),
   several(
     'gate-cap',
-    'success in the last iteration allowed',
+    'success in the last allowed iteration',
     [
       [{ says: 'a' }, [open, 'continue']],
       [bothKeys, verified],
@@ -146,7 +151,7 @@ export const byDefault: readonly Row[] = [
   ),
   one(
     'gate-failed',
-    'both keys turn although the agent ended with an error',
+    'claim and proof complete the run although the agent ended with an error',
     { ...bothKeys, failed: 'exit 1', task: 't' },
     verified,
   ),
@@ -211,7 +216,7 @@ export const byDefault: readonly Row[] = [
   ]),
   several(
     'auto-reset',
-    'unless the user wants it closed at the start',
+    'unless autoReset closes it at the start',
     [
       [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
       [{ says: 'b', before: 'new run' }, [open, 'continue', { breaker: { state: 'closed' } }]],
@@ -220,14 +225,14 @@ export const byDefault: readonly Row[] = [
   ),
   several(
     'breaker-off',
-    'switched off',
+    'turned off',
     Array.from({ length: 4 }, () => [
       { says: 'a', evidence: { changed: false } },
       [open, 'continue', { breaker: { state: 'closed' } }],
     ]),
     { config: { breaker: { enabled: false } } },
   ),
-  one('stalled', 'the agent was cut off by the clock', { says: 'a', stalled: { kind: 'overall', minutes: 30 } }, [
+  one('stalled', 'the agent timed out', { says: 'a', stalled: { kind: 'overall', minutes: 30 } }, [
     'stuck/breaker',
     'breaker-open',
     { reason: /No activity for 30 minutes/ },
@@ -246,7 +251,7 @@ export const byDefault: readonly Row[] = [
   ),
   several(
     'breaker-same-task',
-    'the breaker is asked before the task',
+    'the breaker comes before the task',
     Array.from({ length: 3 }, (_, i) => [
       { failed: 'exit 1', task: '7' },
       i < 2 ? [open, i === 0 ? 'continue' : 'warn'] : ['stuck/breaker', 'breaker-open'],
@@ -254,7 +259,7 @@ export const byDefault: readonly Row[] = [
   ),
   several(
     'other-task',
-    'another task, or a success, begins again',
+    'another task, or a success, restarts the count',
     [
       [{ failed: 'x', task: '7' }, [open, 'continue', { streaks: { sameTask: 1 } }]],
       [{ failed: 'x', task: '8' }, [open, 'continue', { streaks: { sameTask: 1 } }]],

@@ -13,24 +13,24 @@ const row = (id: string, name: string, turns: Row['turns'], more: Partial<Row> =
 const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row =>
   row(id, name, [[turn, expected]], more)
 
-/** Cases beside those that were seen. */
+/** Cases in addition to those of the original. */
 export const doyakenMore: readonly Row[] = [
   one(
     'verified',
-    'with green tests of our own the end is verified',
+    'with our own passing tests the ending is verified',
     { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: true } },
     ['completed/verified', 'gate', { missing: [], measures: { score: 100 } }],
   ),
   one(
     'list',
-    'one task of a list is done, and the run goes on with the next',
+    'one task of a list is done, and the run continues with the next',
     { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: true, checklist: { total: 2, done: 1 } } },
     [go, 'continue', { claim: 'yes', proof: 'yes' }],
     { config: { plan: 'tasks' } },
   ),
   one(
     'failing',
-    'with failing tests it is only what the system itself calls done',
+    'with failing tests the ending is only threshold',
     { says: `All tasks complete\n${full}`, evidence: { ...inDone, tests: false } },
     ['completed/threshold', 'score', { missing: ['tests: Given as no.'] }],
   ),
@@ -53,13 +53,13 @@ export const doyakenMore: readonly Row[] = [
   ),
   one(
     'capitals',
-    'values in capitals',
+    'values in upper case',
     { says: `All tasks complete\nDOYAKEN_STATUS:\n  PHASE_COMPLETE: True\n  TESTS_STATUS: PASS\n`, evidence: inDone },
     ['completed/threshold', 'score', { measures: { score: 100 } }],
   ),
   one(
     'fail',
-    'failing tests by its own word',
+    'failing tests as the agent reports them',
     { says: `All tasks complete\n${doyakenBlock({ complete: 'true', tests: 'fail' })}`, evidence: inDone },
     ['completed/threshold', 'score', { measures: { score: 95, 'score.testsPass': 0 } }],
   ),
@@ -77,12 +77,12 @@ export const doyakenMore: readonly Row[] = [
   ),
   one(
     'booster',
-    'words, the done folder and green tests without a block',
+    'words, the done folder and passing tests without a block',
     { says: 'All tasks complete\n', evidence: { ...inDone, tests: true } },
     ['completed/threshold', 'without-block', { claim: 'unknown' }],
     { config: { doyaken: { structuredSignal: 'booster' } } },
   ),
-  one('booster-tests', 'not without green tests', { says: 'All tasks complete\n', evidence: inDone }, [go, 'warn'], {
+  one('booster-tests', 'not without passing tests', { says: 'All tasks complete\n', evidence: inDone }, [go, 'warn'], {
     config: { doyaken: { structuredSignal: 'booster' } },
   }),
   one('booster-words', 'not without words', { says: 'ok\n', evidence: { ...inDone, tests: true } }, [go, 'warn'], {
@@ -103,7 +103,7 @@ export const doyakenMore: readonly Row[] = [
   ),
   one(
     'weights',
-    'weights of the user',
+    "the user's weights",
     { says: `All tasks complete\n${full}`, evidence: { git: 'clean' } },
     ['completed/threshold', 'score', { measures: { score: 75 } }],
     { config: { doyaken: { weights: { keywords: 20 } } } },
@@ -117,13 +117,13 @@ export const doyakenMore: readonly Row[] = [
   ),
   one(
     'other-dialect',
-    'another system’s claim is not this block',
+    'a claim in another dialect is not this block',
     { says: 'All tasks complete\nEXIT_STATUS: COMPLETE\n', evidence: inDone },
     [go, 'warn', { claim: 'unknown' }],
   ),
   one(
     'tool',
-    'the tool says it',
+    'the tool claims completion',
     { says: 'All tasks complete', stream: { toolSignals: [{ status: 'complete' }] }, evidence: inDone },
     [go, 'continue', { claim: 'yes', measures: { score: 45 } }],
   ),
@@ -175,12 +175,14 @@ export const doyakenMore: readonly Row[] = [
   ),
   one(
     'forced',
-    'a person ends it although the breaker is open',
+    'the user ends it although the breaker is open',
     { forced: 'run', given: { breaker: { state: 'open' } } },
     ['completed/forced', 'forced'],
   ),
-  one('cap', 'the cap', { says: 'x' }, ['aborted/iterations', 'iterations'], { config: { limits: { iterations: 1 } } }),
-  one('time', 'the time', { says: 'x', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
+  one('cap', 'the iteration limit', { says: 'x' }, ['aborted/iterations', 'iterations'], {
+    config: { limits: { iterations: 1 } },
+  }),
+  one('time', 'the time limit', { says: 'x', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
     config: { limits: { minutes: 1 } },
   }),
 ]

@@ -30,7 +30,7 @@ const thrice = (
   turns: expected.map((each) => [turn, each]),
 })
 
-/** The scored exit of doyaken: six signs, an indicator and the block. */
+/** The score of doyaken: six signals, an indicator and the block. */
 export const doyaken: readonly Row[] = [
   one(
     'doyaken-1',
@@ -109,7 +109,7 @@ export const doyaken: readonly Row[] = [
   ]),
   one(
     'doyaken-9',
-    'a false is never outvoted, whatever the score',
+    'a false always wins, whatever the score',
     { says: `All tests passed, task done\n${doyakenBlock({ complete: 'false', tests: 'pass' })}`, evidence: inDone },
     [open, 'continue', { measures: { score: 80 }, claim: 'no', missing: [/PHASE_COMPLETE: false/] }],
     { note: 'the original completes at 80' },
@@ -175,14 +175,14 @@ export const doyaken: readonly Row[] = [
   ]),
   one(
     'doyaken-15',
-    'a mention in a sentence is no block',
+    'a mention in a sentence is not a block',
     { says: 'I will print DOYAKEN_STATUS: at the end\nnot indented\n', evidence: clean },
     [open, 'continue', { measures: { score: 0 }, signals: { blocks: [] } }],
     { note: 'the original gives 30 for it' },
   ),
   one(
     'doyaken-16',
-    'the template printed back: the block is seen, and claims nothing',
+    'the template is echoed: the block is detected but claims nothing',
     {
       says: [
         'DOYAKEN_STATUS:',
@@ -205,7 +205,7 @@ export const doyaken: readonly Row[] = [
   ),
   one(
     'doyaken-18',
-    'fields without any indent still belong to the header above',
+    'fields without indentation still belong to the header above',
     { says: 'DOYAKEN_STATUS:\nPHASE_COMPLETE: true\n', evidence: clean },
     [open, 'warn', { measures: { score: 50 }, claim: 'yes' }],
     { note: 'the original finds the block and no field' },
@@ -217,7 +217,7 @@ export const doyaken: readonly Row[] = [
   ]),
   one(
     'doyaken-20',
-    'a negated word is no word of completion',
+    'a negated word is not a completion word',
     { says: 'this task is not done\n', evidence: clean },
     [open, 'continue', { measures: { score: 0 } }],
     { note: 'the original gives 10' },
@@ -254,13 +254,13 @@ export const doyaken: readonly Row[] = [
   ),
   one(
     'doyaken-27',
-    'an indicator without the block: say so and go on',
+    'an indicator without the block: warn and continue',
     { says: 'All tasks complete\n', evidence: clean },
     [open, 'warn', { claim: 'unknown', warnings: [/no status block with a claim/] }],
   ),
   one(
     'doyaken-29',
-    'an interrupt goes before everything',
+    'an interrupt takes precedence over everything',
     {
       says: `${finished}${full}`,
       evidence: modified,
@@ -271,7 +271,7 @@ export const doyaken: readonly Row[] = [
   ),
   one(
     'doyaken-30',
-    'an open breaker goes before the score',
+    'an open breaker comes before the score',
     { says: `${finished}${full}`, evidence: inDone, given: { breaker: { state: 'open', reason: 'no progress' } } },
     ['stuck/breaker', 'breaker-was-open', { measures: { score: 100 }, reason: 'Circuit breaker is OPEN: no progress' }],
   ),
@@ -287,7 +287,7 @@ export const doyaken: readonly Row[] = [
   ),
   thrice(
     'doyaken-more-words',
-    'words of completion are a claim too: the third with a low score warns',
+    'completion words are a claim too: the third with a low score warns',
     { says: 'All tasks complete\n', evidence: clean },
     [
       [open, 'warn', { measures: { score: 10 }, streaks: { lowConfidence: 1 } }],
@@ -297,7 +297,7 @@ export const doyaken: readonly Row[] = [
   ),
   thrice(
     'doyaken-more-endless',
-    'claims without end and without change trip the breaker, three after the warning',
+    'repeated claims without changes open the breaker, three after the warning',
     { says: `All tasks complete\n${full}`, evidence: clean },
     [
       [open, 'continue', { breaker: { noProgress: 0 } }],

@@ -1,4 +1,4 @@
-/** Cases of the older systems that are no matter of a decision, and the test that holds each: a file, and words in it. */
+/** Cases of the older tools that another test covers: a file, and text in it. */
 export const elsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'prp-37': ['tests/compat/rows.test.ts', 'tests_passing: 6, tests_total: 10, consecutive_green_runs: 0'],
   'prp-38': ['tests/compat/rows.test.ts', 'tests_passing: 10, tests_total: 10, consecutive_green_runs: 2'],
@@ -12,7 +12,7 @@ export const elsewhere: Readonly<Record<string, readonly [file: string, words: s
   'gsd-33': ['tests/compat/rows.test.ts', "['a/b', 'a/b', 'a/b']"],
   'gsd-43': ['tests/compat/rows.test.ts', '=== Ralph Stuck: Same task failed 3 times ==='],
   'gsd-44': ['tests/compat/rows.test.ts', '=== Ralph Exited: INTERRUPTED ==='],
-  // As shipped: its documents write the last task behind the reason, its code the iterations and the time.
+  // As in its code. Its documentation writes the last task after the reason instead of the iterations and the time.
   'gsd-45': ['tests/golden/compat/gsd-stuck-with-odd-text.txt', 'Exit: STUCK - Same task failed 3 times (3 iterations'],
   'ralph-A21': ['tests/journal/damage.test.ts', 'is always detected'],
   'ralph-A53': ['tests/evidence/git.test.ts', "['a commit', "],
@@ -24,7 +24,7 @@ export const elsewhere: Readonly<Record<string, readonly [file: string, words: s
   'ralph-C19': ['tests/config/migrate.test.ts', 'CB_AUTO_RESET'],
 }
 
-/** Cases that cannot arise here, and why. */
+/** Cases that can't occur here, and why. */
 export const pointless: Readonly<Record<string, string>> = {
   'ralph-A61':
     'the size of an output is counted from its bytes and kept as a number; there is no file of it to be empty',

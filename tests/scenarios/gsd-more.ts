@@ -14,7 +14,7 @@ const one = (id: string, name: string, turn: Turn, expected: Expected, more: Par
   row(id, name, [[turn, expected]], more)
 const fails = (task?: string): Turn => ({ failed: 'exit code 1', ...(task === undefined ? {} : { task }) })
 
-/** Cases beside those that were seen. */
+/** Cases in addition to those of the original. */
 export const gsdMore: readonly Row[] = [
   one(
     'no-tests-ran',
@@ -31,19 +31,20 @@ export const gsdMore: readonly Row[] = [
     },
     [go, 'warn', { answers: { checklist: 'no' }, measures: { 'checklist.total': 2, 'checklist.done': 1 } }],
   ),
-  one('vetoed', 'a no of the agent holds even here', { says: 'EXIT_SIGNAL: false\n', evidence: green, plan: ticked }, [
+  one('vetoed', "the agent's no wins here too", { says: 'EXIT_SIGNAL: false\n', evidence: green, plan: ticked }, [
     go,
     'continue',
     { missing: [/EXIT_SIGNAL: false/] },
   ]),
-  one('claim-only', 'a claim opens nothing here', { says: 'EXIT_STATUS: COMPLETE\n', plan: '- [ ] 01-01-PLAN.md\n' }, [
-    go,
-    'continue',
-    { proof: 'no' },
-  ]),
+  one(
+    'claim-only',
+    'a claim alone completes nothing here',
+    { says: 'EXIT_STATUS: COMPLETE\n', plan: '- [ ] 01-01-PLAN.md\n' },
+    [go, 'continue', { proof: 'no' }],
+  ),
   one(
     'both-open',
-    'neither half stands: no sentence about the other',
+    'neither half passes: no message about the other',
     { evidence: { tests: false }, plan: '- [ ] 01-01-PLAN.md\n' },
     [go, 'continue', { warnings: [] }],
   ),
@@ -51,7 +52,7 @@ export const gsdMore: readonly Row[] = [
     'interrupted/interrupt',
     'interrupted',
   ]),
-  one('forced', 'a person ends it', { forced: 'run' }, ['completed/forced', 'forced']),
+  one('forced', 'the user ends it', { forced: 'run' }, ['completed/forced', 'forced']),
   one('timeout', 'eight hours', { spent: { ms: 8 * 3_600_000 } }, [
     'aborted/time',
     'time',
@@ -77,7 +78,7 @@ export const gsdMore: readonly Row[] = [
   ),
   row(
     'stuck-first',
-    'a stuck task is told before the breaker',
+    'a stuck task comes before the breaker',
     Array.from({ length: 3 }, (_, i) => [
       fails('01-01'),
       i < 2 ? [go, i === 0 ? 'continue' : 'warn'] : ['stuck/same-task', 'same-task'],
@@ -104,7 +105,7 @@ export const gsdMore: readonly Row[] = [
   ]),
   row(
     'nameless',
-    'failures of no task are nobody’s: only the breaker counts them',
+    'failures without a task count only for the breaker',
     Array.from({ length: 5 }, (_, i) => [
       fails(),
       i < 4 ? [go, i === 0 ? 'continue' : 'warn', { streaks: { sameTask: 0 } }] : ['stuck/breaker', 'breaker-open'],
@@ -117,7 +118,7 @@ export const gsdMore: readonly Row[] = [
     ],
     [{ ...fails('a'), before: 'breaker reset' }, [go, 'continue', { measures: { failures: 1 } }]],
   ]),
-  one('unfinished', 'a broken status block is told', { says: 'EXIT_STATUS: PERHAPS\n' }, [
+  one('unfinished', 'a broken status block is reported', { says: 'EXIT_STATUS: PERHAPS\n' }, [
     go,
     'warn',
     { warnings: [/PERHAPS/] },

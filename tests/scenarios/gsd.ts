@@ -15,7 +15,7 @@ const one = (id: string, name: string, turn: Turn, expected: Expected, more: Par
   turns: [[turn, expected]],
   ...more,
 })
-/** What the words of a test runner come to, with every plan ticked. */
+/** Results for test output, with every plan ticked. */
 const output = (id: string, name: string, text: string, tests: Answer, state = '', note?: string): Row =>
   one(
     id,
@@ -26,7 +26,7 @@ const output = (id: string, name: string, text: string, tests: Answer, state = '
       : [open, 'warn', { answers: { tests }, warnings: [notPassing(state)] }],
     note === undefined ? {} : { note },
   )
-/** What a roadmap comes to, with every test passing. */
+/** Results for roadmaps, with every test passing. */
 const roadmap = (id: string, name: string, plan: string, checklist: Answer, note?: string): Row =>
   one(
     id,
@@ -39,7 +39,7 @@ const roadmap = (id: string, name: string, plan: string, checklist: Answer, note
         : [open, 'continue', { answers: { checklist }, proof: 'unknown' }],
     note === undefined ? {} : { note },
   )
-/** Failures of tasks in a row: how often the same, how many since a success. */
+/** Failed tasks in a row: how often the same one, and how many since a success. */
 const failures = (
   id: string,
   name: string,
@@ -72,7 +72,7 @@ export const gsd: readonly Row[] = [
   one('gsd-5', 'no output at all', { plan: ticked }, [open, 'warn', { warnings: [notPassing('TESTS_UNKNOWN')] }]),
   output(
     'gsd-6',
-    'a name with ERROR in it is no failure',
+    'a name that contains ERROR is not a failure',
     'const ERROR_CODE = 1\n10 tests PASSED\n',
     'yes',
     '',
@@ -99,7 +99,7 @@ export const gsd: readonly Row[] = [
   roadmap('gsd-12', 'an indented open plan counts', '- [x] 01-01-PLAN.md\n  - [ ] 01-02-PLAN.md\n', 'no'),
   roadmap(
     'gsd-13',
-    'open items that name no plan are passed over',
+    'open items without a plan name are ignored',
     '- [x] 01-01-PLAN.md\n- [ ] write docs\n- [ ] 1-2-PLAN.md\n',
     'yes',
   ),
@@ -150,7 +150,7 @@ export const gsd: readonly Row[] = [
   ),
   one(
     'gsd-21',
-    'unless the user says so',
+    'unless configured otherwise',
     { evidence: { tests: { output: 'nothing\n' } }, plan: ticked },
     ['completed/verified', 'gate'],
     { config: { gsd: { unknownTests: 'pass' } } },
@@ -194,7 +194,7 @@ export const gsd: readonly Row[] = [
     ['05-01', counted(1, 3, 'warn')],
     ['05-02', counted(1, 4, 'warn')],
   ]),
-  one('gsd-34', 'one iteration below the cap', { says: 'working' }, [open, 'continue'], {
+  one('gsd-34', 'one iteration below the limit', { says: 'working' }, [open, 'continue'], {
     config: { limits: { iterations: 2 } },
   }),
   {
@@ -211,7 +211,7 @@ export const gsd: readonly Row[] = [
       ],
     ],
   },
-  one('gsd-36', 'within time and cap', { says: 'working', spent: { ms: 100_000 } }, [open, 'continue']),
+  one('gsd-36', 'within both limits', { says: 'working', spent: { ms: 100_000 } }, [open, 'continue']),
   {
     id: 'gsd-37',
     name: 'a roadmap never ticked is never complete',

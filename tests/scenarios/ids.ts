@@ -4,7 +4,7 @@ import { root } from '../source-tree.ts'
 import { elsewhere, pointless } from './elsewhere.ts'
 import { scenarios } from './index.ts'
 
-/** Tables that hold cases by their id as well. */
+/** Other tables that contain cases by id. */
 const TABLES = [
   'tests/policy/breaker-rows.ts',
   'tests/policy/breaker-more-rows.ts',
@@ -13,7 +13,7 @@ const TABLES = [
   'tests/scenarios/commands.test.ts',
 ]
 
-/** Every id of a case, and the file that holds it. */
+/** Every case id, with the file that contains it. */
 export function idsWithPlaces(): ReadonlyMap<string, string> {
   const ids = new Map<string, string>()
   const add = (id: string, file: string) => ids.has(id) || ids.set(id, file)

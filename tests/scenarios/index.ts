@@ -17,7 +17,7 @@ import { ralph } from './ralph.ts'
 import { ralphMore } from './ralph-more.ts'
 import type { Row } from './row.ts'
 
-/** Every row, by the file that holds it. */
+/** Every row, by file. */
 export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   default: byDefault,
   'default-asks': defaultAsks,

@@ -19,7 +19,7 @@ export interface Played {
   readonly policy: Policy
   readonly config: Config
   readonly steps: readonly DecidedIteration[]
-  /** What a journal of this run holds. */
+  /** The journal of this run. */
   readonly events: readonly JournalEvent[]
   readonly state: State
 }
@@ -27,7 +27,7 @@ export interface Played {
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 5, 8)
 
-/** Plays a row from words and evidence to verdicts, through nothing but the real code. */
+/** Plays a row from messages and evidence to verdicts, using only the real code. */
 export function play(row: Row): Played {
   const config = configFor(row.preset, row.config, row.taskType)
   const policy = policyFor(config)
@@ -35,7 +35,7 @@ export function play(row: Row): Played {
   let state = emptyState()
   let at = START
   const record = (happening: EventInput) => {
-    // Through JSON and back, so that whatever a journal would lose is lost here too.
+    // Converts to JSON and back, so that anything a journal would lose is lost here too.
     const event = JSON.parse(JSON.stringify({ v: 1, seq: state.seq + 1, at, prev: '', ...happening })) as JournalEvent
     events.push(event)
     state = reduce(state, event)
@@ -109,7 +109,7 @@ function planOf(markdown: string, config: Config): Given {
 
 function evidenceOf(given: Given, tree: string): EvidenceSet {
   const { evidence, problems } = readGiven(given, tree)
-  // A check of another harness is told and kept; anything else is a mistake in the row.
+  // Unknown checks of another tool are kept with a problem. Any other problem is a mistake in the row.
   const wrong = problems.filter((problem) => !problem.endsWith('Its evidence is kept under that name.'))
   if (wrong.length > 0) throw new Error(`the evidence of the row is not understood: ${wrong.join(' ')}`)
   return evidence

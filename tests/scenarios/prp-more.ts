@@ -20,7 +20,7 @@ const tests = (passed: number, total: number, more: Given = {}): Given => ({
 const stable = tests(8, 8, { greenRuns: 2 })
 const documents = { documents: { docs: 4, diagrams: 2, diagramsValid: 2, adr: 1, c4: 1 } }
 
-/** Cases beside those that were seen: other numbers, other phases, the way from RED to the end. */
+/** Cases in addition to those of the original: other numbers, other phases. */
 export const prpMore: readonly Row[] = [
   one(
     'red-short',
@@ -30,21 +30,21 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'red-old-tests',
-    'RED: tests from before the run are neither counted nor have to fail',
+    'RED: older tests neither count nor have to fail',
     { ...says('RED'), evidence: { tests: { total: 12, failed: 3, passed: 9 }, criteria_count: 2 } },
     ['advance GREEN', 'advance RED', { proof: 'yes' }],
     { baseline: { tests: { total: 10, failed: 1, passed: 9 } } },
   ),
   one(
     'red-old-broken',
-    'RED: a test from before the run that fails now is no new one',
+    'RED: an older test that fails now is not a new one',
     { ...says('RED'), evidence: { tests: { total: 12, failed: 3, passed: 9 }, criteria_count: 2 } },
     [go, 'warn', { proof: 'no', missing: ['1 test that passed before the run fails now'] }],
     { baseline: { tests: { total: 10, failed: 0, passed: 10 } } },
   ),
   one(
     'red-old-mended',
-    'RED: a test from before the run that passes already was mended too early',
+    'RED: an older test that passes already was fixed too early',
     { ...says('RED'), evidence: { tests: { total: 2, failed: 0, passed: 2 }, criteria_count: 1 } },
     [go, 'warn', { proof: 'no', missing: ['2 tests that failed before the run pass already'] }],
     { baseline: { tests: { total: 2, failed: 2, passed: 0 } } },
@@ -81,7 +81,7 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'red-unknown',
-    'RED: counts that nobody stands for',
+    'RED: counts without an answer',
     { ...says('RED'), evidence: { tests: { answer: 'unknown', total: 4, failed: 4, passed: 0 }, criteria_count: 4 } },
     [go, 'warn', { proof: 'unknown' }],
   ),
@@ -125,7 +125,7 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'green-blocked',
-    'GREEN: a blocker calls for a person',
+    'GREEN: a blocker asks the user',
     {
       phase: 'GREEN',
       says: '---PRP_PHASE_STATUS---\nPHASE: GREEN\nSTATUS: BLOCKED\nBLOCKERS:\n  - no database\nEXIT_SIGNAL: false\n---END_PRP_PHASE_STATUS---\n',
@@ -135,7 +135,7 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'green-in-progress',
-    'GREEN: IN_PROGRESS holds against the signal',
+    'GREEN: IN_PROGRESS wins against the signal',
     { ...says('GREEN', true, 'STATUS: IN_PROGRESS'), evidence: stable },
     [go, 'continue', { claim: 'yes', proof: 'yes', missing: [/STATUS: IN_PROGRESS/] }],
   ),
@@ -147,7 +147,7 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'green-other',
-    'GREEN: another system’s claim is not this signal',
+    'GREEN: a claim in another dialect is not this signal',
     { phase: 'GREEN', says: 'EXIT_STATUS: COMPLETE\n', evidence: stable },
     [go, 'warn', { claim: 'unknown' }],
   ),
@@ -165,7 +165,7 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'refactor-metrics',
-    'REFACTOR: by its third name, in a report beside the block',
+    'REFACTOR: by its third name, in a separate report',
     {
       phase: 'REFACTOR',
       says: `REFACTOR_PHASE_METRICS:\n  no_improvements_identified: true\n\n${phaseBlock('REFACTOR', true)}`,
@@ -175,19 +175,19 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'refactor-gathered',
-    'REFACTOR: a harness found that nothing is left to do',
+    'REFACTOR: the caller reports that nothing is left to improve',
     { ...says('REFACTOR'), evidence: { ...tests(8, 8), refactoring_complete: true } },
     ['advance DOCUMENT', 'advance REFACTOR'],
   ),
   one(
     'refactor-gathered-no',
-    'REFACTOR: a harness found that something is',
+    'REFACTOR: the caller reports that something is left',
     { ...says('REFACTOR'), evidence: { ...tests(8, 8), no_improvements_found: false } },
     [go, 'warn', { proof: 'no' }],
   ),
   one(
     'refactor-skipped',
-    'REFACTOR: a skipped test is no failing one',
+    'REFACTOR: a skipped test is not a failing one',
     {
       ...says('REFACTOR', true, 'REFACTORING_COMPLETE: true'),
       evidence: { tests: { total: 10, passed: 9, failed: 0, skipped: 1 } },
@@ -232,7 +232,7 @@ export const prpMore: readonly Row[] = [
   ]),
   one(
     'refactor-max-unsigned',
-    'REFACTOR: the last iteration still asks for the signal',
+    'REFACTOR: the last iteration still needs the signal',
     { phase: 'REFACTOR', says: 'that is it', evidence: tests(8, 8), given: { phaseIteration: 5 } },
     [go, 'warn', { claim: 'unknown', proof: 'yes' }],
   ),
@@ -250,14 +250,14 @@ export const prpMore: readonly Row[] = [
   ),
   one(
     'document-adr-free',
-    'DOCUMENT: an ADR not asked for',
+    'DOCUMENT: no ADR required',
     { ...says('DOCUMENT'), evidence: { documents: { ...documents.documents, adr: 0 } } },
     ['completed/verified', 'gate'],
     { config: { prp: { requireAdr: false } } },
   ),
   one(
     'document-five',
-    'DOCUMENT: five asked for',
+    'DOCUMENT: five required',
     { ...says('DOCUMENT'), evidence: documents },
     [go, 'warn', { proof: 'no' }],
     { config: { prp: { requiredDocs: 5 } } },

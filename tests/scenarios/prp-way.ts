@@ -23,7 +23,7 @@ const review = (approved: boolean, blocking = approved ? 0 : 2): Given => ({ rev
 const documents = { documents: { docs: 4, diagrams: 2, diagramsValid: 2, adr: 1, c4: 1 } }
 const stuck = { breaker: { state: 'open', reason: 'No progress for 2 iterations' } } as const
 
-/** The way through the phases: from RED to the end, skipped, stuck, rejected. */
+/** From RED to the end: phases that are skipped, stuck or rejected. */
 export const prpWay: readonly Row[] = [
   row('all-phases', 'the way from RED to the end', [
     [
@@ -64,7 +64,7 @@ export const prpWay: readonly Row[] = [
   ),
   row(
     'qa-thrice',
-    'QA: the third rejection calls for a person',
+    'QA: the third rejection asks the user',
     [
       [{ ...says('QA'), evidence: review(false) }, ['advance GREEN', 'qa-rejected']],
       [{ ...says('QA'), evidence: review(false) }, ['advance GREEN', 'qa-rejected']],
@@ -112,17 +112,19 @@ export const prpWay: readonly Row[] = [
     ],
     { config: qa },
   ),
-  one('forced', 'a person ends the run in the middle of it', { phase: 'GREEN', forced: 'run' }, [
+  one('forced', 'the user ends the run in the middle', { phase: 'GREEN', forced: 'run' }, [
     'completed/forced',
     'forced',
   ]),
-  one('interrupted', 'Ctrl+C goes before the gate', { ...says('GREEN'), evidence: stable, interrupted: true }, [
-    'interrupted/interrupt',
+  one(
     'interrupted',
-  ]),
+    'Ctrl+C takes precedence over the gate',
+    { ...says('GREEN'), evidence: stable, interrupted: true },
+    ['interrupted/interrupt', 'interrupted'],
+  ),
   one(
     'gate-open-breaker',
-    'the gate of a phase is asked before the breaker',
+    'the gate of a phase comes before the breaker',
     { ...says('GREEN'), evidence: stable, given: stuck },
     ['advance REFACTOR', 'advance GREEN', { breaker: { state: 'closed' }, moves: 'open>closed' }],
   ),
@@ -141,7 +143,7 @@ export const prpWay: readonly Row[] = [
   ]),
   row(
     'green-waiting',
-    'GREEN: finished and silent is not stuck',
+    'GREEN: finished without a claim is not stuck',
     Array.from({ length: 5 }, (_, i) => [
       { phase: 'GREEN', evidence: tests(8, 8) },
       [go, i === 0 ? 'continue' : 'warn', { breaker: { noProgress: 0 } }],
@@ -164,7 +166,7 @@ export const prpWay: readonly Row[] = [
   ]),
   one(
     'red-uncovered',
-    'RED: criteria that no test covers are told',
+    'RED: criteria without a test are reported',
     { ...says('RED', false), evidence: { tests: { total: 5, failed: 5, passed: 0 }, criteria: { total: 5, met: 3 } } },
     [go, 'warn', { warnings: ['3 of 5 criteria are covered by tests'], measures: { 'criteria.met': 3 } }],
   ),
@@ -176,15 +178,21 @@ export const prpWay: readonly Row[] = [
       i < 2 ? [go, i === 0 ? 'continue' : 'warn'] : ['stuck/same-task', 'same-task'],
     ]),
   ),
-  one('iterations', 'the cap holds in every phase', { phase: 'GREEN' }, ['aborted/iterations', 'iterations'], {
-    config: { limits: { iterations: 1 } },
-  }),
-  one('time', 'so does the time', { phase: 'RED', spent: { ms: 120_000 } }, ['aborted/time', 'time'], {
+  one(
+    'iterations',
+    'the iteration limit applies in every phase',
+    { phase: 'GREEN' },
+    ['aborted/iterations', 'iterations'],
+    {
+      config: { limits: { iterations: 1 } },
+    },
+  ),
+  one('time', 'so does the time limit', { phase: 'RED', spent: { ms: 120_000 } }, ['aborted/time', 'time'], {
     config: { limits: { minutes: 2 } },
   }),
   one(
     'unknown-phase',
-    'a phase nobody knows has no gate',
+    'an unknown phase has no gate',
     { phase: 'SHIP', says: phaseBlock('SHIP', true), evidence: stable },
     [go, 'warn', { proof: 'unknown' }],
   ),

@@ -29,7 +29,7 @@ const one = (id: string, name: string, turn: Row['turns'][number], more: Partial
   ...more,
 })
 
-/** The dual gate of each phase: numbers and EXIT_SIGNAL in the same iteration. */
+/** The gate of each phase: numbers and EXIT_SIGNAL in the same iteration. */
 export const prp: readonly Row[] = [
   one('prp-1', 'RED: a failing test for every criterion', [
     at('RED', true, red(5, 5, 0, 5)),
@@ -62,7 +62,7 @@ export const prp: readonly Row[] = [
   one('prp-9', 'GREEN: none of none', [at('GREEN', true, green(0, 0, 2)), [sameWay, 'warn', { proof: 'unknown' }]], {
     note: 'the original documents 0/0 as passing',
   }),
-  one('prp-10', 'REFACTOR: said to be complete in the second iteration', [
+  one('prp-10', 'REFACTOR: reported complete in the second iteration', [
     at('REFACTOR', true, green(10, 10), { fields: 'REFACTORING_COMPLETE: true', given: { phaseIteration: 2 } }),
     ['advance DOCUMENT', 'advance REFACTOR', { proof: 'yes', phase: 'DOCUMENT' }],
   ]),
@@ -74,7 +74,7 @@ export const prp: readonly Row[] = [
     at('REFACTOR', true, green(10, 10), { given: { phaseIteration: 4 } }),
     [sameWay, 'warn', { proof: 'no', missing: ['iteration 4 of at most 5'] }],
   ]),
-  one('prp-13', 'REFACTOR: a broken test holds against everything', [
+  one('prp-13', 'REFACTOR: a failing test wins against everything', [
     at('REFACTOR', true, green(9, 10), { fields: 'REFACTORING_COMPLETE: true', given: { phaseIteration: 9 } }),
     [sameWay, 'warn', { proof: 'no', missing: ['tests: 9 of 10 pass, 1 fail'] }],
   ]),
@@ -99,7 +99,7 @@ export const prp: readonly Row[] = [
   ]),
   one(
     'prp-15',
-    'DOCUMENT: diagrams not asked for, by configuration',
+    'DOCUMENT: diagrams not required, by configuration',
     [at('DOCUMENT', true, docs({ ...strict, diagramsValid: 5 })), ['completed/verified', 'gate']],
     { config: { prp: { requireDiagrams: false } } },
   ),
@@ -146,7 +146,7 @@ export const prp: readonly Row[] = [
       [at('GREEN', true, green(10, 10)), ['advance REFACTOR', 'advance GREEN', { streaks: { green: 2 } }]],
     ],
   },
-  one('prp-23', 'a person skips a phase whose breaker is open', [
+  one('prp-23', 'the user skips a phase whose breaker is open', [
     at('GREEN', undefined, green(9, 10, 0), {
       forced: 'phase',
       given: { breaker: { state: 'open', reason: 'no progress' } },

@@ -13,7 +13,7 @@ const row = (id: string, name: string, turns: Row['turns'], more: Partial<Row> =
 const one = (id: string, name: string, turn: Turn, expected: Expected, more: Partial<Row> = {}): Row =>
   row(id, name, [[turn, expected]], more)
 
-/** Cases beside those of the ancestor's own tests. */
+/** Cases in addition to Ralph's own tests. */
 export const ralphMore: readonly Row[] = [
   row('window', 'a claim more than five iterations ago is forgotten', [
     [{ says: yes }, [go, 'warn', { measures: { doneSignals: 1 } }]],
@@ -47,7 +47,7 @@ export const ralphMore: readonly Row[] = [
     { says: yes, plan: ticks(2, 0), evidence: { tampering: false } },
     [go, 'warn', { proof: 'no' }],
   ),
-  one('plan-green', 'a ticked plan and green tests', { says: yes, plan: ticks(2, 0), evidence: { tests: true } }, [
+  one('plan-green', 'a ticked plan and passing tests', { says: yes, plan: ticks(2, 0), evidence: { tests: true } }, [
     'completed/verified',
     'plan-complete',
     { missing: [] },
@@ -75,7 +75,7 @@ export const ralphMore: readonly Row[] = [
   ]),
   one(
     'work-type',
-    'WORK_TYPE says it outright',
+    'WORK_TYPE says testing',
     {
       says: '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nWORK_TYPE: TEST_ONLY\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---\n',
     },
@@ -91,21 +91,21 @@ export const ralphMore: readonly Row[] = [
   ),
   one(
     'allowed',
-    'only the compound form of an allowed command was refused',
+    'only the compound form of an allowed command was denied',
     { says: 'x', stream: { denials: ['Bash(npm install x && npm test)'] } },
     [go, 'continue'],
     { config: { ralph: { allowedTools: ['Bash(npm *)'] } } },
   ),
   one(
     'allowed-other',
-    'another command was refused',
+    'another command was denied',
     { says: 'x', stream: { denials: ['Bash(npm test)', 'Bash(curl x)'] } },
     ['aborted/needs-human', 'permission-denied', { reason: 'permission denied: Bash(curl x)' }],
     { config: { ralph: { allowedTools: ['Bash(npm *)'] } } },
   ),
   row(
     'denials',
-    'refusals of allowed commands twice open the breaker',
+    'two denied calls of allowed commands open the breaker',
     [
       [{ says: 'x', stream: { denials: ['Bash(npm a && b)'] } }, [go, 'continue']],
       [
@@ -117,7 +117,7 @@ export const ralphMore: readonly Row[] = [
   ),
   one(
     'open-breaker',
-    'an open breaker goes before the gate',
+    'an open breaker takes precedence over the gate',
     { says: yes, plan: ticks(2, 0), given: { breaker: { state: 'open', reason: 'no progress' } } },
     ['stuck/breaker', 'breaker-was-open'],
   ),
@@ -130,7 +130,7 @@ export const ralphMore: readonly Row[] = [
   ]),
   one(
     'json',
-    'fields beside the text',
+    'fields outside the text',
     { stream: { fields: { status: 'COMPLETE', exit_signal: true } }, plan: ticks(2, 0) },
     ['completed/verified', 'plan-complete'],
   ),
@@ -147,7 +147,7 @@ export const ralphMore: readonly Row[] = [
   ]),
   one(
     'forced',
-    'a person ends it although the breaker is open',
+    'the user ends it although the breaker is open',
     { forced: 'run', given: { breaker: { state: 'open' } } },
     ['completed/forced', 'forced'],
   ),
@@ -155,8 +155,10 @@ export const ralphMore: readonly Row[] = [
     'interrupted/interrupt',
     'interrupted',
   ]),
-  one('cap', 'the cap', { says: 'x' }, ['aborted/iterations', 'iterations'], { config: { limits: { iterations: 1 } } }),
-  one('time', 'the time', { says: 'x', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
+  one('cap', 'the iteration limit', { says: 'x' }, ['aborted/iterations', 'iterations'], {
+    config: { limits: { iterations: 1 } },
+  }),
+  one('time', 'the time limit', { says: 'x', spent: { ms: 60_000 } }, ['aborted/time', 'time'], {
     config: { limits: { minutes: 1 } },
   }),
 ]

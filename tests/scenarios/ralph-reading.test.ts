@@ -5,7 +5,7 @@ import { read } from '../../src/core/signals/read.ts'
 import type { Scalar } from '../../src/core/types.ts'
 import { ralphBlock } from './row.ts'
 
-/** What is heard in one output. */
+/** The signals in one output. */
 interface Heard {
   readonly format?: string
   readonly claim?: boolean
@@ -13,7 +13,7 @@ interface Heard {
   readonly session?: string
   readonly said?: Readonly<Record<string, Scalar>>
   readonly denials?: readonly string[]
-  /** How many phrases of these kinds stand in it. */
+  /** How many phrases of these kinds it contains. */
   readonly phrases?: Readonly<Record<string, number>>
   readonly errors?: number
   readonly tokens?: number
@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   ],
   [
     'ralph-B41',
-    'three refusals',
+    'three denied calls',
     { result: 'x', permission_denials: ['a', 'b', 'c'].map(denial) },
     { denials: ['Bash(a)', 'Bash(b)', 'Bash(c)'] },
   ],
@@ -191,7 +191,7 @@ const rows: readonly Row[] = [
   ['ralph-B63', 'the header is indented', '  RALPH_STATUS:\n    EXIT_SIGNAL: true\n', { claim: true }],
 ]
 
-describe('what ralph hears', () => {
+describe('signals as ralph reads them', () => {
   const named = rows.map((row) => ({ id: row[0], name: row[1], row }))
   it.each(named)('$id: $name', ({ row: [, , printed, heard] }) => {
     const reader = openReader('auto')

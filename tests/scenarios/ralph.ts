@@ -25,7 +25,7 @@ const refused = (n: number): Row['turns'] =>
   Array.from({ length: n }, () => [shut, [go, 'warn', { claim: 'yes', proof: 'no' }]] as const)
 const needsSignal = 'the original exits without looking at EXIT_SIGNAL; here it is asked for as well'
 
-/** The exit gate of the ancestor, case by case. */
+/** The exit gate of Ralph. */
 export const ralph: readonly Row[] = [
   one('ralph-A1 ralph-A20', 'nothing has happened yet', { says: 'Looking around.' }, [go, 'continue']),
   row('ralph-A2', 'three iterations that only tested', [
@@ -43,7 +43,7 @@ export const ralph: readonly Row[] = [
   ]),
   row(
     'ralph-A4',
-    'two done signals in words alone',
+    'two done signals from words alone',
     Array.from({ length: 3 }, (_, i) => [
       { says: 'The feature is done.' },
       [
@@ -61,7 +61,7 @@ export const ralph: readonly Row[] = [
   ]),
   row(
     'ralph-A6 ralph-A26',
-    'two claims, where done signals do not answer first',
+    'two claims, with done signals turned up',
     [
       [{ says: yes }, [go, 'warn']],
       [{ says: yes }, ['completed/threshold', 'project-complete', { measures: { completionIndicators: 2 } }]],
@@ -71,7 +71,7 @@ export const ralph: readonly Row[] = [
   plan('ralph-A8', 'every item is ticked', ticks(3, 0), true),
   one(
     'ralph-A8',
-    'every item is ticked, but nobody says so',
+    'every item is ticked, but there is no claim',
     { says: 'Ticked it.', plan: ticks(3, 0) },
     [go, 'warn', { proof: 'yes' }],
     { note: needsSignal },
@@ -94,7 +94,7 @@ export const ralph: readonly Row[] = [
   ),
   plan(
     'ralph-A15',
-    'a section behind the optional one',
+    'a section after the optional one',
     '# Plan\n- [x] a\n\n## Optional\n- [ ] b\n\n## Core\n- [ ] c\n',
     false,
   ),
@@ -108,7 +108,7 @@ export const ralph: readonly Row[] = [
   one('ralph-A19', 'no plan', { says: yes }, [go, 'warn', { proof: 'unknown' }]),
   row(
     'ralph-A22',
-    'testing alone goes before the claims',
+    'test-only iterations come before claims',
     [
       [{ says: `${testing}${yes}` }, [go, 'warn']],
       [{ says: `${testing}${yes}` }, [go, 'warn']],
@@ -122,7 +122,7 @@ export const ralph: readonly Row[] = [
   plan('ralph-A23', 'prose is no plan', '# Plan\n\nDo it well.\n', false),
   plan(
     'ralph-A24',
-    'an empty pair of brackets is no item, a capital X is a tick',
+    'an empty pair of brackets is not an item, a capital X is a tick',
     '- [x] a\n- [ ] b\n- [X] c\n- [] d\n',
     false,
   ),
@@ -143,7 +143,7 @@ export const ralph: readonly Row[] = [
   ]),
   row(
     'ralph-A30',
-    'five claims, then an explicit no: the safety stop asks for the claim too',
+    'five claims, then an explicit no: the safety stop needs the claim too',
     [
       ...refused(4),
       [shut, ['stuck/hollow-claims', 'hollow-claims', { measures: { completionIndicators: 5 } }]],
@@ -153,7 +153,7 @@ export const ralph: readonly Row[] = [
   ),
   row(
     'ralph-A32',
-    'testing alone does not look at EXIT_SIGNAL',
+    'test-only iterations ignore EXIT_SIGNAL',
     Array.from({ length: 3 }, (_, i) => [
       { says: `${testing}${no}` },
       i < 2 ? [go, 'continue'] : ['stuck/stagnation', 'test-saturation'],
@@ -195,18 +195,18 @@ export const ralph: readonly Row[] = [
       [go, 'continue', { measures: { completionIndicators: 0 } }],
     ]),
   ),
-  one('ralph-A40', 'the host refused a tool', { says: 'x', stream: { denials: ['Bash(npm install express)'] } }, [
+  one('ralph-A40', 'a tool call was denied', { says: 'x', stream: { denials: ['Bash(npm install express)'] } }, [
     'aborted/needs-human',
     'permission-denied',
     { reason: 'permission denied: Bash(npm install express)' },
   ]),
-  one('ralph-A41 ralph-A44', 'nothing was refused', { says: 'x', stream: { denials: [] } }, [go, 'continue']),
+  one('ralph-A41 ralph-A44', 'nothing was denied', { says: 'x', stream: { denials: [] } }, [go, 'continue']),
   row('ralph-A42', 'a refusal goes before testing alone', [
     [{ says: testing }, [go, 'continue']],
     [{ says: testing }, [go, 'continue']],
     [{ says: testing, stream: { denials: ['Bash(rm)'] } }, ['aborted/needs-human', 'permission-denied']],
   ]),
-  one('ralph-A43', 'three refusals', { says: yes, stream: { denials: ['Bash(a)', 'Bash(b)', 'Write(c)'] } }, [
+  one('ralph-A43', 'three denied calls', { says: yes, stream: { denials: ['Bash(a)', 'Bash(b)', 'Write(c)'] } }, [
     'aborted/needs-human',
     'permission-denied',
     { reason: /Bash\(a\), Bash\(b\), Write\(c\)/ },
@@ -221,7 +221,7 @@ export const ralph: readonly Row[] = [
   plan('ralph-A52', 'numbers of issues are no boxes', '- [#141] x\n- [PR#155] x\n- [ ] a\n- [ ] b\n', false),
   row(
     'ralph-A58',
-    'a question is not held against the agent',
+    'a question does not count against the agent',
     Array.from({ length: 4 }, () => [
       { says: 'Should I implement approach A or B? Which option do you prefer?', evidence: { changed: false } },
       [go, 'continue', { breaker: { noProgress: 0 } }],
@@ -248,7 +248,7 @@ export const ralph: readonly Row[] = [
     [{ says: yes }, [go, 'warn', { measures: { completionIndicators: 1 } }]],
     [{ says: yes, before: 'new run' }, [go, 'warn', { measures: { completionIndicators: 1, doneSignals: 1 } }]],
   ]),
-  one('ralph-A66', 'the counts stand in the verdict', { says: `${testing}${yes}` }, [
+  one('ralph-A66', 'the counts are in the verdict', { says: `${testing}${yes}` }, [
     go,
     'warn',
     { measures: { testOnly: 1, doneSignals: 1, completionIndicators: 1 } },

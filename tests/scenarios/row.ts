@@ -1,38 +1,38 @@
 import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
 import type { Answer, Breaker, Observation, Scalar, Signals, Spent, Transcript } from '../../src/core/types.ts'
 
-/** One run of the gate, told in a row: what each iteration brought, and what was decided about it. */
+/** One run as a row: the input of each iteration, and the expected decision. */
 export interface Row {
-  /** Where the case comes from: `cub-12`, `ralph-A7`, or several, separated by blanks. New cases have a name of their own. */
+  /** The source of the case: `cub-12`, `ralph-A7`, or several, separated by spaces. New cases have their own names. */
   readonly id: string
   readonly name: string
   readonly preset: PresetName
   readonly config?: ConfigPatch
   readonly taskType?: string
-  /** Where ours differs from the system the case was seen in, and why. */
+  /** How exitgate differs from the original tool here, and why. */
   readonly note?: string
-  /** Evidence taken before the first iteration, in the form that `--evidence` takes. */
+  /** Evidence before the first iteration, in the format of `--evidence`. */
   readonly baseline?: Given
   readonly turns: readonly (readonly [Turn, Expected])[]
 }
 
 export type Given = Readonly<Record<string, unknown>>
 
-/** What one iteration brings. */
+/** The input of one iteration. */
 export interface Turn {
   /** The agent's final message. */
   readonly says?: string
-  /** What else the agent's stream held: refused tools, tool calls, fields beside the text. */
+  /** Other content of the agent's stream: denied tools, tool calls, fields outside the text. */
   readonly stream?: Partial<Transcript>
-  /** The prompt the agent had been given. */
+  /** The agent's prompt. */
   readonly prompt?: string
-  /** Evidence in the form that `--evidence` takes. */
+  /** Evidence in the format of `--evidence`. */
   readonly evidence?: Given
-  /** The plan as Markdown, read by the real reader. */
+  /** The plan as Markdown, parsed by the real reader. */
   readonly plan?: string
-  /** Identity of the tree the evidence was taken on. */
+  /** Identifies the state of the files. */
   readonly tree?: string
-  /** The signature of an error, where its making is not the matter. */
+  /** An error signature, for rows that don't test how it is computed. */
   readonly error?: string
   readonly task?: string
   readonly phase?: string
@@ -42,13 +42,13 @@ export interface Turn {
   readonly forced?: 'run' | 'phase'
   readonly given?: Observation['given']
   readonly spent?: Partial<Spent>
-  /** Minutes since the iteration before; one unless told. */
+  /** Minutes since the previous iteration. Default: 1. */
   readonly after?: number
-  /** A person did this before the iteration: closed the breaker, or started a new run. */
+  /** What the user did before the iteration: closed the breaker, or started a new run. */
   readonly before?: 'breaker reset' | 'new run'
 }
 
-/** `continue`, `advance GREEN` or `completed/verified`; the rule; and whatever else matters. */
+/** `continue`, `advance GREEN` or `completed/verified`, the rule, and other expectations. */
 export type Expected = readonly [decision: string, rule: string, more?: More]
 
 type Text = string | RegExp
@@ -60,12 +60,12 @@ export interface More {
   /** Each must be among what is missing; an empty list allows none. */
   readonly missing?: readonly Text[]
   readonly measures?: Readonly<Record<string, number>>
-  /** Measures that must have nothing to say. */
+  /** Measures that must be absent. */
   readonly unmeasured?: readonly string[]
   readonly claim?: Answer
   readonly proof?: Answer
   readonly phase?: string
-  /** The breaker as the iteration left it. */
+  /** The breaker after the iteration. */
   readonly breaker?: Partial<Breaker>
   readonly streaks?: Readonly<Record<string, number>>
   /** `closed>half-open half-open>open`; empty for none. */
@@ -75,7 +75,7 @@ export interface More {
   readonly answers?: Readonly<Record<string, Answer>>
 }
 
-/** A status block of the phase dialect, as small as it may be. */
+/** A minimal status block of the phase dialect. */
 export const phaseBlock = (phase: string, signal: boolean, more = ''): string =>
   ['---PRP_PHASE_STATUS---', `PHASE: ${phase}`, more, `EXIT_SIGNAL: ${signal}`, '---END_PRP_PHASE_STATUS---', '']
     .filter((line, i) => line !== '' || i === 5)
@@ -92,7 +92,7 @@ export const doyakenBlock = ({ complete, tests = 'pass' }: { complete: string; t
     '',
   ].join('\n')
 
-/** A plan with so many ticked and so many open tasks. */
+/** A plan with this many ticked and open tasks. */
 export const ticks = (done: number, open: number): string =>
   [
     ...Array.from({ length: done }, (_, i) => `- [x] ready ${i}\n`),

@@ -6,7 +6,7 @@ import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
 import type { ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'
 
-/** A case is <name>.txt, the agent's final message byte for byte, and <name>.json, what is to be heard in it. */
+/** A case is <name>.txt, the exact final message of the agent, and <name>.json, the expected signals. */
 interface Case {
   readonly about: string
   readonly options?: ReadOptions
@@ -33,7 +33,7 @@ it.each(names)('%s', (name) => {
   else expect(actual).toEqual(golden.expect)
 })
 
-it('every dialect has a case in which it claims and one in which it says no or nothing', () => {
+it('every dialect has a case with a claim and one without', () => {
   const expected = names.map(
     (name) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { expect: Signals },
   )

@@ -56,19 +56,19 @@ describe('a field line', () => {
   })
 })
 
-describe('a tree of fields', () => {
+describe('nested fields', () => {
   it.each<[string, string, Record<string, string>]>([
     ['sections', 'A: 1\nB:\n  C: 2\n  D: 3\nE: 4', { A: '1', 'B.C': '2', 'B.D': '3', E: '4' }],
     ['deep sections', 'a:\n  b:\n    c: 1\n  d: 2', { 'A.B.C': '1', 'A.D': '2' }],
     ['blank lines do not end a section', 'A:\n  B: 1\n\n  C: 2', { 'A.B': '1', 'A.C': '2' }],
     ['a list', 'A:\n  - one\n  - two\nB: 1', { A: 'one; two', B: '1' }],
-    ['a list at the depth of its key', 'A:\n- one\n- two\nB: 1', { A: 'one; two', B: '1' }],
+    ['a list at the same depth as its key', 'A:\n- one\n- two\nB: 1', { A: 'one; two', B: '1' }],
     ['items that look like fields', 'A:\n  - db: down\nB: 1', { A: 'db: down', B: '1' }],
     ['text below its key', 'A:\n  finish the parser\nB: 1', { A: 'finish the parser', B: '1' }],
     ['an empty value', 'A:\nB: 1', { A: '', B: '1' }],
     ['an empty value at the end', 'B: 1\nA:', { A: '', B: '1' }],
     ['a block written as a list', '- A:\n  - B: 1\n- C: 2', { 'A.B': '1', C: '2' }],
-    ['lines that are no fields', 'A: 1\nsome words\nB: 2', { A: '1', B: '2' }],
+    ['lines that are not fields', 'A: 1\nsome words\nB: 2', { A: '1', B: '2' }],
     ['tabs', 'A:\n\tB: 1\nC: 2', { 'A.B': '1', C: '2' }],
   ])('%s', (_name, text, fields) => {
     const lines = text.split('\n').map((line) => ({ text: line }))
@@ -132,7 +132,7 @@ describe('a value', () => {
     ['nothing works', false],
     ['not much', false],
     ['none?', false],
-  ])('%j says there is nothing: %s', (value, yes) => {
+  ])('%j means nothing: %s', (value, yes) => {
     expect(isNone(value)).toBe(yes)
   })
 
@@ -177,14 +177,14 @@ describe('a value', () => {
     ['12345678901234567890', '12345678901234567890'],
     ['', ''],
     ['yes', 'yes'],
-  ])('%j is typed as %j', (value, scalar) => {
+  ])('%j is parsed as %j', (value, scalar) => {
     const actual = parseScalar(value)
-    // Infinity is spelt like a number and is none: it could not be written to a journal.
+    // Infinity looks like a number, but can't be written to a journal.
     expect(actual).toBe(scalar)
   })
 })
 
-describe('the standing of lines', () => {
+describe('classifying lines', () => {
   it.each<[string, string, string[]]>([
     ['plain', 'a\nb', ['own', 'own']],
     ['a fence', '```\na\n```\nb', ['fenced', 'fenced', 'fenced', 'own']],
@@ -192,13 +192,13 @@ describe('the standing of lines', () => {
     ['a longer fence', '````\n```\na\n````\nb', ['fenced', 'fenced', 'fenced', 'fenced', 'own']],
     ['tildes inside backticks', '```\n~~~\na\n```\nb', ['fenced', 'fenced', 'fenced', 'fenced', 'own']],
     ['a fence in a list', '- ```\n  a\n  ```\nb', ['fenced', 'fenced', 'fenced', 'own']],
-    ['an open fence', 'a\n```\nb', ['own', 'fenced', 'fenced']],
-    ['code on one line is no fence', '```a```\nb', ['fenced', 'own']],
+    ['an unclosed fence', 'a\n```\nb', ['own', 'fenced', 'fenced']],
+    ['code on one line is not a fence', '```a```\nb', ['fenced', 'own']],
     ['a quote', '> a\nb', ['quoted', 'own']],
     ['a quote in a fence', '```\n> a\n```', ['fenced', 'quoted', 'fenced']],
     ['a diff', '```diff\n a\n```', ['hidden', 'hidden', 'hidden']],
     ['a comment', 'a\n<!--\nb\n-->\nc', ['own', 'hidden', 'hidden', 'hidden', 'own']],
-    ['a comment that begins behind words', 'a <!-- b\nc\n--> d\ne', ['hidden', 'hidden', 'hidden', 'own']],
+    ['a comment that starts after text', 'a <!-- b\nc\n--> d\ne', ['hidden', 'hidden', 'hidden', 'own']],
     ['a comment mark in inline code', 'the `<!--` mark\nb\n-->', ['own', 'own', 'own']],
     ['a comment mark that is never closed', 'say <!-- once\nb', ['own', 'own']],
     ['a comment that is never closed', '<!-- a\nb', ['hidden', 'hidden']],

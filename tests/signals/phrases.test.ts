@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { findPhrases, PHRASES } from '../../src/core/signals/phrases.ts'
 
-/** A sentence, a group, and the names of that group that stand in it. */
+/** A sentence, a group, and the phrases of that group that it contains. */
 type Row = readonly [line: string, group: string, ...names: string[]]
 
 const rows: readonly Row[] = [
-  // What the cub preset counts.
+  // Counted by cub.
   ['All tasks are completed.', 'cub', 'all-tasks-completed'],
   ['all tasks completed', 'cub', 'all-tasks-completed'],
   ['All tasks are complete', 'cub', 'all-tasks-completed'],
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   ['When I ran the suite, all tasks were completed', 'cub', 'all-tasks-completed'],
   ['The tasks are many. Completed ones are listed.', 'cub'],
   ['EXIT_STATUS: COMPLETE', 'cub'],
-  // What doyaken counts.
+  // Counted by doyaken.
   ['All tasks complete and implementation finished', 'doyaken', 'all-complete', 'implementation-finished'],
   ['Task 1 done.', 'doyaken', 'task-done'],
   ['The task is done', 'doyaken', 'task-done'],
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
   ['The installation is complete', 'doyaken'],
   ['It was not successfully completed', 'doyaken'],
   ['Far from all is complete', 'doyaken'],
-  // What Ralph counts.
+  // Counted by Ralph.
   ['The export is done.', 'ralph-done', 'done'],
   ['Everything is finished and ready for review', 'ralph-done', 'finished', 'ready-for-review'],
   ['Project complete', 'ralph-done', 'complete', 'project-complete'],
@@ -164,7 +164,7 @@ const rows: readonly Row[] = [
   ['Implementing, creating, writing and adding', 'ralph-work', 'implementing', 'creating', 'writing', 'adding'],
   ['a function of the class', 'ralph-work', 'function', 'class'],
   ['classic malfunction', 'ralph-work'],
-  // How sure it sounds.
+  // Confidence.
   ['I am confident that it is right', 'sure', 'confident'],
   ['I am sure', 'sure', 'sure'],
   [
@@ -236,19 +236,19 @@ describe('phrases', () => {
 
   it('has enough rows', () => expect(rows.length).toBeGreaterThanOrEqual(120))
 
-  it('each phrase stands in some row', () => {
+  it('every phrase occurs in a row', () => {
     const seen = new Set(rows.flatMap(([, group, ...names]) => names.map((name) => `${group}:${name}`)))
     expect(PHRASES.map(({ name }) => name).filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('names are unique and carry their group', () => {
+  it('names are unique and start with their group', () => {
     expect(new Set(PHRASES.map(({ name }) => name)).size).toBe(PHRASES.length)
     for (const { name, group } of PHRASES) expect(name.startsWith(`${group}:`)).toBe(true)
   })
 
-  // The scan of huge files keeps only lines with a literal in them: a phrase without its literal would be lost there.
+  // Large files are searched for literals first, so a phrase without its literal would be missed.
   it.each(PHRASES.map((phrase) => [phrase.name, phrase] as const))(
-    '%s: its literals stand in every line it matches',
+    '%s: every line it matches contains one of its literals',
     (_name, phrase) => {
       expect(phrase.literals.length).toBeGreaterThan(0)
       for (const literal of phrase.literals) expect(literal).toBe(literal.toLowerCase())
@@ -261,11 +261,11 @@ describe('phrases', () => {
     },
   )
 
-  it('looks at each line by itself', () => {
+  it('searches each line separately', () => {
     expect(findPhrases(['all', 'complete'])).toEqual(['ralph-done:complete'])
   })
 
-  it('gives each name once, in the order of the table', () => {
+  it('returns each name once, in table order', () => {
     expect(findPhrases(['done and finished', 'done', 'It is ready for review'])).toEqual([
       'cub:ready-for-review',
       'ralph-done:done',

@@ -6,16 +6,16 @@ import type { AgentError } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'
 
 describe('read', () => {
-  it('keeps the end of the message for people', () => {
+  it('keeps the end of the message as text', () => {
     expect(read(transcript(`${'x'.repeat(5_000)}end`)).text).toBe(`${'x'.repeat(1_997)}end`)
   })
 
   it.each([
-    ['a cut through a character', `${'x'.repeat(10)}🎉${'y'.repeat(1_999)}`, 'y'.repeat(1_999)],
-    ['half a character in the middle', 'a\ud83cb', 'a\ufffdb'],
-    ['half a character at the end', 'a\ud83c', 'a\ufffd'],
-    ['whole characters', 'a🎉b', 'a🎉b'],
-  ])('leaves no half characters: %s', (_name, final, text) => {
+    ['truncation within a surrogate pair', `${'x'.repeat(10)}🎉${'y'.repeat(1_999)}`, 'y'.repeat(1_999)],
+    ['a lone surrogate in the middle', 'a\ud83cb', 'a\ufffdb'],
+    ['a lone surrogate at the end', 'a\ud83c', 'a\ufffd'],
+    ['complete surrogate pairs', 'a🎉b', 'a🎉b'],
+  ])('leaves no lone surrogates: %s', (_name, final, text) => {
     expect(read(transcript(final)).text).toBe(text)
   })
 
@@ -25,7 +25,7 @@ describe('read', () => {
     expect(signals.denials).toEqual(['Bash(npm install)'])
   })
 
-  it('looks at the last 256 Ki characters only', () => {
+  it('reads only the last 256 Ki characters', () => {
     const block = 'EXIT_STATUS: COMPLETE\n'
     expect(read(transcript(`${block}${'word\n'.repeat(60_000)}`)).claim).toBeUndefined()
     expect(read(transcript(`${'word\n'.repeat(60_000)}${block}`)).claim).toBe(true)
@@ -40,32 +40,32 @@ describe('read', () => {
     expect(read(transcript('x', { problems })).problems).toHaveLength(20)
   })
 
-  it('bounds what is said', () => {
+  it('limits the length of field values', () => {
     const fields = Array.from({ length: 40 }, (_, index) => `K${index}: ${'v'.repeat(5_000)}`).join('\n')
     const { said } = read(transcript(`---RALPH_STATUS---\n${fields}\n---END_RALPH_STATUS---`))
     expect(Object.keys(said)).toHaveLength(40)
     expect(Math.max(...Object.values(said).map((value) => String(value).length))).toBe(2_000)
   })
 
-  it('leaves out what nobody said', () => {
+  it('omits absent fields', () => {
     expect(Object.keys(read(transcript('hello')))).toEqual(
       expect.not.arrayContaining(['claim', 'task', 'phase', 'blocker', 'error']),
     )
   })
 
-  it('does not change its transcript', () => {
+  it('does not mutate the transcript', () => {
     const given = Object.freeze(transcript('EXIT_STATUS: COMPLETE', { earlier: Object.freeze(['done']) as string[] }))
     expect(read(given)).toEqual(read(given))
   })
 
-  it('does not look for patterns without somebody who can', () => {
+  it('ignores patterns without a matcher', () => {
     const options = { patterns: ['shipped'] }
     expect(read(transcript('shipped'), options).phrases).toEqual([])
     expect(readWithPatterns(transcript('Shipped'), options).phrases).toEqual(['user:shipped'])
   })
 })
 
-describe('patterns of the user', () => {
+describe("the user's patterns", () => {
   it.each([
     ['done$', 'all DONE', true],
     ['^ship', 'we ship', false],
@@ -79,7 +79,7 @@ describe('patterns of the user', () => {
     expect(compilePattern('^(a+)+$')(`${'a'.repeat(1_999)}!`)).toBe(false)
   })
 
-  it('names a pattern that is not valid', () => {
+  it('reports an invalid pattern', () => {
     expect(() => compilePattern('(')).toThrow('invalid pattern "("')
   })
 })
@@ -95,8 +95,8 @@ describe('the signature of an error', () => {
     ['ids', 'object 0x7f3a at deadbeef12', 'object 0x1 at cafe1234567'],
     ['uuids', 'run 123e4567-e89b-12d3-a456-426614174000', 'run 00000000-0000-4000-8000-000000000000'],
     ['quotes', 'cannot find “x”', 'cannot find `x`'],
-    ['case and blanks', 'Cannot  find x', 'cannot find x'],
-  ])('is the same whatever the %s', (_name, one, two) => {
+    ['case and spaces', 'Cannot  find x', 'cannot find x'],
+  ])('ignores %s', (_name, one, two) => {
     expect(signature('Error', one)).toBe(signature('error', two))
   })
 
@@ -108,7 +108,7 @@ describe('the signature of an error', () => {
     expect(signature(...one)).not.toBe(signature(...two))
   })
 
-  it('is sixteen hexadecimal digits', () => {
+  it('has 16 hex digits', () => {
     for (const message of ['', 'x', 'y'.repeat(100_000), '漢字 🎉 \ud800'])
       expect(signature('t', message)).toMatch(/^[0-9a-f]{16}$/)
   })

@@ -2,7 +2,7 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { FORMATS } from '../../agents/reader.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
 import { PRESETS } from '../../core/presets/index.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { CONFIDENCES, STATUSES } from '../../inbox/signal.ts'
 import { type CommandGroups, type CommandWithHelp, type Row, rowsOf } from '../command.ts'
 import { bashCompletion, fishCompletion, type KnownCommand, type Takes, zshCompletion } from '../completion-scripts.ts'
@@ -33,7 +33,7 @@ export const completionCommand = (groups: CommandGroups): CommandWithHelp => ({
   },
 })
 
-const HOOK_AGENTS = HOSTS.map(({ name }) => name)
+const HOOK_AGENTS = HOOK_CLIENTS.map(({ name }) => name)
 
 /** By the option's name, with the command in front if commands differ. All other options take any text. */
 export const VALUES: Readonly<Record<string, Takes>> = {

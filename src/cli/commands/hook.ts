@@ -1,7 +1,7 @@
 import { answerStop } from '../../hooks/answer-stop.ts'
 import { type Fields, fieldsOf } from '../../hooks/fields.ts'
-import type { Host } from '../../hooks/host.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import type { HookClient } from '../../hooks/hook-client.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import type { Io } from '../io.ts'
 import { parse, subcommandOf, wholeNumber } from '../parse.ts'
 import { readStdin } from '../read-stdin.ts'
@@ -34,7 +34,7 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     const { values, positionals } = parse('hook', args, SETUP_OPTIONS, 2)
     const [verb, name] = positionals
     const { setUp } = await import('../hook-setup.ts')
-    return setUp(verb === 'status' && name === undefined ? HOSTS : [hostNamed(name)], { ...values, verb }, io)
+    return setUp(verb === 'status' && name === undefined ? HOOK_CLIENTS : [hostNamed(name)], { ...values, verb }, io)
   }
   const { values, positionals } = parse('hook', args, ANSWER_OPTIONS, 1)
   const host = hostNamed(positionals[0])
@@ -50,9 +50,9 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     age: () => process.uptime() * 1000,
     ...(values['state-dir'] === undefined ? {} : { stateDir: values['state-dir'] }),
   }
-  let bytes: ReturnType<Host['answer']>
+  let bytes: ReturnType<HookClient['answer']>
   try {
-    const request = { host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
+    const request = { client: host, payload: payloadOf(input), world, seconds, ...(most === undefined ? {} : { most }) }
     const { reply, stop } = await answerStop(request)
     bytes = host.answer(reply, stop)
   } catch (error) {
@@ -65,9 +65,9 @@ export async function run(args: readonly string[], io: Io, input: () => string =
   return bytes.code
 }
 
-function hostNamed(name: string | undefined): Host {
-  const names = HOSTS.map((host) => host.name)
-  return HOSTS[names.indexOf(subcommandOf('hook', name, names))]!
+function hostNamed(name: string | undefined): HookClient {
+  const names = HOOK_CLIENTS.map((host) => host.name)
+  return HOOK_CLIENTS[names.indexOf(subcommandOf('hook', name, names))]!
 }
 
 const standardInput = (): string => readStdin(MOST_BYTES, isComplete)

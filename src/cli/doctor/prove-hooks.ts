@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { installed } from '../../hooks/install/install.ts'
 import type { Scope } from '../../hooks/install/installation.ts'
 import { approvableIn } from '../../hooks/trust.ts'
@@ -115,7 +115,7 @@ export async function findHooks(
 ): Promise<{ readonly hooks: readonly InstalledHook[]; readonly problems: readonly Looked[] }> {
   const hooks: InstalledHook[] = []
   const problems: Looked[] = []
-  for (const host of HOSTS)
+  for (const host of HOOK_CLIENTS)
     for (const scope of ['project', 'user'] as const)
       try {
         const found = await installed(host, { scope, dir, home: io.home, env: io.env })

@@ -8,8 +8,8 @@ import type { ConfigPatch, PresetName } from '../../core/config.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
-import type { Host } from '../../hooks/host.ts'
-import { HOSTS } from '../../hooks/index.ts'
+import type { HookClient } from '../../hooks/hook-client.ts'
+import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { hookFile, installed } from '../../hooks/install/install.ts'
 import { InstallError } from '../../hooks/install/installation.ts'
 import { findProgram } from '../../system/find-program.ts'
@@ -24,7 +24,7 @@ export interface InitPlan {
   /** The existing configuration. */
   readonly kept?: string
   readonly system?: OldTool
-  readonly hooks: readonly { readonly host: Host; readonly file: string }[]
+  readonly hooks: readonly { readonly host: HookClient; readonly file: string }[]
   /** Configurations of agents that can't be changed, and why. */
   readonly problems: readonly string[]
 }
@@ -75,9 +75,9 @@ function withFound(migration: Migration, { tests, plan, agents }: Surroundings):
 }
 
 async function hooksFor(dir: string, { hosts }: Surroundings, io: Io): Promise<Pick<InitPlan, 'hooks' | 'problems'>> {
-  const hooks: { host: Host; file: string }[] = []
+  const hooks: { host: HookClient; file: string }[] = []
   const problems: string[] = []
-  for (const host of HOSTS) {
+  for (const host of HOOK_CLIENTS) {
     if (!hosts.includes(host.name) || (READ_CLAUDE.has(host.name) && hosts.includes('claude'))) continue
     try {
       if (await hasHook(host, dir, io)) continue
@@ -91,7 +91,7 @@ async function hooksFor(dir: string, { hosts }: Surroundings, io: Io): Promise<P
   return { hooks, problems }
 }
 
-async function hasHook(host: Host, dir: string, { home, env }: Io): Promise<boolean> {
+async function hasHook(host: HookClient, dir: string, { home, env }: Io): Promise<boolean> {
   for (const scope of ['project', 'user'] as const)
     if ((await installed(host, { scope, dir, home, env })).length > 0) return true
   return false

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { removeFolderSync } from '../../system/remove-folder.ts'
+import { makeTemporaryFolder } from '../../system/temporary-folder.ts'
 import { eventText } from '../../test-output/events/go.ts'
 import { addRuns } from '../../test-output/make-run.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { injectReporter } from './index.ts'
-import { collectReports, openFolder, putFiles } from './reports.ts'
+import { collectReports, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
 
 /** A runner that does not know our options fails at once, before any test. */
@@ -27,7 +28,7 @@ export async function runTestCommand(
   detected: Detected,
   options: RunOptions,
 ): Promise<TestResult> {
-  const folder = openFolder()
+  const folder = makeTemporaryFolder('report')
   try {
     const read = (path: string) => workspace.read(join(detected.cwd, path))
     const injection = injectReporter(detected, { folder, read, env: process.env })

@@ -4,7 +4,7 @@ import type { Change, Changes } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
-/** Above this number, a single update is worth a warning even if the code explains it. */
+/** From this number on, changed snapshots cause a warning even if the code explains them. */
 const MANY_SNAPSHOTS = 10
 /** From this number on, changes without a reason in the code block. */
 const MANY_UNEXPLAINED = 3
@@ -42,7 +42,7 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
         : nothingElse
           ? ' although nothing else changed'
           : reason === undefined
-            ? ' without a change to the code they show'
+            ? ' without a related code change'
             : ''
     return [
       {

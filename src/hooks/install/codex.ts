@@ -3,7 +3,7 @@ import { hookGroup } from '../claude.ts'
 import { type Call, type Installation, InstallError, isOurs, type Where } from './installation.ts'
 import { jsonHooks } from './json-hooks.ts'
 
-/** What a TOML text says about hooks: the names of its tables and of its top-level keys, as they are written. */
+/** The names of the tables and top-level keys of a TOML text. */
 interface TomlOutline {
   readonly tables: readonly string[]
   readonly keys: readonly string[]
@@ -11,7 +11,7 @@ interface TomlOutline {
 
 const STRINGS = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y
 
-/** Reads just enough of it to know where tables begin and that every bracket and every text is closed. */
+/** Reads just enough to find the tables and to check that brackets and strings are closed. */
 function outlineOf(text: string): TomlOutline {
   const tables: string[] = []
   const keys: string[] = []
@@ -21,15 +21,15 @@ function outlineOf(text: string): TomlOutline {
     throw new InstallError(`line ${text.slice(0, at).split('\n').length}: ${what}`)
   }
   const end = (at: number): void => {
-    const said = statement.trim()
+    const line = statement.trim()
     statement = ''
-    if (said === '') return
-    if (said.startsWith('[')) tables.push(said.replace(/^\[+\s*|\s*\]+$/g, '').replace(/\s*\.\s*/g, '.'))
-    else if (!said.includes('=')) fail(at, 'a table or a key with a value is expected')
+    if (line === '') return
+    if (line.startsWith('[')) tables.push(line.replace(/^\[+\s*|\s*\]+$/g, '').replace(/\s*\.\s*/g, '.'))
+    else if (!line.includes('=')) fail(at, 'expected a table or a key with a value')
     else if (tables.length === 0)
       keys.push(
-        said
-          .slice(0, said.indexOf('='))
+        line
+          .slice(0, line.indexOf('='))
           .trim()
           .replace(/\s*\.\s*/g, '.'),
       )
@@ -41,7 +41,7 @@ function outlineOf(text: string): TomlOutline {
       at = line < 0 ? text.length : line
     } else if (c === '"' || c === "'") {
       STRINGS.lastIndex = at
-      const found = STRINGS.exec(text)?.[0] ?? fail(at, 'a text is not closed')
+      const found = STRINGS.exec(text)?.[0] ?? fail(at, 'a string is not closed')
       statement += found
       at += found.length
     } else {
@@ -62,7 +62,7 @@ const folderOf = ({ scope, dir, home, env }: Where): string =>
   scope === 'project' ? join(dir, '.codex') : env.CODEX_HOME || join(home, '.codex')
 
 const inJson = jsonHooks({
-  host: 'codex',
+  client: 'codex',
   file: (where) => join(folderOf(where), 'hooks.json'),
   events: { Stop: hookGroup },
   notes: [],
@@ -73,17 +73,17 @@ const END = '# exitgate: end'
 const BLOCK = new RegExp(`${BEGIN}\\r?\\n[\\s\\S]*?${END}`)
 const COMMAND = /^command = (".*")$/m
 
-/** The same as tables of the configuration file, between two lines of comment by which they are found again. */
+/** The hook as tables of the configuration file, between two comment lines that mark it. */
 const inToml: Pick<Installation, 'add' | 'remove' | 'find'> = {
   add(text = '', call) {
     const { keys } = outlineOf(text)
     if (keys.some((key) => key === 'hooks' || key.startsWith('hooks.Stop') || key.startsWith('hooks.stop')))
-      throw new InstallError('its hooks are written as a value, to which nothing can be added; write them as tables')
+      throw new InstallError('its hooks are an inline value; write them as tables')
     const newline = text.includes('\r\n') ? '\r\n' : '\n'
     const block = blockOf(call).join(newline)
     if (BLOCK.exec(text)?.[0] === block) return text
     const clean = without(text)
-    // A file that ends in the middle of a line ends so again.
+    // A file without a final newline stays without one.
     return clean === '' || clean.endsWith('\n') ? `${clean}${block}${newline}` : `${clean}${newline}${block}`
   },
   remove: (text) => {
@@ -116,11 +116,11 @@ function without(text: string): string {
   return after === '' ? before.replace(/\r?\n$/, '') : before + after.replace(/^\r?\n/, '')
 }
 
-/** One begins with a bracket or a comment of JSON, the other cannot. */
+/** JSON starts with a brace or a comment; TOML can't. */
 const isToml = (text: string): boolean => !/^\uFEFF?\s*(?:[{]|\/[/*])/.test(text)
 const formOf = (text: string | undefined) => (text !== undefined && isToml(text) ? inToml : inJson)
 
-/** Codex has two places for hooks and wants only one of them used: where the person has tables already, ours goes there. */
+/** Codex supports hooks in two files but wants only one used: if the user already has tables, the hook goes there. */
 export const installation: Installation = {
   files(where) {
     const settings = join(folderOf(where), 'config.toml')
@@ -133,7 +133,7 @@ export const installation: Installation = {
   remove: (text) => formOf(text).remove(text),
   find: (text) => formOf(text).find(text),
   notes: [
-    'Codex skips a hook without a word until you approve it, and again after every change: start codex and type /hooks.',
-    'In a project, Codex also has to trust the folder.',
+    'Codex silently skips a hook until you approve it, and again after every change. Start codex and type /hooks.',
+    'In a project, Codex must also trust the folder.',
   ],
 }

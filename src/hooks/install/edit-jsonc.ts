@@ -1,8 +1,8 @@
 import { type Item, readJsonc, type Value } from './jsonc.ts'
 
 /**
- * Puts a value into a list or an object, as its last item, and touches nothing else. What is put into something that was empty
- * stands right behind the bracket; whatever we make ourselves has room behind it. So taking out knows what was there before.
+ * Adds a value as the last item of a list or object, and changes nothing else. In an empty container it is placed right after the
+ * bracket; in containers we create, there is a space. So removing it restores the original text.
  */
 export function insert(text: string, container: Value, key: string | undefined, data: unknown): string {
   const first = container.items[0]
@@ -23,7 +23,7 @@ export function insert(text: string, container: Value, key: string | undefined, 
   return splice(splice(text, container.inner, container.inner, item), last.end, last.end, ',')
 }
 
-/** Takes the item at a path out again, with what was made only for it; undefined when nothing is left of the text. */
+/** Removes the item at a path, with containers that were created for it; undefined if nothing is left. */
 export function takeOut(text: string, path: readonly (string | number)[]): string | undefined {
   const chain: { readonly container: Value; readonly item: Item; readonly index: number }[] = []
   let value = readJsonc(text)
@@ -38,7 +38,7 @@ export function takeOut(text: string, path: readonly (string | number)[]): strin
     if (container.items.length === 1) {
       const adjacent = item.start === container.start + 1
       if (adjacent || container.commented) return splice(text, item.start, (item.comma ?? item.end - 1) + 1, '')
-      // It was made for this item alone, so it goes as a whole.
+      // The container was created for this item, so it is removed too.
       continue
     }
     const from = beforeOf(text, container, index)
@@ -50,22 +50,22 @@ export function takeOut(text: string, path: readonly (string | number)[]): strin
   return undefined
 }
 
-/** Where the token or comment before an item ends: the space after it came with the item. */
+/** The end of the token or comment before an item; the space after it belongs to the item. */
 function beforeOf(text: string, container: Value, index: number): number {
   const { start } = container.items[index]!
   const space = /[ \t\r\n]*$/.exec(text.slice(0, start))?.[0].length ?? 0
   return Math.max(container.start + 1, start - space)
 }
 
-/** What follows on the same line must not slip into a comment. */
+/** The text after the item must not become part of a comment. */
 function lineEndFor(text: string, container: Value, index: number): string {
   const item = container.items[index]!
-  const behind = text.slice(item.comma === undefined ? item.end : item.comma + 1)
+  const rest = text.slice(item.comma === undefined ? item.end : item.comma + 1)
   const before = text.slice(container.items[index - 1]?.end ?? container.start + 1, item.start)
-  return endsInLineComment(before.trimEnd()) && !/^[ \t]*\r?\n/.test(behind) ? '\n' : ''
+  return endsInLineComment(before.trimEnd()) && !/^[ \t]*\r?\n/.test(rest) ? '\n' : ''
 }
 
-/** Of the text between two items, which is nothing but space, comments and a comma. */
+/** For the text between two items: space, comments and a comma. */
 function endsInLineComment(between: string): boolean {
   let last = ''
   for (const [comment] of between.matchAll(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g)) last = comment
@@ -80,7 +80,7 @@ interface Layout {
   readonly unit: string
 }
 
-/** One step of indentation, as the file has it. */
+/** The file's indentation step. */
 function unitOf(text: string): string {
   return /^[^\r\n]*[{[][ \t]*\r?\n([ \t]+)/.exec(text)?.[1] ?? '  '
 }

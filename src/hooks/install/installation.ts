@@ -1,4 +1,4 @@
-/** Where a host's configuration lies for all projects of a person, or for one project. */
+/** The client's configuration for all projects of the user, or for one project. */
 export type Scope = 'user' | 'project'
 
 export interface Where {
@@ -6,11 +6,11 @@ export interface Where {
   readonly dir: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Text of a file; undefined when there is none. */
+  /** Text of a file; undefined if there is none. */
   read(path: string): string | undefined
 }
 
-/** The call of our program that a host is given. */
+/** How the client calls exitgate. */
 export interface Call {
   /** As an argv. */
   readonly argv: readonly string[]
@@ -19,23 +19,23 @@ export interface Call {
   readonly seconds: number
 }
 
-/** How one host is told to call us. The texts go in and out as they are: whatever is not ours stays byte for byte. */
+/** How to install the hook for one client. Everything else in its files stays byte for byte. */
 export interface Installation {
-  /** The file to write to, and behind it those in which we may stand from another time. */
+  /** The file to write, then others that may contain an older hook. */
   files(where: Where): readonly string[]
-  /** The text with our part in it; the same text when it is there already. */
+  /** The text with the hook; unchanged if it is already there. */
   add(text: string | undefined, call: Call): string
-  /** The text without our part; undefined when nothing else was in the file. */
+  /** The text without the hook; undefined if nothing else is left. */
   remove(text: string): string | undefined
-  /** Our command lines in it, as they stand there. */
+  /** The hook's command lines in the text. */
   find(text: string): readonly string[]
-  /** Options that the handler needs to know besides. */
+  /** More options for the hook command. */
   readonly options?: readonly string[]
-  /** What the person has to know or do. */
+  /** What the user has to know or do. */
   readonly notes: readonly string[]
 }
 
-/** A file that cannot be changed without risk, said in one sentence. */
+/** Why a file can't be changed safely, in one sentence. */
 export class InstallError extends Error {
   readonly exitCode = 64
 
@@ -45,7 +45,7 @@ export class InstallError extends Error {
   }
 }
 
-/** Whether a command line of a host's configuration is ours for this host. */
-export const isOurs = (host: string, line: unknown): line is string =>
+/** Whether a command line is our hook for this client. */
+export const isOurs = (client: string, line: unknown): line is string =>
   typeof line === 'string' &&
-  new RegExp(`(?:^|[\\\\/'"\\s])(?:exitgate|cli\\.cjs)['"]?\\s+hook\\s+${host}(?![\\w-])`).test(line)
+  new RegExp(`(?:^|[\\\\/'"\\s])(?:exitgate|cli\\.cjs)['"]?\\s+hook\\s+${client}(?![\\w-])`).test(line)

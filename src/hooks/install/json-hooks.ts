@@ -3,43 +3,43 @@ import { type Call, type Installation, InstallError, isOurs, type Where } from '
 import { memberOf, readJsonc, type Value } from './jsonc.ts'
 
 export interface JsonHooks {
-  readonly host: string
+  readonly client: string
   file(where: Where): string
-  /** One entry for each event: what stands in the list of that event. */
+  /** The entry for each event's list. */
   readonly events: Readonly<Record<string, (call: Call) => object>>
-  /** What a new file needs besides. */
-  readonly besides?: Readonly<Record<string, unknown>>
+  /** Other keys that a new file needs. */
+  readonly otherKeys?: Readonly<Record<string, unknown>>
   readonly options?: readonly string[]
   readonly notes: readonly string[]
 }
 
 type Path = readonly (string | number)[]
 
-/** A host whose configuration is JSON with a table `hooks` that holds a list for every event. */
+/** A client whose configuration is JSON with an object `hooks` that contains a list per event. */
 export function jsonHooks(spec: JsonHooks): Installation {
-  const { host, besides = {} } = spec
+  const { client, otherKeys = {} } = spec
   return {
     files: (where) => [spec.file(where)],
     ...(spec.options === undefined ? {} : { options: spec.options }),
     notes: spec.notes,
-    find: (text) => ours(hooksIn(readJsonc(text)), host).map(({ command }) => command),
+    find: (text) => ownHooks(hooksIn(readJsonc(text)), client).map(({ command }) => command),
     add(text, call) {
       const wanted = Object.entries(spec.events).map(([event, entry]) => [event, entry(call)] as const)
       if (text === undefined) {
         const hooks = Object.fromEntries(wanted.map(([event, entry]) => [event, [entry]]))
-        return `${JSON.stringify({ hooks, ...besides }, null, 2)}\n`
+        return `${JSON.stringify({ hooks, ...otherKeys }, null, 2)}\n`
       }
       const there = hooksIn(readJsonc(text))
       const same = wanted.every(([event, entry]) => entriesOf(there, event).some((each) => equal(each, entry)))
-      if (same && ours(there, host).length === wanted.length) return text
-      // An older call of ours goes first, so that there is never more than one.
-      const clean = without(text, host) ?? '{}'
+      if (same && ownHooks(there, client).length === wanted.length) return text
+      // An older hook is removed first, so that there is never more than one.
+      const clean = without(text, client) ?? '{}'
       return wanted.reduce((so, [event, entry]) => put(so, event, entry), clean)
     },
     remove(text) {
-      const left = without(text, host)
-      const created = Object.keys(besides).length > 0 && left === `${JSON.stringify(besides, null, 2)}\n`
-      // Only a file that we wrote ourselves begins with the hooks.
+      const left = without(text, client)
+      const created = Object.keys(otherKeys).length > 0 && left === `${JSON.stringify(otherKeys, null, 2)}\n`
+      // Only a file that exitgate created starts with the hooks.
       return created && /^\{\s*"hooks"/.test(text) ? undefined : left
     },
   }
@@ -54,10 +54,10 @@ function put(text: string, event: string, entry: object): string {
   return insert(text, list.value, undefined, entry)
 }
 
-/** The last goes first: then every step finds the text as it was when the entry came in. */
-function without(text: string, host: string): string | undefined {
+/** Removes the last entry first, so that each step sees the text as it was when the entry was added. */
+function without(text: string, client: string): string | undefined {
   for (let left: string = text; ; ) {
-    const last = ours(hooksIn(readJsonc(left)), host).at(-1)
+    const last = ownHooks(hooksIn(readJsonc(left)), client).at(-1)
     if (last === undefined) return left
     const next = takeOut(left, last.path)
     if (next === undefined) return undefined
@@ -65,36 +65,36 @@ function without(text: string, host: string): string | undefined {
   }
 }
 
-/** The table of hooks, or nothing where there is none; refused where it is something else. */
+/** The `hooks` object; undefined if there is none. Throws if it has another type. */
 function hooksIn(root: Value): Value | undefined {
-  if (root.kind !== 'object') throw new InstallError('it holds no object')
+  if (root.kind !== 'object') throw new InstallError('it is not a JSON object')
   const hooks = memberOf(root, 'hooks')?.value
   if (hooks === undefined) return undefined
-  if (hooks.kind !== 'object') throw new InstallError('its "hooks" is no object')
+  if (hooks.kind !== 'object') throw new InstallError('its "hooks" is not an object')
   const odd = hooks.items.find(({ value }) => value.kind !== 'array')
-  if (odd !== undefined) throw new InstallError(`its "hooks" has ${JSON.stringify(odd.key)}, which is no list`)
+  if (odd !== undefined) throw new InstallError(`its "hooks" has ${JSON.stringify(odd.key)}, which is not a list`)
   return hooks
 }
 
 const entriesOf = (hooks: Value | undefined, event: string): readonly unknown[] =>
   (hooks === undefined ? undefined : memberOf(hooks, event))?.value.items.map(({ value }) => value.data) ?? []
 
-interface Ours {
+interface OwnHook {
   readonly command: string
   readonly path: Path
 }
 
-/** Our calls in the order of the file. A group that holds nothing but ours goes as a whole. */
-function ours(hooks: Value | undefined, host: string): readonly Ours[] {
+/** Our hooks in file order. A group that contains only our hook is removed as a whole. */
+function ownHooks(hooks: Value | undefined, client: string): readonly OwnHook[] {
   return (hooks?.items ?? []).flatMap(({ key = '', value: list }) =>
-    list.items.flatMap(({ value: entry }, i): readonly Ours[] => {
+    list.items.flatMap(({ value: entry }, i): readonly OwnHook[] => {
       const path = ['hooks', key, i]
       const command = commandIn(entry)
-      if (isOurs(host, command)) return [{ command, path }]
+      if (isOurs(client, command)) return [{ command, path }]
       const handlers = memberOf(entry, 'hooks')?.value.items ?? []
       const found = handlers.flatMap(({ value }, j) => {
         const line = commandIn(value)
-        return isOurs(host, line) ? [{ command: line, path: [...path, 'hooks', j] }] : []
+        return isOurs(client, line) ? [{ command: line, path: [...path, 'hooks', j] }] : []
       })
       return found.length === 1 && handlers.length === 1 ? [{ command: found[0]!.command, path }] : found
     }),

@@ -1,12 +1,12 @@
 import { printParseErrorCode, visit } from 'jsonc-parser'
 import { InstallError } from './installation.ts'
 
-/** One member of an object or element of a list, and where it stands. */
+/** One member of an object or element of a list, with its position. */
 export interface Item {
   readonly key?: string
   readonly start: number
   readonly end: number
-  /** Where the comma behind it stands; undefined when there is none. */
+  /** The position of the comma after it, if there is one. */
   readonly comma?: number
   readonly value: Value
 }
@@ -19,24 +19,24 @@ export interface Value {
   /** Where the last token or comment before the closing bracket ends. */
   readonly inner: number
   readonly commented: boolean
-  /** What it says, comments and commas aside. */
+  /** The parsed value. */
   readonly data: unknown
 }
 
 const MAX_DEPTH = 100
 
-/** What is wrong, by the names that the parser has for it. */
+/** Messages for the parser's error codes. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  PropertyNameExpected: 'a key in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: '":" is expected after a key',
-  CommaExpected: '"," is expected',
-  CloseBraceExpected: '"," or "}" is expected',
-  CloseBracketExpected: '"," or "]" is expected',
-  EndOfFileExpected: 'nothing may follow the value',
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected ":" after a key',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "," or "}"',
+  CloseBracketExpected: 'expected "," or "]"',
+  EndOfFileExpected: 'unexpected text after the value',
 }
 
-/** A container whose end has not been reached. */
+/** A container that is still open. */
 interface Open {
   readonly kind: 'object' | 'array'
   readonly start: number
@@ -46,7 +46,7 @@ interface Open {
   commented: boolean
 }
 
-/** Reads JSON as editors allow it, with comments and commas before a closing bracket, and keeps where everything is. */
+/** Reads JSON with comments and trailing commas, and keeps the positions. */
 export function readJsonc(text: string): Value {
   const open: Open[] = []
   let root: Value | undefined
@@ -67,7 +67,7 @@ export function readJsonc(text: string): Value {
   const end = (offset: number): void => {
     const { kind, start, items, inner, commented } = open.pop()!
     const twice = items.find(({ key }, i) => key !== undefined && items.findIndex((item) => item.key === key) !== i)
-    if (twice !== undefined) fail(`the key ${JSON.stringify(twice.key)} stands twice`, offset)
+    if (twice !== undefined) fail(`the key ${JSON.stringify(twice.key)} appears twice`, offset)
     const data =
       kind === 'array'
         ? items.map(({ value }) => value.data)
@@ -99,12 +99,12 @@ export function readJsonc(text: string): Value {
       onArrayEnd: end,
       onError: (code, offset) => {
         const name = root === undefined ? printParseErrorCode(code) : 'EndOfFileExpected'
-        fail(PROBLEMS[name] ?? 'a value is expected', offset)
+        fail(PROBLEMS[name] ?? 'expected a value', offset)
       },
     },
     { allowTrailingComma: true },
   )
-  return root ?? fail('a value is expected', text.length)
+  return root ?? fail('expected a value', text.length)
 }
 
 export const memberOf = (value: Value, key: string): Item | undefined => value.items.find((item) => item.key === key)

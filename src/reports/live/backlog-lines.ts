@@ -1,5 +1,7 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
-import type { TaskResult } from '../../backlog/types.ts'
+import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
+import { count } from '../../core/count.ts'
+import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
 import { endTone, endWords } from './backlog-view.ts'
@@ -53,7 +55,7 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
   if (end === undefined) {
     const why =
       waitsFor.length === 0 ? '' : `, ${standing === 'blocked' ? 'blocked by' : 'waits for'} ${waitsFor.join(', ')}`
-    return [[...first, span('  '), span(`not begun${why}`, 'yellow')]]
+    return [[...first, span('  '), span(`not started${why}`, 'yellow')]]
   }
   const spent = [
     `${end.iterations} ${end.iterations === 1 ? 'iteration' : 'iterations'}`,
@@ -62,7 +64,7 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
   ].join(', ')
   const more = end.outcome === 'completed' ? mergeWords(result) : end.reason
   const about = more === undefined ? [] : more.split('\n').flatMap((line) => wrapText(clean(line), columns - name - 4))
-  const where = end.worktree === undefined ? [] : [`its work lies in ${end.worktree}`]
+  const where = end.worktree === undefined ? [] : [`the work is in ${end.worktree}`]
   return [
     [...first, span('  '), span(endWords(end), endTone(end)), span(`  ${spent}`, 'dim')],
     ...[...about.slice(-MOST_LINES), ...where].map((text): Line => [span(`${' '.repeat(name + 4)}${clean(text)}`)]),
@@ -71,28 +73,32 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
 
 /** Which of the work is not where it should be. */
 function mergeWords({ end }: TaskResult): string | undefined {
-  if (end?.merge === undefined) return undefined
-  return end.merge.kind === 'merged' ? end.merge.detail : `${end.merge.detail}; the branch ${end.branch} is as it was`
+  if (end?.merge === undefined || end.merge.empty) return undefined
+  return end.merge.kind === 'merged'
+    ? `merged ${end.merge.detail}`
+    : `${end.merge.detail}; the branch ${end.branch} is unchanged`
 }
 
 const spentText = (total: Spent): string =>
   [
-    `All together: ${durationText(total.ms)} of work`,
+    `Total: ${durationText(total.ms)} of work`,
     ...(total.usd > 0 ? [`$${total.usd.toFixed(2)}`] : []),
     ...(total.tokens > 0 ? [`${amountText(total.tokens)} tokens`] : []),
   ].join(', ')
 
 function nextLines(results: readonly TaskResult[], { merge, branch }: SummaryStyle): readonly string[] {
-  const waiting = results.filter(({ end }) => end?.outcome === 'completed' && end.merge?.kind !== 'merged')
+  const waiting = results.filter(
+    ({ end }) => end?.outcome === 'completed' && end.merge?.kind !== 'merged' && !end.merge?.empty,
+  )
   const open = results.some(({ end }) => end?.outcome !== 'completed')
   return [
     ...(waiting.length === 0
       ? []
       : [
-          `To take the completed work over${branch === undefined ? '' : ` into ${branch}`}:`,
+          `To merge the completed work${branch === undefined ? '' : ` into ${branch}`}:`,
           ...waiting.map(({ end }) => `  git merge ${end?.branch ?? ''}`),
         ]),
-    ...(open ? [`To go on with the rest: the same command with --resume${merge ? ' --merge' : ''}`] : []),
+    ...(open ? [`To continue the rest, repeat the command with --resume${merge ? ' --merge' : ''}.`] : []),
   ]
 }
 
@@ -123,13 +129,13 @@ function wordsOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyl
   const paint = painter(style)
   switch (event.type) {
     case 'began':
-      return `${event.tasks.length} tasks ${event.resumed ? 'go on' : 'begin'}, ${event.parallel} at once`
+      return `${event.resumed ? 'Resuming' : 'Running'} ${count(event.tasks.length, 'task')}, up to ${event.parallel} at a time`
     case 'doing':
       return `${paint(`[${clean(event.task)}]`, 'cyan')} ${clean(event.what)}`
     case 'task-ended':
-      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(endWords(event.end), endTone(event.end))}: ${clean(event.end.reason)}`
+      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${paint(clean(endSentence(event.end)), endTone(event.end))}`
     case 'merged':
-      return `${paint(`[${clean(event.task)}]`, 'cyan')} merge: ${event.merge.kind}, ${clean(event.merge.detail)}`
+      return `${paint(`[${clean(event.task)}]`, 'cyan')} ${mergedText(event.merge)}`
     case 'warning':
       return `${paint('warning:', 'yellow')} ${clean(event.text)}`
     case 'interrupted':
@@ -137,6 +143,11 @@ function wordsOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyl
     case 'ended':
       return undefined
   }
+}
+
+function mergedText({ kind, empty, detail }: MergeEnd): string {
+  if (empty) return clean(detail)
+  return `${kind === 'merged' ? 'merged' : 'not merged:'} ${clean(detail)}`
 }
 
 /** One happening as one JSON object on a line: every one names its task, null where it is about all of them. */

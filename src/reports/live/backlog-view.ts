@@ -1,5 +1,6 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { TaskEnd, TaskResult } from '../../backlog/types.ts'
+import { endingText } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { statusText } from './blocks/head.ts'
 import { clean } from './clean.ts'
@@ -76,14 +77,16 @@ function stateOf({ doing, end, view }: TaskView, now: number): readonly [string,
     : [statusText(view, now), 'cyan']
 }
 
-/** `completed/verified, merged`: forced is shown as forced, wherever it is shown. */
-export function endWords({ outcome, ending, merge }: TaskEnd): string {
-  const told = `${outcome}/${ending}${ending === 'forced' ? ', not verified' : ''}`
-  return merge === undefined ? told : `${told}, merge: ${merge.kind}`
+/** `verified, merged`; a forced end is always shown as forced. */
+export function endWords({ ending, merge }: TaskEnd): string {
+  const text = endingText(ending)
+  if (merge === undefined) return text
+  if (merge.empty) return `${text}; ${merge.detail}`
+  return `${text}, ${merge.kind === 'merged' ? 'merged' : 'not merged'}`
 }
 
 export function endTone({ outcome, ending, merge }: TaskEnd): Tone {
-  if (merge !== undefined && merge.kind !== 'merged') return 'red'
+  if (merge !== undefined && merge.kind !== 'merged' && !merge.empty) return 'red'
   if (outcome === 'completed') return ending === 'verified' ? 'green' : 'yellow'
   return outcome === 'interrupted' ? 'yellow' : 'red'
 }

@@ -1,9 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram } from '../find-program.ts'
 import { removeFolderSync } from '../remove-folder.ts'
+import { makeTemporaryFolder } from '../temporary-folder.ts'
 import { COPIED_SETTINGS, isInside, realHome, realPath, type Sandbox, toolchainsIn } from './sandbox.ts'
 
 /** How the commands of one run are shut in. */
@@ -51,7 +51,7 @@ export function enterSandbox(
   const [name = '', ...args] = argv
   const program = sandbox.end === undefined ? findProgram(name, cwd, env) : name
   if (program === undefined) throw Object.assign(new Error(`spawn ${name} ENOENT`), { code: 'ENOENT', path: name })
-  const made = mkdtempSync(join(realPath(tmpdir()), 'exitgate-sandbox-'))
+  const made = makeTemporaryFolder('sandbox')
   const tmp = join(made, 'tmp')
   const home = needs.home ?? join(made, 'home')
   for (const folder of [tmp, home]) mkdirSync(folder, { recursive: true, mode: 0o700 })

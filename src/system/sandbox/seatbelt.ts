@@ -2,7 +2,7 @@ import { isInside, realHome, realPath, type Sandbox, type SandboxRules } from '.
 
 /**
  * sandbox-exec (macOS). Files and other processes are out of reach. It has no process namespace, so exitgate still looks for processes
- * that the command left, and it cannot put another folder in the place of the home: reading it is denied instead.
+ * that the command left. It cannot replace the home with another folder either: reading the home is denied instead.
  */
 export function seatbelt(program: string): Sandbox {
   return {

@@ -99,7 +99,7 @@ function lineChange(change: Change): LineChange {
     const tokens = text.split(' ')
     added.set(tokens.length, [...(added.get(tokens.length) ?? []), tokens])
   }
-  return { removed: removedLines(change).map(({ text }) => text), added: added }
+  return { removed: removedLines(change).map(({ text }) => text), added }
 }
 
 /** Whether most lines with this token came back with another one in its place. Then it was renamed or changed, not removed. */
