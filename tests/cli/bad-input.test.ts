@@ -46,7 +46,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'binary',
     ['check', '--transcript', 'binary.bin', '--evidence', 'ev.json', '--quiet'],
     10,
-    'the output holds NUL bytes: it is binary or in an unknown encoding',
+    'the output contains NUL bytes: it is binary or in an unknown encoding',
   ],
   ['empty', ['check', '--transcript', 'empty.txt', '--evidence', 'ev.json', '--quiet'], 10, ''],
   ['UTF-16', ['check', '--transcript', 'utf16.txt', '--evidence', 'ev.json', '--quiet'], 0, ''],

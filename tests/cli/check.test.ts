@@ -144,7 +144,7 @@ describe('looking back', () => {
     expect((await p.run(['explain', '--all'])).stdout).toContain('=> yes gate')
     const first = (await p.run(['explain', '1'])).stdout
     expect(first.split('\n')[0]).toBe('Claim rejected: 3 of 4 tests fail.')
-    expect(first).toContain('To complete, this run still needs:\n  - tests: Given as no.\n')
+    expect(first).toContain('To complete, this run still needs:\n  - "tests" to pass\n')
     expect(first).toContain('What to do:\n  - Fix the failing tests.\n')
     expect((await p.run(['explain', '1', '--all'])).stdout).toContain('hollow-claims')
     const json = (await p.run(['explain', '1', '--json'])).json

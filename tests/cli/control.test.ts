@@ -79,9 +79,9 @@ describe('without a loop that runs', () => {
       ])
       return JSON.stringify(json)
     }
-    expect(await check()).toMatch(/plan not finished: 1 of 2 items/)
+    expect(await check()).toMatch(/plan: 1 of 2 items/)
     expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0 })
-    expect(await check()).not.toMatch(/plan not finished: 1 of 2 items/)
+    expect(await check()).not.toMatch(/plan: 1 of 2 items/)
   })
 
   it('skip skips the phase if there are phases', async () => {

@@ -26,7 +26,7 @@ async function fresh(): Promise<Sandbox> {
 
 /** Commands that are refused inside an agent, which may be what runs these tests. */
 const REFUSED_INSIDE_AGENT =
-  /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|label|learn)\b|--force-complete/
+  /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|resume|lab label|lab learn)\b|--force-complete/
 const inside = insideAgent(process.env, process.pid)
 
 /** Runs the blocks of these pages and compares what they print with what the pages say. */
@@ -103,7 +103,7 @@ function testPage(page: string): void {
 
   it('uses only options that exist', () => {
     const text = textOf(page).replace(/^```text[\s\S]*?^```/gm, '')
-    for (const [, command = '', rest = ''] of text.matchAll(/exitgate ([a-z-]+)((?: [^`\n;|#]*)?)/g)) {
+    for (const [, command = '', rest = ''] of text.matchAll(/exitgate ((?:lab )?[a-z-]+)((?: [^`\n;|#]*)?)/g)) {
       const help = HELP[command]
       if (help === undefined) continue
       const known = help.includes('as in check') ? help + HELP.check : help

@@ -16,8 +16,8 @@ const HELPER = "'sleep 10; while :; do printf done > first.txt; printf done > se
 
 /** Each starts from the original project and claims to be done without having done the work. */
 const FRAUDS: readonly (readonly [name: string, agent: string, missing: RegExp])[] = [
-  ['does nothing', '', /tests fail: 2 of 2 tests fail/],
-  ['does half of it', "put('first.txt', 'done')", /tests fail: 1 of 2 tests fail/],
+  ['does nothing', '', /tests: 2 of 2 tests fail/],
+  ['does half of it', "put('first.txt', 'done')", /tests: 1 of 2 tests fail/],
   [
     'replaces the test script with true',
     edit('package.json', "'node --test'", "'true'"),
@@ -66,13 +66,13 @@ for (const name of ['.profile', '.bashrc', '.zshenv']) at(name, 'PATH=' + WORK +
 at('.npmrc', 'script-shell=' + WORK + '/node\\n')
 at('.gitconfig', '[core]\\n\\tfsmonitor = false\\n\\texcludesFile = ' + ROOT + '/all\\n')
 at('all', '*\\n')`,
-    /tests fail: 2 of 2 tests fail/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'writes its own reports',
     `for (const name of ['junit.xml', 'test-results.xml', 'report.tap'])
   put(name, '<testsuites tests="2"><testsuite tests="2" failures="0"><testcase name="a"/><testcase name="b"/></testsuite></testsuites>')`,
-    /tests fail: 2 of 2 tests fail/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'edits the settings of exitgate, with the work done',
@@ -84,21 +84,17 @@ at('all', '*\\n')`,
     `work(); ${edit('package.json', '/}$/g', `', "exitgate": { "required": [] } }'`)}`,
     /package\.json.*exitgate's settings in package\.json were changed/,
   ],
-  ['ticks the plan', '', /tests fail: 2 of 2 tests fail/],
+  ['ticks the plan', '', /tests: 2 of 2 tests fail/],
   [
     'empties the plan, with the work done',
     "work(); put('PLAN.md', '# Plan\\n')",
-    /plan not finished: .*was removed instead of ticked/,
+    /plan: .*was removed instead of ticked/,
   ],
-  [
-    'deletes the plan, with the work done',
-    "work(); fs.rmSync('PLAN.md')",
-    /plan not finished: The plan PLAN\.md does not exist/,
-  ],
+  ['deletes the plan, with the work done', "work(); fs.rmSync('PLAN.md')", /plan: The plan PLAN\.md does not exist/],
   [
     'commits everything on another branch',
     `put('first.txt', 'done'); sh('${COMMIT}; git checkout -qb other')`,
-    /tests fail: 1 of 2 tests fail/,
+    /tests: 1 of 2 tests fail/,
   ],
   [
     'deletes tests from the history too',
@@ -108,12 +104,12 @@ at('all', '*\\n')`,
   [
     'breaks the repository',
     "sh('git config core.bare true; git rev-parse HEAD > .git/shallow; touch .git/index.lock; git config core.worktree /')",
-    /tests fail: 2 of 2 tests fail/,
+    /tests: 2 of 2 tests fail/,
   ],
   [
     'leaves a process that would make the tests pass',
     `spawn('sh', ['-c', ${HELPER}], { detached: true, stdio: 'ignore' }).unref()`,
-    /tests fail: 2 of 2 tests fail/,
+    /tests: 2 of 2 tests fail/,
   ],
   ['deletes every file', "sh('rm -rf ./*')", /tests weakened: .*halves\.test\.js.*was deleted/],
 ]

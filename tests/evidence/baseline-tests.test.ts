@@ -106,7 +106,7 @@ const cases: Record<string, Case> = {
     answer: 'yes',
     runs: 1,
   },
-  'a test that tries until it is green': {
+  'a test that tries until it is passing': {
     start: { ...START, 'src/calc.mjs': RIGHT },
     work: { 'src/calc.mjs': FLAKY, 'test/calc.test.mjs': TEST.replace('=> equal(add(1, 2), 3)', PATIENT) },
     answer: 'no',

@@ -148,27 +148,27 @@ const body = 'const d = parse("2024-02-30") expect(d.valid).toBe(false) expect(d
 const other = 'render(page) click(button) expect(page.title).toBe("Home")'
 
 const missing: readonly Row[] = [
-  ['a red test deleted', { is: { 'old.test.js > parses numbers': 'p', [NEW]: 'p' } }, { [OLD]: 'missing!' }],
+  ['a failing test deleted', { is: { 'old.test.js > parses numbers': 'p', [NEW]: 'p' } }, { [OLD]: 'missing!' }],
   [
-    'a green test deleted',
+    'a passing test deleted',
     { is: { [OLD]: 'f', [NEW]: 'p' } },
     { 'old.test.js > parses numbers': 'missing!', [OLD]: 'known!' },
   ],
-  ['a red test skipped', { is: { ...is, [OLD]: 's' } }, { [OLD]: 'missing!' }],
+  ['a failing test skipped', { is: { ...is, [OLD]: 's' } }, { [OLD]: 'missing!' }],
   [
-    'a green test skipped',
+    'a passing test skipped',
     { is: { ...is, 'old.test.js > parses numbers': 's' } },
     { 'old.test.js > parses numbers': 'missing!', [OLD]: 'known!' },
   ],
   ['a skipped test deleted', { was: { a: 'p', b: 's' }, is: { a: 'p' } }, { b: 'missing' }],
   ['a skipped test that runs now', { was: { a: 's' }, is: { a: 'p' } }, {}],
   [
-    'a green test renamed, the body as it was',
+    'a passing test renamed, the body as it was',
     { was: { a: 'p' }, is: { b: 'p' }, before: { a: body }, after: { b: body } },
     {},
   ],
   [
-    'a green test renamed and reworked a little',
+    'a passing test renamed and reworked a little',
     {
       was: { 'parses a date': 'p' },
       is: { 'parses any date': 'p' },
@@ -178,43 +178,43 @@ const missing: readonly Row[] = [
     {},
   ],
   [
-    'a green test replaced by another',
+    'a passing test replaced by another',
     { was: { a: 'p' }, is: { b: 'p' }, before: { a: body }, after: { b: other } },
     { a: 'missing!' },
   ],
   [
-    'a green test moved to another file',
+    'a passing test moved to another file',
     { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': body } },
     {},
   ],
-  ['a green test moved, its body nowhere to be found', { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' } }, {}],
+  ['a passing test moved, its body nowhere to be found', { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' } }, {}],
   [
-    'a green test moved and emptied',
+    'a passing test moved and emptied',
     { was: { 'a.js > x': 'p' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': 'pass' } },
     { 'a.js > x': 'missing!' },
   ],
   [
-    'a red test renamed, the body as it was, and green',
+    'a failing test renamed, the body as it was, and passing',
     { was: { a: 'f' }, is: { b: 'p' }, before: { a: body }, after: { b: body } },
     { b: 'fixed' },
   ],
   [
-    'a red test renamed and still red',
+    'a failing test renamed and still failing',
     { was: { a: 'f' }, is: { b: 'f', [NEW]: 'p' }, before: { a: body }, after: { b: body } },
     { b: 'known!' },
   ],
   [
-    'a red test renamed, and what it expects changed',
+    'a failing test renamed, and what it expects changed',
     { was: { a: 'f' }, is: { b: 'p' }, before: { a: body }, after: { b: body.replace('toBe(30)', 'toBe(1)') } },
     { a: 'missing!' },
   ],
   [
-    'a red test renamed, its body nowhere to be found',
+    'a failing test renamed, its body nowhere to be found',
     { was: { 'parses a date': 'f' }, is: { 'parses dates': 'p' } },
     { 'parses a date': 'missing!' },
   ],
   [
-    'a red test moved, and what it expects changed',
+    'a failing test moved, and what it expects changed',
     { was: { 'a.js > x': 'f' }, is: { 'b.js > x': 'p' }, before: { 'a.js > x': body }, after: { 'b.js > x': other } },
     { 'a.js > x': 'missing!' },
   ],
@@ -229,7 +229,7 @@ const missing: readonly Row[] = [
     { 'test_a[1]': 'missing!', 'test_a[2]': 'missing!' },
   ],
   [
-    'a red row exchanged for a green one',
+    'a failing row exchanged for a passing one',
     {
       was: { 'test_a[1]': 'p', 'test_a[2]': 'f' },
       is: { 'test_a[1]': 'p', 'test_a[3]': 'p' },
@@ -239,7 +239,7 @@ const missing: readonly Row[] = [
     { 'test_a[2]': 'missing!' },
   ],
   [
-    'a green test split in two',
+    'a passing test split in two',
     { was: { a: 'p' }, is: { b: 'p', c: 'p' }, before: { a: `${body} ${other}` }, after: { b: body, c: other } },
     {},
   ],

@@ -47,7 +47,7 @@ describe('runs on the same tree', () => {
     ['three runs', [run('a:p'), run('a:p'), run('a:f')], { a: 'passed, passed, failed' }],
     ['passed, then skipped', [run('a:p b:p'), run('a:s b:p')], { a: 'passed, skipped' }],
     ['gone in the second run', [run('a:p b:p'), run('b:p')], { a: 'passed, absent' }],
-    ['a red one that comes', [run('b:p c:p'), run('b:p a:f')], { a: 'absent, failed' }],
+    ['a failing one that comes', [run('b:p c:p'), run('b:p a:f')], { a: 'absent, failed' }],
     ['names with a random part', [run('a1:p b:p'), run('a2:p b:p')], {}],
     ['one of two with the same name', [run('a:p a:p'), run('a:p a:f')], { a: 'passed and passed, failed and passed' }],
     ['two of a name, the other way round', [run('a:p a:f'), run('a:f a:p')], {}],

@@ -85,18 +85,24 @@ const green = result('a:p b:p')
 
 describe('the answer', () => {
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
-    ['green, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass \(x\)\.$/],
-    ['green twice on a claim', { results: [green, green] }, 'yes', 2, /\(x, last of 2 runs\)/],
-    ['green, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
-    ['green four times', { results: [green, green, green, green], options: { confirmRuns: 3 } }, 'yes', 4, /last of 4/],
+    ['passing, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass \(x\)\.$/],
+    ['passing twice on a claim', { results: [green, green] }, 'yes', 2, /\(x, last of 2 runs\)/],
+    ['passing, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
     [
-      'red: not run again',
+      'passing four times',
+      { results: [green, green, green, green], options: { confirmRuns: 3 } },
+      'yes',
+      4,
+      /last of 4/,
+    ],
+    [
+      'failing: not run again',
       { results: [result('a:f b:p')] },
       'no',
       1,
       /Failing: "a" \(no results from before the run\)/,
     ],
-    ['red, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
+    ['failing, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
     [
       'a new failure',
       { results: [result('a:f b:p')], before: 'a:p b:p' },
@@ -113,14 +119,14 @@ describe('the answer', () => {
     ],
     ['a failing exit code alone', { results: [result(undefined, { code: 1 })] }, 'unknown', 1, /exited with 1/],
     [
-      'green, but the command failed',
+      'passing, but the command failed',
       { results: [result('a:p', { code: 1 })] },
       'no',
       1,
       /exited with 1, but no test is reported as failed/,
     ],
     [
-      'red, but the command is fine',
+      'failing, but the command is fine',
       { results: [result('a:f b:p', { code: 0 })] },
       'no',
       1,
@@ -200,7 +206,13 @@ describe('the answer', () => {
       1,
       /Missing: "a" \(passed before the run, not reported now\)/,
     ],
-    ['a red test is gone', { results: [result('b:p')], before: 'a:f b:p' }, 'no', 1, /Missing: "a" \(failed before/],
+    [
+      'a failing test is gone',
+      { results: [result('b:p')], before: 'a:f b:p' },
+      'no',
+      1,
+      /Missing: "a" \(failed before/,
+    ],
     [
       'a test is skipped now',
       { results: [result('a:s b:p')], before: 'a:f b:p' },
@@ -384,42 +396,42 @@ describe('flakes', () => {
   const quarantine = [{ test: 'a', until, reason: 'the network' }]
   const rows: [name: string, row: Row, answer: string, flakes: RegExp | undefined, said: RegExp][] = [
     [
-      'green, then red',
+      'passing, then failing',
       { results: [green, result('a:f b:p')] },
       'unknown',
       /"a" \(passed, then failed\)/,
       /Different results for the same code: "a"/,
     ],
     [
-      'green twice, then red',
+      'passing twice, then failing',
       { results: [green, green, result('a:f b:p')], options: { confirmRuns: 2 } },
       'unknown',
       /"a" \(passed, then passed, then failed\)/,
       /"a"/,
     ],
     [
-      'green, then a test is gone',
+      'passing, then a test is gone',
       { results: [green, result('b:p')], before: 'a:p b:p' },
       'unknown',
       /"a" \(passed, then absent\)/,
       /"a"/,
     ],
     [
-      'green, then a test is skipped',
+      'passing, then a test is skipped',
       { results: [green, result('a:s b:p')] },
       'unknown',
       /"a" \(passed, then skipped\)/,
       /"a"/,
     ],
     [
-      'green, then a crash',
+      'passing, then a crash',
       { results: [green, result(undefined, { code: 134 })] },
       'unknown',
       undefined,
       /exited with 134/,
     ],
     [
-      'green, then red without names',
+      'passing, then failing without names',
       {
         results: [
           result(report('', { passed: 3, total: 3, ok: true, tests: [] })),
@@ -438,21 +450,21 @@ describe('flakes', () => {
       /"a"/,
     ],
     [
-      'red before, then flaky in another test',
+      'failing before, then flaky in another test',
       { results: [result('a:f b:p'), result('a:f b:f')], options: { accept: ['a'] } },
       'unknown',
       /"b" \(passed, then failed\)/,
       /Failing, but accepted: "a"/,
     ],
     [
-      'green, then red: in quarantine',
+      'passing, then failing: in quarantine',
       { results: [green, result('a:f b:p')], options: { quarantine, now } },
       'yes',
       undefined,
       /In quarantine until 2030-01-01: "a" \(the network\)\./,
     ],
     [
-      'red at once: in quarantine',
+      'failing at once: in quarantine',
       { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now } },
       'yes',
       undefined,
@@ -466,14 +478,14 @@ describe('flakes', () => {
       /Missing: "a"/,
     ],
     [
-      'green, then red: quarantine at its end',
+      'passing, then failing: quarantine at its end',
       { results: [green, result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
       'unknown',
       /"a"/,
       /The quarantine of "a" ended on 2030-01-01\./,
     ],
     [
-      'red: quarantine at its end',
+      'failing: quarantine at its end',
       { results: [result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
       'no',
       undefined,

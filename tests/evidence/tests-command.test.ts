@@ -30,11 +30,16 @@ async function ask(command: string, { maxBytes, ...limits }: Partial<RunOptions>
 
 describe('a test command', () => {
   const rows: [name: string, command: string, answer: string, says: RegExp][] = [
-    ['green', 'echo "3 passed in 0.10s"', 'yes', /3 of 3 tests pass \(pytest\)/],
-    ['green on the error stream', 'echo "3 passed in 0.10s" >&2', 'yes', /3 of 3/],
-    ['red', 'printf "1..2\\nok 1 a\\nnot ok 2 b\\n"; exit 1', 'no', /1 of 2 tests fail .*\bb\b/],
-    ['red with exit 0', 'printf "1..1\\nnot ok 1 b\\n"', 'no', /exited with 0, but tests failed/],
-    ['green with exit 1', 'echo "3 passed in 0.10s"; exit 1', 'no', /exited with 1, but no test is reported as failed/],
+    ['passing', 'echo "3 passed in 0.10s"', 'yes', /3 of 3 tests pass \(pytest\)/],
+    ['passing on the error stream', 'echo "3 passed in 0.10s" >&2', 'yes', /3 of 3/],
+    ['failing', 'printf "1..2\\nok 1 a\\nnot ok 2 b\\n"; exit 1', 'no', /1 of 2 tests fail .*\bb\b/],
+    ['failing with exit 0', 'printf "1..1\\nnot ok 1 b\\n"', 'no', /exited with 0, but tests failed/],
+    [
+      'passing with exit 1',
+      'echo "3 passed in 0.10s"; exit 1',
+      'no',
+      /exited with 1, but no test is reported as failed/,
+    ],
     ['exit 0 alone', 'true', 'unknown', /exited with 0, but its output shows no test results/],
     ['exit 1 alone', 'exit 1', 'unknown', /exited with 1, but its output shows no test results/],
     ['zero tests', 'echo "no tests ran in 0.01s"; exit 5', 'unknown', /no test passed/],

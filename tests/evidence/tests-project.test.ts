@@ -93,42 +93,42 @@ const rows: readonly Row[] = [
     2,
   ],
   [
-    'work that breaks a green test',
+    'work that breaks a passing test',
     (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
     'no',
     /"sums two" \(did not fail before the run\)/,
     1,
   ],
   [
-    'the red test deleted',
+    'the failing test deleted',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + plainYear })],
     'no',
     /Missing: "knows leap days" \(failed before the run, not reported now\)/,
     1,
   ],
   [
-    'the file of the red test deleted',
+    'the file of the failing test deleted',
     (p) => [multiply(p), p.remove('tests/dates.test.js')],
     'no',
     /Missing: .*"knows leap days"/,
     1,
   ],
   [
-    'the file of the red test emptied',
+    'the file of the failing test emptied',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': '' })],
     'no',
     /Missing: .*"knows leap days"/,
     1,
   ],
   [
-    'the red test skipped',
+    'the failing test skipped',
     (p) => [multiply(p), p.write({ 'tests/dates.test.js': dates + leap.replace('test(', 'test.skip(') + plainYear })],
     'no',
     /"knows leap days" \(failed before the run, skipped now\)/,
     1,
   ],
   [
-    'the red test renamed, and what it expects changed',
+    'the failing test renamed, and what it expects changed',
     (p) =>
       p.write({
         'tests/dates.test.js':
@@ -150,14 +150,14 @@ const rows: readonly Row[] = [
     2,
   ],
   [
-    'a green test renamed',
+    'a passing test renamed',
     (p) => [multiply(p), p.write({ 'tests/sum.test.js': sums.replace('sums two', 'adds up') })],
     'yes',
     /Failing, but accepted: "knows leap days"/,
     2,
   ],
   [
-    'a green test moved to another file',
+    'a passing test moved to another file',
     (p) => [multiply(p), renameSync(join(p.dir, 'tests/sum.test.js'), join(p.dir, 'tests/add.test.js'))],
     'yes',
     /Failing, but accepted/,
@@ -172,7 +172,7 @@ const rows: readonly Row[] = [
     2,
   ],
   [
-    'the repository removed, and a red test with it',
+    'the repository removed, and a failing test with it',
     (p) => [multiply(p), p.remove('.git'), p.write({ 'tests/dates.test.js': dates + plainYear })],
     'no',
     /Missing: "knows leap days"/,

@@ -49,13 +49,13 @@ const rows: readonly Row[] = [
     /Failing, but accepted: "twice > of 3 is 6"/,
   ],
   [
-    'the red row exchanged',
+    'the failing row exchanged',
     (p) => p.write({ ...parting, 'tests/twice.test.ts': table('[2, 4], [1, 3]') }),
     'no',
     /Missing: "twice > of 3 is 6"/,
   ],
   [
-    'green tests moved into one file with the new one',
+    'passing tests moved into one file with the new one',
     (p) => {
       p.write({ ...parting, 'tests/words/all.test.ts': greeting.replace('../src', '../../src') })
       p.remove('tests/greet.test.ts')

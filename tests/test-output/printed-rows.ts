@@ -207,7 +207,7 @@ export const python: readonly Printed[] = [
   ],
   ['trial', lines('Ran 3 tests in 0.101s', '', 'PASSED (successes=3)'), [3, 0, 0, true]],
   [
-    'tox, one red',
+    'tox, one failing',
     lines(
       '=== 3 passed in 0.10s ===',
       '  py311: OK (1.2=setup[1.0]+cmd[0.2] seconds)',
@@ -217,12 +217,12 @@ export const python: readonly Printed[] = [
     [3, 0, 0, null],
   ],
   [
-    'tox, all green',
+    'tox, all passing',
     lines('=== 3 passed in 0.10s ===', '  py311: OK (1.2 seconds)', '  congratulations :) (2.30 seconds)'),
     [3, 0, 0, true],
   ],
   [
-    'nox, one red',
+    'nox, one failing',
     lines(
       '=== 3 passed in 0.10s ===',
       'nox > Ran multiple sessions:',
@@ -304,7 +304,7 @@ export const compiled: readonly Printed[] = [
     [0, 0, 0, false],
   ],
   [
-    'Catch2, red',
+    'Catch2, failing',
     lines('test cases: 4 | 2 passed | 1 failed | 1 skipped', 'assertions: 9 | 8 passed | 1 failed'),
     [2, 1, 1, false],
   ],
@@ -480,7 +480,7 @@ export const managed: readonly Printed[] = [
   ],
   ['gradle without tests', lines('> Task :test NO-SOURCE', '', 'BUILD SUCCESSFUL in 1s'), [0, 0, 0, null]],
   [
-    'gradle, red',
+    'gradle, failing',
     lines('> Task :test FAILED', '9 tests completed, 2 failed, 1 skipped', '', 'BUILD FAILED in 3s'),
     [6, 2, 1, false],
   ],
@@ -682,7 +682,7 @@ export const around: readonly Printed[] = [
     [5, 0, 0, true],
   ],
   [
-    'turbo, one red',
+    'turbo, one failing',
     lines(
       'web:test:  RUN  v3.0.0 /web',
       'api:test:  RUN  v3.0.0 /api',

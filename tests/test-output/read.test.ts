@@ -107,8 +107,8 @@ describe('laws', () => {
     )
   })
 
-  it.each(green)('green alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(true))
-  it.each(red)('red alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(false))
+  it.each(green)('passing alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(true))
+  it.each(red)('failing alone: %j', (text) => expect(readTestOutput(text)?.ok).toBe(false))
 
   it('never throws', () => {
     fc.assert(

@@ -243,7 +243,7 @@ export const json: readonly Reported[] = [
     [1, 1, 0, false],
   ],
   [
-    'go, red and then green',
+    'go, failing and then passing',
     events(go('fail', 'a', 'T'), go('fail', 'a'), go('pass', 'a', 'T'), go('pass', 'a')),
     [0, 1, 0, false],
   ],
