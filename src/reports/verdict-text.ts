@@ -2,7 +2,7 @@ import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from 
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
 import { remedies } from '../core/policy/remedy.ts'
-import type { Decision, EvidenceSet, Finding } from '../core/types.ts'
+import type { Decision, EvidenceSet, Finding, Verdict } from '../core/types.ts'
 
 export interface Style {
   readonly color: boolean
@@ -31,7 +31,9 @@ export function verdictText(
   const paint = painter(style)
   const verified = verdict.action === 'stop' && verdict.ending === 'verified'
   const checks = checksText(facts.evidence, required, paint)
-  const todo = verified ? [] : remedies(facts.evidence, { required, baseline: facts.baseline })
+  const todo = verified
+    ? []
+    : [...remedies(facts.evidence, { required, baseline: facts.baseline }), ...claimHint(verdict)]
   const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
   const where = `iteration ${facts.iteration}, preset ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule}`
   const lines = [
@@ -44,6 +46,11 @@ export function verdictText(
   ]
   return `${lines.join('\n')}\n`
 }
+
+const claimHint = ({ action, gate }: Verdict): readonly string[] =>
+  action === 'continue' && gate.claim === 'unknown' && gate.proof === 'yes'
+    ? ["Pass the agent's output with --transcript, or --claim if you say it is done."]
+    : []
 
 const bullets = (items: readonly string[]): readonly string[] => items.map((each) => `    - ${plain(each)}`)
 

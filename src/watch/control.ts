@@ -23,7 +23,7 @@ const KINDS = [
 ] as const satisfies readonly Control['kind'][]
 const LARGEST = 16 * 1024
 const LONGEST_REASON = 4000
-const BY = 'a person (exitgate watch)'
+const BY = 'exitgate watch'
 
 export interface Pressed {
   readonly journal: string
@@ -69,8 +69,7 @@ export function readPressed(body: string): Pressed | Refusal {
 export async function press(dir: string, run: string, control: Control, ends: Ends): Promise<PressAnswer> {
   const why = await whyRefused(dir, control.kind, ends)
   const answer = await askRun(dir, control, why === undefined ? {} : { inside: run })
-  if (answer === undefined)
-    return { taken: false, text: 'no run is running there that could be asked; use the same command in a terminal' }
+  if (answer === undefined) return { taken: false, text: 'No run is active there. Use the same command in a terminal.' }
   if (why !== undefined) return { taken: false, text: `refused: ${why}` }
   return { taken: answer.taken, text: answer.text }
 }
@@ -82,9 +81,8 @@ interface Ends {
 }
 
 /**
- * Why a button may not have been pressed by whoever pressed it. The run looks at this process, which a person started; but the agent
- * may have got hold of the token, and then it is not a person who asks through it. So the same is asked of the program at the other
- * end, with one difference: a browser needs no terminal.
+ * Why the sender may not press a button. The run checks this process, which you started. But the agent may have found the token. So the
+ * same checks apply to the program at the other end, with one difference: a browser needs no terminal.
  */
 async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
   const peers = peersOf(ends.theirPort, ends.ourPort)
@@ -112,8 +110,8 @@ async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promi
 }
 
 /**
- * The processes that hold the other end of a connection over loopback; undefined where that cannot be told. The token shows that
- * somebody saw the terminal, or a file of this user; this shows who it is.
+ * The processes at the other end of a loopback connection; undefined if unknown. The token shows that the sender saw the terminal, or a
+ * file of this user. This shows which process it is.
  */
 export function peersOf(theirPort: number, ourPort: number): readonly number[] | undefined {
   if (process.platform === 'linux') return peersByProc(theirPort, ourPort)

@@ -24,7 +24,7 @@ interface Look {
   readonly mtimeMs: number
 }
 
-/** Who works on a run: its loop, which can be asked for something, or only its agent. */
+/** The processes of a run: its loop, which accepts requests, or only its agent. */
 interface Life {
   readonly answers: boolean
   readonly alive: boolean
@@ -32,7 +32,7 @@ interface Life {
 const NOBODY: Life = { answers: false, alive: false }
 const IDLE_EVERY = 5
 
-/** A pause is written down while nothing else happens, so it stands near the end. */
+/** A pause is recorded while nothing else happens, so it is near the end. */
 const NEAR_THE_END = 40
 
 /**
@@ -44,7 +44,7 @@ export class Followed {
   readonly #file: string
   #look: Look | undefined
   #known: Known | undefined
-  /** Whether a person holds it; not known of a run that nobody works on. */
+  /** Whether it is paused; unknown for a run without a process. */
   #held: boolean | undefined
   /** What the row is made of, as text: another row is another text. */
   #told = ''
@@ -102,7 +102,7 @@ export class Followed {
     this.#told = ''
   }
 
-  /** A loop can die without a word in the journal. That nobody works on a run any more stays so most of the time. */
+  /** A loop can die without a journal entry. A run without a process usually stays that way. */
   #lifeChanged(): boolean {
     if (this.#known === undefined) return false
     this.#looks += 1
@@ -161,7 +161,7 @@ export class Followed {
   }
 }
 
-/** Somebody may have emptied the file and written another journal into it. */
+/** The file may have been emptied and replaced by another journal. */
 export function endsAsBefore(fd: number, { start, end, hash, seq }: Position): boolean {
   if (seq === 0) return false
   const bytes = Buffer.alloc(Math.max(0, end - start - 1))
@@ -188,7 +188,7 @@ function isAlive(pid: number | undefined): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It lives and belongs to somebody else.
+    // It is alive and belongs to another user.
     return errorCode(error) === 'EPERM'
   }
 }

@@ -25,9 +25,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
 export const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? ''
 
 /**
- * Whether a request is none of ours. The name by which we were called keeps out pages whose own name was made to point here, the origin
- * keeps out other pages, and the token keeps out everybody who did not see the terminal. It counts in one header only, because no
- * page of another origin can send that, nor does it end up in a history or a log.
+ * Whether to reject a request. The host name keeps out DNS rebinding, the origin keeps out other pages, and the token keeps out those who
+ * did not see the terminal. The token counts only in a header: no other origin can send it, and it never ends up in a history or log.
  */
 export function refusalOf(
   request: Pick<IncomingMessage, 'url' | 'method' | 'headersDistinct'>,
@@ -37,7 +36,7 @@ export function refusalOf(
   const { headersDistinct: headers } = request
   const hosts = headers.host ?? []
   const names = [`127.0.0.1:${port}`, `localhost:${port}`]
-  if (hosts.length !== 1 || !names.includes(hosts[0] ?? '')) return { status: 403, why: 'another host was asked for' }
+  if (hosts.length !== 1 || !names.includes(hosts[0] ?? '')) return { status: 403, why: 'wrong host name' }
   const origins = headers.origin ?? []
   if (origins.some((origin) => origin !== `http://${hosts[0]}`)) return { status: 403, why: 'another origin asks' }
   const sites = headers['sec-fetch-site'] ?? []

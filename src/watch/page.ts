@@ -2,7 +2,7 @@ import reportStyle from '../reports/page/client/page.css?page'
 import script from './client/main.ts?page'
 import style from './client/watch.css?page'
 
-/** Nothing but this script and these sheets runs, and it speaks to nobody but us. */
+/** Only this script and these style sheets apply, and the page connects only to this server. */
 const POLICY = [
   "default-src 'none'",
   `script-src '${script.hash}'`,
@@ -25,7 +25,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** The page as it is for everybody: it holds no word about any run until it has shown its token. */
+/** The page without data: it shows no run until it has sent its token. */
 export const PAGE = [
   '<!doctype html>',
   '<html lang="en">',

@@ -46,7 +46,7 @@ const SLICE_MS = 20
 /** Pages that were away for different times have seen different things; more of them are put together again. */
 const MOST_NEWS = 8
 
-/** The reports of runs. A journal is read when somebody looks at its run, in slices, and from then on only what was appended. */
+/** The reports of runs. A journal is read in slices when a page opens its run, and after that only what is new. */
 export class Reports {
   readonly #read = new Map<string, Read>()
 
@@ -164,5 +164,5 @@ export function newsOf(journal: string, made: Made, seen: SeenRun | undefined): 
   return bytes
 }
 
-/** Parts of the head that may go away while a run goes on. */
+/** Parts of the head that may disappear while a run continues. */
 const OPTIONAL: readonly HeadKey[] = ['project', 'task', 'end', 'running', 'phase', 'label', 'reliability']

@@ -5,7 +5,7 @@ import { sessionsOf } from '../journal/sessions.ts'
 import type { Changes, RunRow } from '../reports/runs/row.ts'
 import { Followed } from './follow.ts'
 
-/** Changes, and where to go on from. */
+/** Changes, and where to continue from. */
 export interface Since extends Changes {
   readonly id: string
 }
@@ -13,7 +13,7 @@ export interface Since extends Changes {
 export interface WatchPlaces {
   /** The folder of one journal. */
   readonly dir: string
-  /** Every journal that lies beside it, too. */
+  /** Also every journal next to it. */
   readonly all: boolean
 }
 
@@ -30,7 +30,7 @@ const SEARCH_EVERY = 5
 /** No state folder has more projects than this; whatever made it so, the page must stay usable. */
 const MOST = 20_000
 
-/** The runs of one or of all workspaces. They are looked at only while somebody listens. */
+/** The runs of one or of all workspaces. It reads them only while a page is connected. */
 export class Runs {
   /** Another process counts from the beginning again; then its numbers must not be taken for ours. */
   readonly #epoch = randomBytes(6).toString('hex')
@@ -64,7 +64,7 @@ export class Runs {
     const until = performance.now() + MOST_MS
     let later = false
     for (const followed of this.#followed.values()) {
-      // A thousand new ones take a while, in which nobody would get an answer: the rest comes next.
+      // A thousand new journals take a while and would block answers, so the rest comes next.
       later = !followed.seen && performance.now() > until
       if (later) break
       if (followed.look()) this.#note(followed)
@@ -93,7 +93,7 @@ export class Runs {
     return `${this.#epoch}.${this.#n}`
   }
 
-  /** What happened after the number that somebody heard last; everything when it is none of ours. */
+  /** What happened after that event number; everything if the number is unknown. */
   since(id: string | undefined): Since {
     const [epoch, number] = (id ?? '').split('.')
     const n = Number(number)

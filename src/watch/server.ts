@@ -22,10 +22,10 @@ export interface Watching {
 
 const ADDRESS = '127.0.0.1'
 const MOST_CONNECTIONS = 256
-/** Whoever has not sent its whole request by then is hung up on. */
+/** A client that has not sent its whole request by then is disconnected. */
 const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
 
-/** Serves the live page and what it shows, on loopback and to whoever has the token. */
+/** Serves the live page and its data, on loopback, with a token. */
 export async function openWatch(options: WatchOptions): Promise<Watching> {
   const runs = new Runs(options)
   const reports = new Reports(runs, options.now)
@@ -58,7 +58,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     if (!mayLook(options.now())) return refuse(response, TOO_MANY)
     if (path === '/events') return listen(request, response)
     const asked = new URLSearchParams((request.url ?? '').slice(path.length))
-    // Nobody may be listening, and then nobody has looked.
+    // Without a connected page the runs have not been read yet.
     if (runs.rows().length === 0) runs.look()
     const id = asked.get('journal') ?? ''
     const found =
@@ -127,7 +127,7 @@ function send(response: ServerResponse, type: string, body: string): void {
   response.end(bytes)
 }
 
-/** The connection is not kept: whoever was refused may not hold a place. */
+/** Closes the connection, so that rejected clients take no slot. */
 function refuse(response: ServerResponse, { status, why }: Refusal): void {
   const bytes = Buffer.from(`${JSON.stringify({ error: why })}\n`)
   const headers = { ...HEADERS, 'content-type': JSON_TYPE, 'content-length': bytes.length, connection: 'close' }

@@ -29,8 +29,8 @@ interface Shown {
 }
 
 /**
- * Those who listen. Each is told what changed since it was told last, and only as fast as it reads: nothing is queued for a slow one,
- * it hears of everything at once when it can.
+ * The connected pages. Each gets what changed since its last message, as fast as it reads. Nothing is queued for a slow one; it gets
+ * everything at once when it is ready.
  */
 export class Streams {
   readonly #open = new Set<ServerResponse>()
@@ -145,7 +145,7 @@ export class Streams {
       this.#lookSoon(journal)
     }
     const wait = shown.lookedAt === 0 ? 0 : Math.max(0, shown.lookedAt + REST_MS - performance.now())
-    // A journal that cannot be read is told as such in its row.
+    // The row of an unreadable journal shows the problem.
     shown.timer = setTimeout(() => void look().catch(() => delete shown.timer), wait)
     shown.timer.unref()
   }

@@ -15,8 +15,8 @@ export function sameToken(given: string, token: string): boolean {
 }
 
 /**
- * The token for a port that a person chose, the same after a restart: else a page that is open would have to be opened anew. It is
- * kept for this user alone. The agent may be this user; what it could do with it is refused by where it comes from.
+ * The token for a port you chose. It stays the same after a restart, so that an open page keeps working. Only this user can read it. The
+ * agent may run as this user, but requests from its processes are refused.
  */
 export function keptToken(root: string, port: number): string {
   const path = join(root, `watch-${port}.token`)
@@ -28,7 +28,7 @@ export function keptToken(root: string, port: number): string {
   return token
 }
 
-/** What others could have read or written is no secret. */
+/** A file that others can read or write is not a secret. */
 function read(path: string): string | undefined {
   let fd: number
   try {

@@ -197,7 +197,7 @@ describe('formats', () => {
   })
 
   it('of another name are refused with a list', () => {
-    expect(() => openReader('cladue')).toThrow(/unknown transcript format "cladue"; known are auto, text, claude/)
+    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue". Use one of are auto, text, claude/)
   })
 
   it('are recognised by an event that is cut off at the end of what is looked at', () => {

@@ -95,7 +95,7 @@ describe('problems', () => {
     ['in the middle', `${long(5e6)}\0${long(5e6)}`],
   ])('NUL bytes %s', (_, output) => {
     const { problems, final } = read(output, 'text')
-    expect(problems).toEqual(['the output holds NUL bytes: it is binary or in an unknown encoding'])
+    expect(problems).toEqual(['the output contains NUL bytes: it is binary or in an unknown encoding'])
     expect(final).not.toContain('\0')
   })
 })

@@ -72,7 +72,7 @@ describe('the policy of the page', () => {
   it.each(injected)('holds when %s was put into the file', async (_name, html) => {
     const edit = (page: string) => page.replace('<div id="page">', `${html}<div id="page">`)
     const { page } = await openReport(shown(journalOf({ iterations: STORY })), { edit })
-    expect(await page.locator('h1').textContent()).toBe('Completed: verified')
+    expect(await page.locator('h1').textContent()).toBe('Verified')
     expect(await page.evaluate('window.owned')).toBeUndefined()
     expect(await page.evaluate('document.baseURI')).toMatch(/^file:/)
   })

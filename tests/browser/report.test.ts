@@ -9,7 +9,7 @@ beforeEach(({ skip }) => skip(missing !== undefined, missing))
 describe('the report in a browser', () => {
   it('opens from the disk without an error, a message or a request', async () => {
     const { page, trouble } = await openReport(story)
-    expect(await page.locator('h1').textContent()).toBe('Completed: verified')
+    expect(await page.locator('h1').textContent()).toBe('Verified')
     expect(await page.locator('[role=option]').count()).toBe(4)
     expect(await page.locator('.details h2').textContent()).toBe('Iteration 4')
     await expect.poll(() => page.locator('canvas').count()).toBeGreaterThanOrEqual(5)
@@ -47,7 +47,7 @@ describe('the report in a browser', () => {
     await page.locator('[role=option]').nth(1).click()
     await expect.poll(title).toBe('Iteration 2')
     expect(await page.locator('.details').textContent()).toContain('9 of 12 tests passed, 3 failed.')
-    await page.getByRole('button', { name: 'Refused claims' }).click()
+    await page.getByRole('button', { name: 'Rejected claims' }).click()
     expect(await page.locator('[role=option]').count()).toBe(1)
     await page.getByRole('button', { name: 'All' }).click()
     expect(await page.locator('[role=option]').count()).toBe(4)
@@ -175,8 +175,8 @@ it('10,000 iterations stay few elements, and each of them can be reached', async
   await expect
     .poll(() => page.locator('[role=option]').allTextContents())
     .toContainEqual(expect.stringMatching(/^Iteration 45\d\d/))
-  await page.getByRole('button', { name: 'Refused claims' }).click()
-  expect(await page.getByRole('button', { name: 'Refused claims' }).textContent()).toBe('Refused claims 3,334')
+  await page.getByRole('button', { name: 'Rejected claims' }).click()
+  expect(await page.getByRole('button', { name: 'Rejected claims' }).textContent()).toBe('Rejected claims 3,334')
   expect(await page.locator('[role=option]').first().getAttribute('aria-setsize')).toBe('3334')
   expect(await elements()).toBeLessThan(MOST_ELEMENTS)
   expect(trouble).toEqual([])

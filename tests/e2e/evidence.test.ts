@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
     },
     0,
-    /tests fail:.*subtracts/,
+    /tests:.*subtracts/,
   ],
   [
     'the plan item is deleted',
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'PLAN.md', /- \[x\] subtract\n/, '')
     },
     0,
-    /plan not finished:.*subtract/,
+    /plan:.*subtract/,
   ],
   [
     'the failing test is deleted',
@@ -141,7 +141,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       edit(p, 'src/math.js', 'a + b', 'a + b + 1')
     },
     0,
-    /tests fail:.*adds/,
+    /tests:.*adds/,
   ],
   [
     'history is rewritten to hide a deleted test',
@@ -171,7 +171,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
       p.write('exitgate.config.json', '{"required": []}')
     },
     0,
-    /tests fail:.*subtracts/,
+    /tests:.*subtracts/,
   ],
   [
     'a test that cannot end',

@@ -8,7 +8,7 @@ const LONG = { timeout: patience(240_000) }
 const same = (text: string): string => `writeFileSync('same.txt', '${text}'); claim()`
 
 describe('completed work', () => {
-  it('is merged into a clean branch one by one; what conflicts stays on its branch', LONG, async () => {
+  it('is merged into a clean branch one by one; conflicting work stays on its branch', LONG, async () => {
     const project = parallelProject([
       { id: 'one', does: does('one'), priority: 2 },
       { id: 'x', does: same('x'), priority: 1 },
@@ -31,7 +31,18 @@ describe('completed work', () => {
     expect(ran.stdout).toContain('git merge exitgate/y')
   })
 
-  it('that is green alone and red together is not taken over', LONG, async () => {
+  it('that is already on the branch leaves nothing to merge', LONG, async () => {
+    const project = parallelProject([
+      { id: 'x', does: same('x'), priority: 1 },
+      { id: 'y', does: same('x') },
+    ])
+    const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
+    expect(project.ends()).toEqual({ x: 'completed/verified merge merged', y: 'completed/verified merge red' })
+    expect(ran.stdout + ran.stderr).toMatch(/^y +verified; nothing left to merge \(already on (?:main|master)\) {2}/m)
+    expect(ran.stdout + ran.stderr).not.toContain('git merge exitgate/y')
+  })
+
+  it('that passes alone and fails together is not merged', LONG, async () => {
     const project = parallelProject([
       { id: 'l', does: does('left'), priority: 1 },
       { id: 'r', does: does('right') },
@@ -46,7 +57,7 @@ describe('completed work', () => {
     expect(project.filesOf('HEAD').filter((name) => name.startsWith('parts/'))).toHaveLength(1)
   })
 
-  it('waits on a branch of its own while the person has changes, of which not a byte is touched', LONG, async () => {
+  it('waits on its own branch while you have uncommitted changes, which stay untouched', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: does('one') }])
     project.write('PROMPT.md', 'I am still writing this.\n')
     project.git('stash')

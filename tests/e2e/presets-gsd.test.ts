@@ -92,7 +92,9 @@ describe('a run as GSD users know it', () => {
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
     const state = steady(made.text('.planning/STATE.md'))
     expect(state).toContain('Status: INTERRUPTED\nLast activity: <time> - User interrupt\n')
-    expect(state).toMatch(/\| 1 \| <time> \| INTERRUPTED \|.*\n\| 1 \| <time> \| SUCCESS \| 01-01: tests: /)
+    expect(state).toMatch(
+      /\| 1 \| <time> \| INTERRUPTED \|.*\n\| 1 \| <time> \| SUCCESS \| 01-01: Not done: 2 of 2 tests fail/,
+    )
     expect(JSON.parse(made.text('.exitgate/status.json'))).toMatchObject({ ended: { outcome: 'interrupted' } })
   })
 })

@@ -54,7 +54,11 @@ describe('the story of a run', () => {
 describe('journals of every release', () => {
   const journals = [
     ['phases', 'RED RED', 'phase RED to GREEN, forced'],
-    ['stuck-and-reset', '- - - -', 'breaker closed to half-open; breaker half-open to open; reset the breaker; note'],
+    [
+      'stuck-and-reset',
+      '- - - -',
+      'circuit breaker closed to half-open; circuit breaker half-open to open; reset the circuit breaker; note',
+    ],
     ['verified', '- - - -', ''],
   ] as const
   it.each(journals)('%s is told', (name, phases, told) => {
@@ -72,15 +76,15 @@ describe('what people did', () => {
   const happenings: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
     [
       { type: 'control', kind: 'pause', by: 'Ada', reason: 'lunch' },
-      { kind: 'override', by: 'Ada', what: 'asked for pause', reason: 'lunch' },
+      { kind: 'override', by: 'Ada', what: 'requested pause', reason: 'lunch' },
     ],
     [
       { type: 'task.skipped', task: 'T1', by: 'Ada', reason: 'later' },
       { kind: 'override', what: 'skipped the task T1', reason: 'later' },
     ],
     [
-      { type: 'breaker.reset', by: 'Ada', reason: 'mended' },
-      { kind: 'override', what: 'reset the breaker', reason: 'mended' },
+      { type: 'breaker.reset', by: 'Ada', reason: 'fixed' },
+      { kind: 'override', what: 'reset the circuit breaker', reason: 'fixed' },
     ],
     [
       { type: 'guidance', text: 'use the old parser', by: 'Ada' },

@@ -42,7 +42,7 @@ describe('the list of runs in a terminal', () => {
       '─'.repeat(90),
       'parser               running                   3  ✓ claim ✗ proof',
       both('  the agent says that it is done, but the proof is missing', '3m 11s · $0.53 · 41k tokens', 90),
-      'lexer                completed/verified        3  ✓ claim ✓ proof',
+      'lexer                verified                  3  ✓ claim ✓ proof',
       both('  all done', '59s · $0.53 · 41k tokens', 90),
       'printer              not running               3  ? claim ✗ proof',
       both('  the agent says that it is done, but the proof is missing', '49s · $0.53 · 41k tokens', 90),
@@ -55,7 +55,7 @@ describe('the list of runs in a terminal', () => {
     expect(runsFrame(THREE, { ...plain, unicode: false, columns: 60, rows: 6, from: 1 })).toEqual([
       both('exitgate watch', '3 projects, 1 active', 60),
       '-'.repeat(60),
-      'lexer          completed/verified     3  + claim + proof al~',
+      'lexer          verified               3  + claim + proof al~',
       'printer        not running            3  ? claim x proof th~',
       '',
       both('q quit - up and down scroll', '1 above', 60),
@@ -120,11 +120,11 @@ describe('the row of a run', () => {
   it.each([
     ['running', { ...state, running }, around],
     ['running', state, around],
-    ['held', state, { ...around, held: true }],
+    ['paused', state, { ...around, held: true }],
     ['running', { ...state, running }, { ...around, held: true }],
     ['waiting', { ...state, limited }, around],
     ['not running', { ...state, running }, { ...around, alive: false }],
-    ['stuck/breaker', { ...state, ended }, { ...around, alive: false }],
+    ['stuck: circuit breaker open', { ...state, ended }, { ...around, alive: false }],
   ])('says %s', (words, given, about) => {
     expect(statusText(rowOf(given, about))).toBe(words)
   })

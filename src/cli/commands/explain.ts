@@ -2,8 +2,16 @@ import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
 import { missingCodeText } from '../../core/own-parts.ts'
-import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
+import {
+  ANSWER_TEXT,
+  checkTitle,
+  countedTitle,
+  failureTitle,
+  inOrder,
+  isInformation,
+} from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
+import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
@@ -91,7 +99,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     ...headLines(verdict, before, iteration, undefined, paint),
     '',
     ...checkLines(observation.evidence, required, paint),
-    ...missingLines(verdict),
+    ...missingLines(verdict, observation.evidence),
     ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
     `Shown as recorded: ${missingCodeText(before.config ?? {})}.`,
@@ -133,7 +141,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...headLines(verdict, before, event.iteration, facts.phase, paint),
     '',
     ...checkLines(facts.evidence, required, paint),
-    ...missingLines(verdict),
+    ...missingLines(verdict, facts.evidence),
     ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
     '',
     ...(all ? traceLines(rules, verdict.rule, paint) : ruleLines(rules, verdict.rule, paint)),
@@ -188,10 +196,15 @@ const padded = (answer: Answer, paint: Paint): string =>
 const isCompleted = (verdict: Decided): boolean =>
   verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
 
-function missingLines(verdict: Decided): readonly string[] {
+/** A check is listed above with its detail, so here its name is enough. */
+function missingLines(verdict: Decided, evidence: EvidenceSet): readonly string[] {
   if (verdict.missing.length === 0) return []
   const title = isCompleted(verdict) ? 'Completed although this is missing:' : 'To complete, this run still needs:'
-  return ['', title, ...verdict.missing.map((each) => `  - ${plain(each)}`)]
+  const short = (item: string): string => {
+    const about = Object.values(evidence).find(({ detail }) => detail !== '' && item.endsWith(plainWords(detail)))
+    return about === undefined ? item : `"${checkTitle(about.check)}" to pass`
+  }
+  return ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]
 }
 
 function todoLines(
@@ -203,16 +216,13 @@ function todoLines(
   return todo.length === 0 ? [] : ['', 'What to do:', ...todo.map((each) => `  - ${each}`)]
 }
 
-/** The deciding rule with its parts, and the names of the others. */
+/** The deciding rule, and the names of those before it. */
 function ruleLines(rules: readonly Finding[], decider: string, paint: Paint): readonly string[] {
   const at = rules.findIndex(({ name }) => name === decider)
-  const decided = rules[at]
-  const applied = decided?.parts?.filter(({ answer }) => answer === 'yes') ?? []
-  const names = (some: readonly Finding[]): string => some.map(({ name }) => name).join(', ')
+  const before = rules.slice(0, Math.max(0, at)).map(({ name }) => name)
   return [
     `Decided by rule ${paint(decider, 'bold')}.`,
-    ...applied.map(({ name, detail }) => `  ${name}: ${plain(detail)}`),
-    ...(at > 0 ? [`Rules before it that did not apply: ${names(rules.slice(0, at))}`] : []),
+    ...(before.length > 0 ? [`These rules come first and did not apply: ${before.join(', ')}.`] : []),
     paint('All rules with their findings: exitgate explain --all', 'dim'),
   ]
 }

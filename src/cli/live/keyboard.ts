@@ -24,7 +24,7 @@ const MOST_PASTED = 65_536
 const ENDS = ['end', 'close', 'error'] as const
 
 interface RawKeyboard {
-  /** `show` paints what the keys are for, in raw mode: somebody may press Ctrl+C at once, and it has to arrive as a key. */
+  /** `show` paints in raw mode, so that an early Ctrl+C arrives as a key. */
   start(show: () => void): void
   stop(): void
 }
@@ -127,7 +127,7 @@ function readPaste(text: string): { readonly key?: Key; readonly length: number 
   return { key: { name: 'paste', text: pasted }, length: end < 0 ? text.length : end + PASTED.length }
 }
 
-/** Escape alone is a key; with a bracket behind it begins one of the longer ones, of which only the arrows mean something here. */
+/** Escape alone is a key. Followed by a bracket it starts a longer sequence; only the arrows matter here. */
 function readSequence(text: string): { readonly key?: Key; readonly length: number } | undefined {
   const [sequence, final] = /^\u001b(?:\[[0-?]*[ -/]*|O)([@-~])/.exec(text) ?? []
   if (sequence !== undefined && final !== undefined) {

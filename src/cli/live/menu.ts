@@ -10,16 +10,16 @@ import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal
 interface Choice {
   readonly kind: BreakerChoice['kind']
   readonly letter: string
-  readonly words: string
+  readonly text: string
 }
 
-/** What a person can answer, in the order of the menu. */
+/** Your choices, in the order of the menu. */
 const CHOICES: readonly Choice[] = [
-  { kind: 'reset', letter: 'r', words: 'close the breaker and go on' },
-  { kind: 'skip', letter: 's', words: 'leave this task or phase and go on' },
-  { kind: 'abort', letter: 'a', words: 'end the run here' },
-  { kind: 'modify', letter: 'm', words: 'give the agent new guidance and go on' },
-  { kind: 'continue', letter: 'c', words: 'one more try; without progress it opens again' },
+  { kind: 'reset', letter: 'r', text: 'close the circuit breaker and continue' },
+  { kind: 'skip', letter: 's', text: 'skip this task or phase and continue' },
+  { kind: 'abort', letter: 'a', text: 'end the run' },
+  { kind: 'modify', letter: 'm', text: 'give the agent guidance and continue' },
+  { kind: 'continue', letter: 'c', text: 'try once more' },
 ]
 
 interface MenuStyle extends Look {
@@ -28,27 +28,27 @@ interface MenuStyle extends Look {
 
 const MOST_MISSING = 5
 
-/** Why there is something to choose: printed once, above the menu. */
+/** Why the menu is shown; printed once above it. */
 function menuHead(state: State, verdict: Decided | undefined, style: MenuStyle): readonly string[] {
   const { breaker } = state.counters
   const reason = clean(breaker.reason ?? verdict?.reason ?? 'no progress')
   const missing = (verdict?.missing ?? []).slice(0, MOST_MISSING)
   const lines: readonly Line[] = [
-    [span('breaker open', 'red'), span(` after iteration ${state.iterations}: ${reason}`)],
+    [span('circuit breaker open', 'red'), span(` after iteration ${state.iterations}: ${reason}`)],
     ...missing.map((each): Line => [span(`${marksOf(style).bullet} `, 'yellow'), span(clean(each))]),
     [],
   ]
   return lines.map((line) => paintLine(cutLine(line, style.columns, style), style))
 }
 
-/** The choices with the chosen one marked: always as many lines, so that they can be painted over. */
+/** The choices with a mark at the current one. The number of lines never changes, so they can be redrawn. */
 function menuLines(chosen: number, style: MenuStyle): readonly string[] {
-  const lines = CHOICES.map(({ kind, letter, words }, at): Line => {
+  const lines = CHOICES.map(({ kind, letter, text }, at): Line => {
     const here = at === chosen
     const mark = here ? span('> ', 'cyan') : span('  ')
-    return [mark, span(letter, 'bold'), span(`  ${kind.padEnd(10)}`, here ? 'cyan' : undefined), span(words, 'dim')]
+    return [mark, span(letter, 'bold'), span(`  ${kind.padEnd(10)}`, here ? 'cyan' : undefined), span(text, 'dim')]
   })
-  const foot: Line = [span('a letter, or arrows and enter; Ctrl+C aborts', 'dim')]
+  const foot: Line = [span('Press a letter, or use arrows and Enter. Ctrl+C aborts.', 'dim')]
   return [...lines, foot].map((line) => paintLine(cutLine(line, style.columns, style), style))
 }
 
@@ -57,7 +57,7 @@ const PASTE_OFF = '\u001b[?2004l'
 const SETTLE_MS = 300
 const AUDIT = 'chosen at the terminal when the breaker opened'
 
-/** Whether there is a person to ask: both ends are a terminal. */
+/** Whether it can ask you: input and output are a terminal. */
 export function canAsk(io: TerminalIo): boolean {
   return keyboardOf(io).isTTY === true && io.stdout.isTTY === true && io.env.TERM !== 'dumb'
 }
@@ -72,7 +72,7 @@ export function askMenu(
   signal?: AbortSignal,
 ): Promise<BreakerChoice> {
   const abort = (reason: string): BreakerChoice => ({ kind: 'abort', reason })
-  if (!canAsk(io)) return Promise.resolve(abort('nobody could be asked'))
+  if (!canAsk(io)) return Promise.resolve(abort('there is no terminal to ask in'))
   if (signal?.aborted) return Promise.resolve(abort('interrupted'))
   return new Promise((resolve) => {
     const menu = openMenu(io, state, verdict)

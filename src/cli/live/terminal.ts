@@ -13,23 +13,23 @@ const LEAVE = '\u001b[?7h\u001b[?25h'
 /** Twelve frames a second at most. */
 const REST_MS = 83
 const TICK_MS = 250
-/** So many ticks until everything is painted anew: what was typed over it goes away again. */
+/** Ticks until a full repaint, which removes anything typed over the frame. */
 const HEAL_TICKS = 8
 
 export interface Painter {
   /** Paints when it is time for it. */
   soon(): void
-  /** Takes the frame away; the next one is painted anew. */
+  /** Removes the frame. The next one is painted in full. */
   clear(): void
-  /** Nothing is painted until it is let go on. */
+  /** Stops painting until it is released. */
   hold(held: boolean): void
   /** Takes the frame away for good. More than once is once. */
   close(): boolean
 }
 
 /**
- * Paints frames over each other on the normal screen. The cursor waits on the first line of the frame: after a change of size the
- * terminal still has it there, so that nothing above the frame is ever painted over.
+ * Paints frames over each other on the normal screen. The cursor stays on the first line of the frame, also after a resize. So nothing
+ * above the frame is ever overwritten.
  */
 export function openPainter(
   stream: Output,
@@ -43,7 +43,7 @@ export function openPainter(
   let dirty = false
   let ticks = 0
 
-  /** Pushes what stands above the cursor out of the way, into the terminal's own history, and goes to the top. */
+  /** Scrolls what is above the cursor into the terminal's history, and moves to the top. */
   const place = (): string => {
     placed = true
     shown = []
@@ -117,7 +117,7 @@ export function openPainter(
   }
 }
 
-/** A stream that may be a terminal. Whoever runs the program in another way hands in what it has. */
+/** A stream that may be a terminal. Tests pass their own. */
 export type Output = Io['stdout'] & { readonly rows?: number | undefined }
 
 /** The keyboard: what of `process.stdin` is used here. */

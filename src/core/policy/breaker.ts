@@ -1,7 +1,7 @@
 import { count } from '../count.ts'
 import type { Answer, Breaker, BreakerLimits, BreakerPolicy, BreakerState, BreakerTransition } from '../types.ts'
 
-/** What one iteration means to the breaker. */
+/** What one iteration tells the breaker. */
 export interface Charge {
   readonly progress: Answer
   readonly error?: string
@@ -32,9 +32,9 @@ export const CLOSED: Breaker = {
   opens: 0,
 }
 
-/** Before an iteration: an open breaker whose cooldown is over lets one try through. A clock set back keeps it open. */
+/** Before an iteration: after its cooldown, an open breaker allows one try. A clock that was set back keeps it open. */
 export function rest(breaker: Breaker, policy: BreakerPolicy, at: number): Charged {
-  // One that is switched off says nothing, whatever an earlier run left it at.
+  // A disabled breaker is closed, whatever an earlier run left.
   if (!policy.enabled) return { breaker: breaker.state === 'closed' ? breaker : reset(breaker), transitions: [] }
   const cooled =
     breaker.state === 'open' &&
@@ -45,7 +45,7 @@ export function rest(breaker: Breaker, policy: BreakerPolicy, at: number): Charg
   return move(breaker, 'half-open', `the cooldown of ${count(policy.cooldownMinutes, 'minute')} is over`, at)
 }
 
-/** After an iteration that did not succeed: count, then trip, half-open or close. Time is an input. */
+/** After an iteration without success: count, then open, half-open or close. */
 export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): Charged {
   if (!policy.enabled || what.held) return { breaker, transitions: [] }
   const counted = counts(breaker, policy, what)
@@ -57,7 +57,7 @@ export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): C
     return { breaker: counted, transitions: [] }
   }
   if (reason) {
-    // A threshold at the half-open count opens at once; the step through half-open is still written down.
+    // A limit at the half-open count opens at once; the journal still shows the half-open step.
     const half = breaker.state === 'closed' && counted.noProgress >= policy.halfOpenAt
     const first = half
       ? move(counted, 'half-open', noProgressWords(counted), what.at)
@@ -89,7 +89,7 @@ function counts(breaker: Breaker, policy: BreakerPolicy, what: Charge): Breaker 
   }
 }
 
-/** The output shrank below the set share of what the earlier iterations printed; this one is no part of that average. */
+/** The output shrank below the configured share of the average of earlier iterations. */
 function declined(sizes: readonly number[], policy: BreakerPolicy, size: number): boolean {
   if (policy.outputDecline === undefined || sizes.length === 0) return false
   const average = sizes.reduce((sum, each) => sum + each, 0) / sizes.length
@@ -98,7 +98,7 @@ function declined(sizes: readonly number[], policy: BreakerPolicy, size: number)
 
 const noProgressWords = (breaker: Breaker): string => `No progress for ${count(breaker.noProgress, 'iteration')}`
 
-/** Lack of progress trips only in an iteration that added to it: one that told nothing is no reason to open again. */
+/** Lack of progress opens the breaker only in an iteration that added to it, not in one with no information. */
 function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge, stood: boolean): string | undefined {
   if (what.stalled) return stallWords(what.stalled)
   const over = (n: number, limit: number | undefined) => limit !== undefined && n >= limit
@@ -112,7 +112,7 @@ function tripReason(breaker: Breaker, limits: BreakerLimits, what: Charge, stood
   return undefined
 }
 
-/** The words of cub's timeout breaker. */
+/** The exact text of cub's timeout breaker. */
 export function stallWords({ kind, minutes }: { kind: 'overall' | 'activity'; minutes: number }): string {
   const whole = Math.max(1, Math.floor(minutes))
   return kind === 'overall'
@@ -134,7 +134,7 @@ export function close(breaker: Breaker, reason: string): Charged {
   return { breaker: reset(breaker), transitions }
 }
 
-/** Closed with every count at zero; how often it opened is remembered. */
+/** Closed with every count at zero, except how often it opened. */
 export function reset(breaker: Breaker): Breaker {
   return { ...CLOSED, sizes: breaker.sizes, opens: breaker.opens }
 }

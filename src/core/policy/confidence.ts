@@ -3,8 +3,8 @@ import { notVetoed } from './conditions.ts'
 import { clamp, countIn, phraseGroup } from './measures.ts'
 
 /**
- * Shown and journaled, never asked by a rule: by the fixed weights, or as labelled runs have taught. A calibration that says nothing
- * here, because it is of another release or damaged, is left aside.
+ * The completion confidence, from fixed weights or learned from labelled runs. It is shown and journaled; no rule uses it. A calibration
+ * from another release, or a damaged one, is ignored.
  */
 export const completionConfidence =
   (fixed: Measure, calibration: Calibration | undefined): Measure =>
@@ -15,7 +15,7 @@ export const completionConfidence =
     return p === undefined ? score : clamp(100 * p)
   }
 
-/** 30 for the claim, 70 for the share of the proof that stands. */
+/** 30 for the claim, 70 for the share of checks that pass. */
 export const fixedConfidence =
   (claim: Condition, proof: Condition): Measure =>
   (facts) => {
@@ -25,7 +25,7 @@ export const fixedConfidence =
     return clamp(spoken + 70 * share)
   }
 
-/** What a calibration may look at besides the score, each between -1 and 1. */
+/** What a calibration may use in addition to the score, each between -1 and 1. */
 export function traitsOf(facts: Facts, score: number): Readonly<Record<string, number>> {
   const { evidence, baseline, signals, iteration, breaker } = facts
   const has = (yes: boolean): number => (yes ? 1 : 0)
@@ -50,10 +50,10 @@ export function traitsOf(facts: Facts, score: number): Readonly<Record<string, n
 
 const sign = (answer: Answer | undefined): number => (answer === 'yes' ? 1 : answer === 'no' ? -1 : 0)
 
-/** The first ones count most; from `most` on it makes no difference. */
+/** Grows fast at first, and stays at 1 from `most` on. */
 const grown = (n: number, most: number): number => Math.min(1, Math.log1p(Math.max(0, n)) / Math.log1p(most))
 
-/** What a calibration says about traits, between 0 and 1; nothing when it speaks of a trait that is not known here. */
+/** The probability between 0 and 1; undefined if the calibration uses an unknown trait. */
 export function probability(calibration: Calibration, traits: Readonly<Record<string, number>>): number | undefined {
   const p = calibration.kind === 'isotonic' ? stepAt(calibration, traits.score) : curveAt(calibration, traits)
   return p !== undefined && p >= 0 && p <= 1 ? p : undefined
@@ -71,7 +71,7 @@ function curveAt(
   return Number.isNaN(z) ? undefined : 1 / (1 + Math.exp(-z))
 }
 
-/** Straight from one step to the next, and flat outside of them. */
+/** Linear between the steps, flat outside. */
 function stepAt(
   { scores, shares }: Extract<Calibration, { kind: 'isotonic' }>,
   score: number | undefined,

@@ -6,7 +6,7 @@ import { type Before, look } from './look.ts'
 import { measureAll } from './measures.ts'
 import { plainWords } from './plain-words.ts'
 
-/** What the iteration leaves behind for the next one. */
+/** What the next iteration starts with. */
 export type After = Omit<Before, 'previous' | 'baseline' | 'iterations'>
 
 export interface DecidedIteration {
@@ -16,7 +16,7 @@ export interface DecidedIteration {
   readonly transitions: readonly BreakerTransition[]
 }
 
-/** One iteration from state and observation to verdict and counters: the loop, `check`, hooks and replay all come through here. */
+/** One iteration from state and observation to verdict and counters. The loop, `check`, hooks and replay all use it. */
 export function decideIteration(
   before: Before,
   observation: Observation,
@@ -43,7 +43,7 @@ export function decideIteration(
   }
 }
 
-/** Neither a success nor an iteration that a person cut short is ever held against the run. */
+/** A success or an interrupted iteration never counts as a failure. */
 function settle(verdict: Verdict, facts: Facts, charged: readonly BreakerTransition[]): Charged {
   const succeeded = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
   if (succeeded) return close(facts.breaker, 'the iteration counts as a success')
@@ -53,7 +53,7 @@ function settle(verdict: Verdict, facts: Facts, charged: readonly BreakerTransit
 
 const cutShort = (verdict: Verdict): boolean => verdict.action === 'stop' && verdict.outcome === 'interrupted'
 
-/** The one decision of exitgate: the first rule that says yes. Pure; the same facts give the same verdict. */
+/** The decision: the first rule that applies. Pure: the same facts give the same verdict. */
 export function decide(facts: Facts, policy: Policy): Verdict {
   const trace: Finding[] = []
   for (const rule of policy.rules) {
@@ -62,18 +62,18 @@ export function decide(facts: Facts, policy: Policy): Verdict {
     if (found.answer === 'yes')
       return verdict(facts, policy, rule.name, withWarnings(rule.decision, found), found.detail, trace)
   }
-  return verdict(facts, policy, 'continue', { action: 'continue', warnings: [] }, 'no rule says stop', trace)
+  return verdict(facts, policy, 'continue', { action: 'continue', warnings: [] }, 'no rule stopped the run', trace)
 }
 
-/** Every rule's finding, also of those behind the deciding one: what `explain` shows. */
+/** Every rule's finding, also of those after the deciding one, for `explain`. */
 export function askAll(facts: Facts, policy: Policy): readonly Finding[] {
   return policy.rules.map((rule) => ({ ...rule.when(facts), name: rule.name }))
 }
 
 function withWarnings(decision: Decision, found: Finding): Decision {
   if (decision.action !== 'continue' || !found.parts) return decision
-  const said = found.parts.filter((part) => part.answer === 'yes').map((part) => plainWords(part.detail))
-  return { ...decision, warnings: said }
+  const warnings = found.parts.filter((part) => part.answer === 'yes').map((part) => plainWords(part.detail))
+  return { ...decision, warnings }
 }
 
 function verdict(
@@ -98,7 +98,7 @@ function verdict(
   }
 }
 
-/** An end below full proof says what a verified one would have needed besides. */
+/** An end without full proof lists what a verified one would also need. */
 function unproven(policy: Policy, decision: Decision, trace: readonly Finding[]): readonly Finding[] {
   if (decision.action !== 'stop' || decision.ending !== 'threshold') return []
   const stronger = policy.rules.filter((rule) => rule.decision.action === 'stop' && rule.decision.ending === 'verified')

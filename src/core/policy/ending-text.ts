@@ -38,8 +38,9 @@ export const endSentence = ({ ending, reason }: { readonly ending: string; reado
 const COMPLETE =
   /^(?:Verified|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
 
-function sentence(title: string, reason: string): string {
-  if (COMPLETE.test(reason)) return reason
+function sentence(title: string, recorded: string): string {
+  if (COMPLETE.test(recorded)) return recorded
+  const reason = recorded.replace(/^Circuit breaker is OPEN: /, '')
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}`
   if (reason === '') return `${start}.`
   const text = `${start}${start.includes(':') ? '. ' : ': '}${start.includes(':') ? upper(reason) : reason}`

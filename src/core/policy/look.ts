@@ -14,7 +14,7 @@ import type {
 import { type Charged, CLOSED, charge, reset, rest } from './breaker.ts'
 import { gateOf } from './rules/completion.ts'
 
-/** What the state brings into an iteration. */
+/** The state before an iteration. */
 export interface Before {
   /** Iterations decided before this one. */
   readonly iterations: number
@@ -40,7 +40,7 @@ export function start(): Before {
   }
 }
 
-/** An iteration in which nothing but words and evidence came to light. */
+/** An observation with only signals and evidence. */
 export function observation(signals: Signals, evidence: EvidenceSet, more: Partial<Observation> = {}): Observation {
   return { signals, evidence, spent: { ms: 0, tokens: 0, usd: 0 }, interrupted: false, ...more }
 }
@@ -51,7 +51,7 @@ export interface Looked {
   readonly charged: readonly BreakerTransition[]
 }
 
-/** Put the state and this iteration's observation together into facts. Pure: the clock comes in as `at`. */
+/** Combines the state and this iteration's observation into facts. Pure: the time is `at`. */
 export function look(before: Before, observation: Observation, policy: Policy, at: number): Looked {
   const rested = restOf(before.breaker, observation, policy, at)
   const { phase: asked, ...observed } = observation
@@ -87,10 +87,10 @@ export function look(before: Before, observation: Observation, policy: Policy, a
   return { facts: { ...counted, charged: charged.breaker }, rested: rested.transitions, charged: charged.transitions }
 }
 
-/** The breaker as remembered and rested, unless the caller has one of its own: that one is taken at its word. */
+/** The remembered breaker, unless the caller passes its own state. */
 function restOf(remembered: Breaker, { given }: Observation, policy: Policy, at: number): Charged {
   if (given?.breaker === undefined) return rest(remembered, policy.breaker, at)
-  const { state, reason = 'the caller says so' } = given.breaker
+  const { state, reason = 'set by the caller' } = given.breaker
   if (state === 'closed') return { breaker: reset(remembered), transitions: [] }
   const opens = state === 'open' && remembered.state !== 'open'
   const opened = opens ? { openedAt: at, opens: remembered.opens + 1 } : {}
@@ -105,7 +105,7 @@ function add(a: Spent, b: Spent): Spent {
   return { ms: a.ms + b.ms, tokens: a.tokens + b.tokens, usd: a.usd + b.usd }
 }
 
-/** Carry every streak over this iteration. Facts hold the streaks of the iteration before. */
+/** Advances every streak by this iteration. `facts` has the previous streaks. */
 function advanceStreaks(facts: Facts, policies: Readonly<Record<string, StreakPolicy>>): Streaks {
   const next: Record<string, Streak> = {}
   for (const [name, policy] of Object.entries(policies)) next[name] = advance(facts.streaks[name], facts, policy)
@@ -118,8 +118,8 @@ function advance(before: Streak | undefined, facts: Facts, policy: StreakPolicy)
   if (policy.window !== undefined) return inWindow(before, facts.iteration, policy.window, counts)
   if (!counts) return { n: 0 }
   const key = policy.key?.(facts)
-  const goesOn = before !== undefined && before.n > 0 && before.key === key
-  const n = goesOn ? before.n + 1 : 1
+  const continues = before !== undefined && before.n > 0 && before.key === key
+  const n = continues ? before.n + 1 : 1
   return key === undefined ? { n } : { n, key }
 }
 

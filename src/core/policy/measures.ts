@@ -1,6 +1,6 @@
 import type { Facts, Measure, Observation } from '../types.ts'
 
-/** One count of one check, or nothing when it was not gathered. */
+/** One count of one check, or undefined without it. */
 export const countOf =
   (check: string, name: string): Measure =>
   (facts) =>
@@ -10,12 +10,12 @@ export function countIn(observation: Pick<Observation, 'evidence'>, check: strin
   return observation.evidence[check]?.counts?.[name]
 }
 
-/** What was seen last before this iteration: the iteration before, else the baseline. Only to measure progress. */
+/** The previous iteration, or the baseline. Only to measure progress. */
 export function seenBefore(facts: Facts): Pick<Observation, 'evidence'> | undefined {
   return facts.previous ?? (facts.baseline && { evidence: facts.baseline })
 }
 
-/** How much a count rose or fell since then, or nothing when one of the two is not known. */
+/** How much a count changed since then, or undefined if one of the two is unknown. */
 export function change(facts: Facts, check: string, name: string): number | undefined {
   const now = countIn(facts, check, name)
   const last = seenBefore(facts)
@@ -23,7 +23,7 @@ export function change(facts: Facts, check: string, name: string): number | unde
   return now === undefined || before === undefined ? undefined : now - before
 }
 
-/** How many of the named phrases stand in the agent's text, each once however often it is repeated. */
+/** How many of these phrases the agent's text contains, each counted once. */
 export const phraseCount =
   (matches: (phrase: string) => boolean): Measure =>
   (facts) =>
@@ -31,7 +31,7 @@ export const phraseCount =
 
 export const phraseGroup = (group: string) => (phrase: string) => phrase.startsWith(`${group}:`)
 
-/** Share of the plan that is ticked, in whole percent; nothing when there is no plan, it is empty or it is not known. */
+/** Share of the plan that is ticked, in whole percent; undefined without a readable plan. */
 export const completion: Measure = (facts) => {
   if (facts.evidence.checklist?.answer === 'unknown') return undefined
   const total = countIn(facts, 'checklist', 'total')
@@ -40,7 +40,7 @@ export const completion: Measure = (facts) => {
   return Math.floor((done * 100) / total)
 }
 
-/** Runs in a row with every test green: those counted by the check itself, else the iterations of this run. */
+/** Runs in a row in which every test passed: counted by the check, or else by iterations. */
 export const greenRuns: Measure = (facts) =>
   countIn(facts, 'tests', 'greenRuns') ?? (facts.evidence.tests && facts.streaks.green?.n)
 
@@ -50,9 +50,8 @@ export const streak =
     facts.streaks[name]?.n ?? 0
 
 /**
- * How sure the agent's language sounds, 0 to 100, as Blackbox reads it: 50 to begin with, 10 less for each hedge, 10 more for each
- * word of certainty. Saying outright that one is sure adds 90; saying "probably" can never be more than the documented 60;
- * "not sure" takes the outright statement back.
+ * How sure the agent's language sounds, 0 to 100, as in Blackbox: 50 at first, 10 less for each hedge, 10 more for each word of
+ * certainty. An explicit "I'm sure" adds 90. "Probably" never gives more than the documented 60. "Not sure" cancels an explicit "sure".
  */
 export const languageConfidence: Measure = (facts) => {
   if (facts.signals.length === 0) return undefined
@@ -65,14 +64,14 @@ export const languageConfidence: Measure = (facts) => {
   return implicit
 }
 
-/** Different words of trouble in the text: `error`, `failed`, `exception` ..., each once. */
+/** Different error words in the text: `error`, `failed`, `exception` ..., each counted once. */
 export const errorWords = phraseCount(phraseGroup('error'))
 
 export const outputLength: Measure = (facts) => facts.signals.length
 
 export const clamp = (value: number): number => Math.max(0, Math.min(100, Math.round(value)))
 
-/** Evaluate a table of measures; one that has nothing to say is left out. */
+/** Evaluates a table of measures and leaves out those without a value. */
 export function measureAll(measures: Readonly<Record<string, Measure>>, facts: Facts): Record<string, number> {
   const values: Record<string, number> = {}
   for (const [name, measure] of Object.entries(measures)) {

@@ -16,14 +16,15 @@ export function remedies(
   return [...new Set(ordered.flatMap((each) => remedy(each, baseline)))]
 }
 
-function remedy({ check, answer, named }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
+function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
       if (answer !== 'no') return []
       const before = new Set(baseline?.tests?.named?.failing ?? [])
       const known = (named?.failing ?? []).some((name) => before.has(name))
+      const { failed = 0, excused = 0, missing = 0 } = counts
       return [
-        'Fix the failing tests.',
+        missing > 0 && failed <= excused ? 'Bring back the tests that no longer run.' : 'Fix the failing tests.',
         ...(known ? ['To accept tests that failed before the run, use --accept-failing or baseline.accept.'] : []),
       ]
     }

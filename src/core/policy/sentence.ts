@@ -18,7 +18,7 @@ function passedPart(facts: Facts, { name, detail }: Finding): readonly string[] 
   return evidence.answer === 'yes' ? [passPhrase(evidence)] : []
 }
 
-/** "Claim rejected: 2 of 4 tests fail: ..." The first problem is told in full, the others by name. */
+/** "Claim rejected: 2 of 4 tests fail: ..." The first problem in full, the others by name. */
 function rejectedSentence(facts: Facts, proof: Finding): string {
   return `Claim ${proof.answer === 'no' ? 'rejected' : 'not verified'}: ${problems(facts, proof)}.`
 }

@@ -77,7 +77,9 @@ function countMissing(missing: Map<string, number>, { verdict, observation }: De
       ({ check, detail }) => item.startsWith(`${check}: `) || (detail !== '' && item.endsWith(detail)),
     )
     if (about === undefined) return alike(item)
-    return about.answer === 'no' ? failureTitle(about.check) : `${checkTitle(about.check)} unknown`
+    return about.answer === 'no' || about.check === 'flakes'
+      ? failureTitle(about.check)
+      : `${checkTitle(about.check)} unknown`
   }
   for (const item of new Set(verdict.missing.map(titleOf)))
     if (missing.has(item) || missing.size < MOST_DIFFERENT) missing.set(item, (missing.get(item) ?? 0) + 1)

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Bin } from '../../learning/brier.ts'
 import type { Lesson, Quality } from '../../learning/learn.ts'
 import type { Suggestion } from '../../learning/suggest.ts'
@@ -5,12 +6,12 @@ import { plain } from '../verdict-text.ts'
 
 const WIDTH = 20
 
-/** What was said against what was so, a line for each tenth: on a straight line both columns would be alike. */
+/** Predicted against actual, one line per tenth. A perfect calibration has equal columns. */
 export function reliabilityText(bins: readonly Bin[]): string {
   const lines = bins.map(({ from, to, n, said, was }) => {
     const bar = '#'.repeat(Math.round(was * WIDTH)).padEnd(WIDTH, '.')
     const range = `${percent(from)}-${percent(to)} %`.padStart(9)
-    return `  ${range}  said ${number(said)}, was ${number(was)}  ${bar}  ${n} ${n === 1 ? 'run' : 'runs'}`
+    return `  ${range}  predicted ${number(said)}, actual ${number(was)}  ${bar}  ${count(n, 'run')}`
   })
   return `${lines.join('\n')}\n`
 }
@@ -18,11 +19,11 @@ export function reliabilityText(bins: readonly Bin[]): string {
 const percent = (share: number): number => Math.round(share * 100)
 const number = (share: number): string => String(percent(share)).padStart(3)
 
-/** What the labelled runs teach, for people. */
+/** What was learned from labelled runs. */
 export function lessonText(lesson: Lesson, suggestions: readonly Suggestion[]): string {
   const { labels, fixed, tried, chosen } = lesson
   const many = labels.good + labels.bad
-  const head = `${many} labelled ${many === 1 ? 'run' : 'runs'}: ${labels.good} good, ${labels.bad} bad\n`
+  const head = `${count(many, 'labelled run')}: ${labels.good} good, ${labels.bad} bad\n`
   const short = missingText(lesson)
   if (short !== undefined) return `${head}${short}\n`
   const rows = [
@@ -34,46 +35,46 @@ export function lessonText(lesson: Lesson, suggestions: readonly Suggestion[]): 
   const best = tried.find(({ name }) => name === chosen)
   const words =
     best === undefined
-      ? 'None tells unseen runs better than the fixed weights, so these stay.\n'
-      : 'The confidence of the next run of default is shown by it; no rule asks it.\n'
+      ? 'None predicts unseen runs better than the fixed weights, so they stay.\n'
+      : 'The next runs with preset default show this confidence. No rule uses it.\n'
   const picture = best ?? fixed
   return [
     head,
-    `\nCompletion confidence, judged by runs that a fit had not seen (less is better):\n${rows.join('\n')}\n${words}`,
+    `\nCompletion confidence, on runs not used for the fit (lower is better):\n${rows.join('\n')}\n${words}`,
     picture === undefined ? '' : `\n${reliabilityText(picture.bins)}`,
     `\n${suggestionsText(suggestions)}`,
   ].join('')
 }
 
-/** In one sentence what is missing before anything can be learned; nothing when all is there. */
+/** What is missing to learn anything; undefined if nothing is. */
 export function missingText({ missing }: Lesson): string | undefined {
   const { labels, good, bad } = missing
   const parts = [
-    ...(labels > 0 ? [`${labels} more labelled ${labels === 1 ? 'run' : 'runs'}`] : []),
+    ...(labels > 0 ? [count(labels, 'more labelled run')] : []),
     ...(good > 0 ? [`${good} more labelled good`] : []),
     ...(bad > 0 ? [`${bad} more labelled bad`] : []),
   ]
   if (parts.length === 0) return undefined
-  return `Too few to learn from: ${parts.join(', ')} needed (learning.minimumLabels). The fixed weights stay.`
+  return `Not enough labels: ${parts.join(', ')} needed (learning.minimumLabels). The fixed weights stay.`
 }
 
 const row = (name: string, { brier, error }: Quality): string =>
   `  ${name.padEnd(14)}  Brier ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}`
 
 function suggestionsText(suggestions: readonly Suggestion[]): string {
-  if (suggestions.length === 0) return 'No other threshold would have served the past better.\n'
+  if (suggestions.length === 0) return 'No other threshold would have done better on past runs.\n'
   const lines = suggestions.map((each) => `  ${suggestionText(each)}`)
-  return `Thresholds that would have served the past better (exitgate lab learn --apply NAME):\n${lines.join('\n')}\n`
+  return `Thresholds that would have done better on past runs (exitgate lab learn --apply NAME):\n${lines.join('\n')}\n`
 }
 
 export function suggestionText(suggestion: Suggestion): string {
   const { path, from, to, runs, labelled, saved, avoided, lost, spared, opensMoreEasily } = suggestion
   const effects = [
-    ...(saved > 0 ? [`${saved} iterations saved`] : []),
-    ...(avoided > 0 ? [`${avoided} bad ${avoided === 1 ? 'completion' : 'completions'} avoided`] : []),
-    ...(spared > 0 ? [`${spared} good ${spared === 1 ? 'run' : 'runs'} not stopped`] : []),
-    lost === 0 ? 'no other completion lost' : `${lost} other ${lost === 1 ? 'completion' : 'completions'} lost`,
+    ...(saved > 0 ? [`${count(saved, 'iteration')} saved`] : []),
+    ...(avoided > 0 ? [`${count(avoided, 'bad completion')} avoided`] : []),
+    ...(spared > 0 ? [`${count(spared, 'good run')} not stopped`] : []),
+    lost === 0 ? 'no other completion lost' : `${count(lost, 'other completion')} lost`,
   ]
-  const warning = opensMoreEasily ? '; THE GATE OPENS MORE EASILY' : ''
-  return `${plain(path.join('.'))} ${from} -> ${to}: ${effects.join(', ')} (${runs} runs, ${labelled} labelled)${warning}`
+  const warning = opensMoreEasily ? '; RUNS COMPLETE MORE EASILY' : ''
+  return `${plain(path.join('.'))} ${from} -> ${to}: ${effects.join(', ')} (${count(runs, 'run')}, ${labelled} labelled)${warning}`
 }

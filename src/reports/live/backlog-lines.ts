@@ -4,7 +4,7 @@ import { count } from '../../core/count.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
-import { endTone, endWords } from './backlog-view.ts'
+import { endText, endTone } from './backlog-view.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, clockText, durationText } from './duration.ts'
 import { harmless, type JsonOptions, jsonDocument, type LineStyle, plainLine } from './event-lines.ts'
@@ -19,10 +19,10 @@ interface SummaryStyle extends Look {
   readonly branch?: string
 }
 
-/** A command that failed says why at its end. */
+/** A failed command explains itself in its last lines. */
 const MOST_LINES = 12
 
-/** Who completed, who did not and why, what it cost, and where the work is: the last words of a backlog. */
+/** The end of a task list: what completed, what did not and why, the cost, and where the work is. */
 export function backlogSummary(results: readonly TaskResult[], total: Spent, style: SummaryStyle): string {
   const columns = Math.max(40, Math.min(100, Math.floor(style.columns) || 80))
   const done = results.filter(({ end }) => end?.outcome === 'completed')
@@ -62,17 +62,17 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
     durationText(end.total.ms),
     ...(end.total.usd > 0 ? [`$${end.total.usd.toFixed(2)}`] : []),
   ].join(', ')
-  const more = end.outcome === 'completed' ? mergeWords(result) : end.reason
+  const more = end.outcome === 'completed' ? mergeText(result) : end.reason
   const about = more === undefined ? [] : more.split('\n').flatMap((line) => wrapText(clean(line), columns - name - 4))
   const where = end.worktree === undefined ? [] : [`the work is in ${end.worktree}`]
   return [
-    [...first, span('  '), span(endWords(end), endTone(end)), span(`  ${spent}`, 'dim')],
+    [...first, span('  '), span(endText(end), endTone(end)), span(`  ${spent}`, 'dim')],
     ...[...about.slice(-MOST_LINES), ...where].map((text): Line => [span(`${' '.repeat(name + 4)}${clean(text)}`)]),
   ]
 }
 
-/** Which of the work is not where it should be. */
-function mergeWords({ end }: TaskResult): string | undefined {
+/** What became of the merge. */
+function mergeText({ end }: TaskResult): string | undefined {
   if (end?.merge === undefined || end.merge.empty) return undefined
   return end.merge.kind === 'merged'
     ? `merged ${end.merge.detail}`
@@ -102,30 +102,30 @@ function nextLines(results: readonly TaskResult[], { merge, branch }: SummarySty
   ]
 }
 
-/** One happening as lines for a pipe or a log, each with its time and the task it belongs to. */
+/** One event as lines for a pipe or a log, with time and task. */
 export function backlogLines(event: BacklogEvent, style: LineStyle): readonly string[] {
   if (event.type === 'task') {
-    // Said once for all of them; and how a run ended is said with what became of its work.
+    // Both have lines of their own for the whole list.
     if (event.event.type === 'interrupted' || event.event.type === 'ended') return []
     const paint = painter(style)
     return plainLine(event.event, style).map((line) =>
       line.startsWith(' ') ? `${' '.repeat(9)}${line.trimStart()}` : named(line, event.task, paint),
     )
   }
-  const words = wordsOf(event, style)
+  const words = textOf(event, style)
   if (words === undefined || event.type === 'ended') return []
   const paint = painter(style)
   const lines = [`${paint(clockText(event.at, style.zone), 'dim')} ${words}`]
   return style.unicode ? lines : lines.map(asciiOnly)
 }
 
-/** The time stands first, then the task. */
+/** The time first, then the task. */
 function named(line: string, task: string, paint: ReturnType<typeof painter>): string {
   const at = line.indexOf(' ')
   return `${line.slice(0, at)} ${paint(`[${clean(task)}]`, 'cyan')}${line.slice(at)}`
 }
 
-function wordsOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyle): string | undefined {
+function textOf(event: Exclude<BacklogEvent, { type: 'task' }>, style: LineStyle): string | undefined {
   const paint = painter(style)
   switch (event.type) {
     case 'began':
@@ -150,7 +150,7 @@ function mergedText({ kind, empty, detail }: MergeEnd): string {
   return `${kind === 'merged' ? 'merged' : 'not merged:'} ${clean(detail)}`
 }
 
-/** One happening as one JSON object on a line: every one names its task, null where it is about all of them. */
+/** One event as one line of JSON. `task` is null for events about the whole list. */
 export function backlogJson(event: BacklogEvent, options: JsonOptions): string | undefined {
   if (event.type !== 'task') {
     const code = event.type === 'ended' ? { exitCode: options.exitCode } : {}
@@ -158,8 +158,8 @@ export function backlogJson(event: BacklogEvent, options: JsonOptions): string |
   }
   if (event.event.type === 'output' && !options.output) return undefined
   const own = jsonDocument(event.event, options)
-  // The program ends once, with the last line; the end of one run has no number.
+  // Only the last line has an exit code, not the end of each run.
   const { task: item, exitCode: _number, ...document } = { task: undefined, exitCode: undefined, ...own }
-  // What the run itself calls its task is an item of its plan.
+  // What the run calls its task is an item of its plan.
   return harmless(JSON.stringify({ ...document, ...(item === undefined ? {} : { item }), task: event.task }))
 }

@@ -34,7 +34,7 @@ function headLine({ tasks, parallel, startedAt }: BacklogView, columns: number, 
   return spreadLine([span('exitgate run', 'bold')], [span(told, 'dim')], columns, options)
 }
 
-/** What moves stands first: at work, ended badly, waiting, and last what is done. */
+/** Active tasks first, then failed, waiting and completed ones. */
 function taskLines(tasks: readonly TaskView[], room: number, columns: number, options: FrameOptions): readonly Line[] {
   const ranked = tasks.toSorted((a, b) => rank(a) - rank(b))
   const shown = ranked.slice(0, ranked.length > room ? room - 1 : room)
@@ -71,14 +71,14 @@ function key(name: string, answer: 'yes' | 'no' | 'unknown', look: Look): Line {
 
 function stateOf({ doing, end, view }: TaskView, now: number): readonly [string, Tone | undefined] {
   if (doing !== undefined) return [clean(`${doing.what}, ${durationText(now - doing.since)}`), 'cyan']
-  if (end !== undefined) return [endWords(end), endTone(end)]
+  if (end !== undefined) return [endText(end), endTone(end)]
   return view.started === undefined && view.doing.kind === 'starting'
     ? ['waiting', 'dim']
     : [statusText(view, now), 'cyan']
 }
 
 /** `verified, merged`; a forced end is always shown as forced. */
-export function endWords({ ending, merge }: TaskEnd): string {
+export function endText({ ending, merge }: TaskEnd): string {
   const text = endingText(ending)
   if (merge === undefined) return text
   if (merge.empty) return `${text}; ${merge.detail}`
@@ -96,12 +96,12 @@ export interface TaskView {
   readonly id: string
   readonly title: string
   readonly view: View
-  /** What is done outside of its run, and since when. */
+  /** Work outside of its run, and since when. */
   readonly doing?: { readonly what: string; readonly since: number }
   readonly end?: TaskEnd
 }
 
-/** The fold of what a backlog told: all that a frame shows. */
+/** Everything a frame shows: the fold of a task list's events. */
 export interface BacklogView {
   readonly parallel: number
   readonly startedAt: number
@@ -115,7 +115,7 @@ const MOST_NOTES = 3
 
 export const emptyBacklog = (): BacklogView => ({ parallel: 1, startedAt: 0, tasks: [], notes: [] })
 
-/** The view after one more event. `heard` is the time at which the edge got it. */
+/** The view after one more event. `heard` is the time it arrived. */
 export function followBacklog(view: BacklogView, event: BacklogEvent, heard: number): BacklogView {
   switch (event.type) {
     case 'began':

@@ -12,8 +12,8 @@ const SHAPELESS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}
 const HEAPED = /(\p{M}{2})\p{M}+/gu
 
 /**
- * Text from agents and files as one line that a terminal shows as it is: no sequence, no control character and no mark of direction
- * gets through, and every character left has a width that all terminals agree on.
+ * Text from agents and files as one line that can't control the terminal. Escape sequences, control characters and direction marks are
+ * removed. Every remaining character has the same width in all terminals.
  */
 export function clean(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import type { Answer } from '../../core/types.ts'
 import type { Iteration, Report } from './types.ts'
 
-/** What the timeline and the charts need of every iteration, column by column; the rest is decoded when it is asked for. */
+/** What the timeline and the charts need, column by column. The rest is decoded on demand. */
 export interface Columns {
   readonly n: readonly number[]
   readonly at: readonly number[]
@@ -13,7 +13,7 @@ export interface Columns {
   readonly phase: readonly number[]
   readonly breaker: readonly number[]
   readonly gist: readonly number[]
-  /** 1 a refused claim, 2 a failed iteration or check, 4 tampering, 8 forced, 16 opened, 32 a failed iteration. */
+  /** 1 a rejected claim, 2 a failed iteration or check, 4 tampering, 8 forced, 16 completed, 32 a failed iteration. */
   readonly marks: readonly number[]
   readonly series: Readonly<Record<SeriesName, readonly (number | null)[]>>
   readonly texts: readonly string[]
@@ -63,7 +63,7 @@ export function columnsOf({ iterations }: Pick<Report, 'iterations'>): Columns {
   }
 }
 
-/** The columns of a run that went on: those that were there, and after them those of more iterations. */
+/** The columns with those of more iterations appended. */
 export function withMore(columns: Columns, more: Columns): Columns {
   const first = columns.texts.length
   const both = <T>(one: readonly T[], other: readonly T[]): readonly T[] => [...one, ...other]
@@ -86,10 +86,10 @@ export function withMore(columns: Columns, more: Columns): Columns {
   }
 }
 
-/** The one sentence that tells most: what is missing of a refused claim, else why it was decided so. */
-function gistOf({ refused, missing, failed, reason }: Iteration): string {
-  const told = failed ?? (refused ? missing[0] : undefined) ?? reason
-  return told.length <= GIST ? told : `${told.slice(0, GIST)}...`
+/** The reason, without the start that the row shows already. */
+function gistOf({ failed, reason }: Iteration): string {
+  const text = failed ?? reason.replace(/^(?:Verified|Claim rejected|Claim not verified|Not done): /, '')
+  return text.length <= GIST ? text : `${text.slice(0, GIST)}...`
 }
 
 function marksOf({ refused, failed, evidence, forced, action, verdict }: Iteration): number {
@@ -107,7 +107,7 @@ function marksOf({ refused, failed, evidence, forced, action, verdict }: Iterati
 const count = ({ evidence }: Iteration, check: string, name: string): number | null =>
   evidence.find((each) => each.check === check)?.counts?.[name] ?? null
 
-/** How many tests were flaky, as far as it was told; one where only that there were some is known. */
+/** How many tests were flaky; one if only that some were is known. */
 function flakyOf(each: Iteration): number | null {
   const told = count(each, 'tests', 'flaky')
   if (told !== null) return told

@@ -3,7 +3,7 @@ import type { SafeText } from './safe-text.ts'
 
 const MOST = 600
 
-/** Every value by its dotted path. An address that gets notifications is often its own key, so only its host is told. */
+/** Every value by its dotted path. A webhook address often contains a secret, so only its host is shown. */
 export function configRows(config: Config | undefined, safe: SafeText): readonly (readonly [string, string])[] {
   if (config === undefined) return []
   return leaves(config, '')

@@ -4,7 +4,7 @@ import type { Intervention } from './types.ts'
 
 type Description = Omit<Intervention, 'at' | 'iteration'>
 
-/** What an event tells that no decision does, or nothing. */
+/** An event that is not part of a decision, or undefined. */
 export function interventionOf(event: JournalEvent, iteration: number, safe: SafeText): Intervention | undefined {
   const described = describe(event)
   if (described === undefined) return undefined
@@ -22,19 +22,19 @@ export function interventionOf(event: JournalEvent, iteration: number, safe: Saf
 function describe(event: JournalEvent): Description | undefined {
   switch (event.type) {
     case 'control':
-      return { kind: 'override', by: event.by, what: `asked for ${event.kind}`, reason: event.reason }
+      return { kind: 'override', by: event.by, what: `requested ${event.kind}`, reason: event.reason }
     case 'guidance':
       return { kind: 'override', by: event.by, what: 'gave guidance to the agent', reason: event.text }
     case 'task.skipped':
       return { kind: 'override', by: event.by, what: `skipped the task ${event.task}`, reason: event.reason }
     case 'breaker.reset': {
-      const what = event.to === 'half-open' ? 'gave the breaker one more try' : 'reset the breaker'
+      const what = event.to === 'half-open' ? 'allowed the circuit breaker one more try' : 'reset the circuit breaker'
       return { kind: 'override', by: event.by, what, reason: event.reason }
     }
     case 'config.changed':
-      return { kind: 'override', what: 'configuration changed by flag or environment', reason: event.paths.join(', ') }
+      return { kind: 'override', what: 'configuration changed by flags or environment', reason: event.paths.join(', ') }
     case 'breaker.changed':
-      return { kind: 'breaker', what: `breaker ${event.from} to ${event.to}`, reason: event.reason }
+      return { kind: 'breaker', what: `circuit breaker ${event.from} to ${event.to}`, reason: event.reason }
     case 'phase.changed':
       return {
         kind: event.forced ? 'override' : 'phase',
@@ -43,9 +43,13 @@ function describe(event: JournalEvent): Description | undefined {
         reason: event.reason ?? '',
       }
     case 'iteration.limited':
-      return { kind: 'limit', what: `the provider ended start ${event.attempt} (${event.kind})`, reason: event.message }
+      return {
+        kind: 'limit',
+        what: `the provider stopped start ${event.attempt} (${event.kind})`,
+        reason: event.message,
+      }
     case 'run.resumed':
-      return { kind: 'run', what: 'the run was taken up again', reason: event.reason }
+      return { kind: 'run', what: 'run resumed', reason: event.reason }
     case 'task.config':
       return { kind: 'run', what: `configuration for the task ${event.task === '' ? 'none' : event.task}`, reason: '' }
     case 'checkpoint':

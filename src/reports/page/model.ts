@@ -14,28 +14,28 @@ import { type SafeText, safeTextWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
 
 export interface ReportOptions {
-  /** The run by its id; else the newest one. */
+  /** The id of the run (default: the newest one). */
   readonly run?: string
   /** Name of the project, for the title. */
   readonly project?: string
-  /** Takes out what looks like a secret. */
+  /** Redacts secrets. */
   readonly hide?: (text: string) => string
-  /** What labels say about this run, and about the confidence shown in all of them. */
+  /** The label of the run, and how reliable the confidence is. */
   readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
-  /** Else those of the code that is loaded; what cannot be decided again has no trace. */
+  /** Policies of past configurations. What can't be decided again has no trace. */
   readonly policyFor?: PolicyLookup
-  /** What was kept of an iteration's output. */
+  /** The stored output of an iteration. */
   readonly outputOf?: (run: string, iteration: number, attempts: number) => Output | undefined
 }
 
-/** Traces are long: the newest are kept, and so many of the iterations that people ask about. */
+/** Traces are long, so only the newest and the notable ones are kept. */
 const NEWEST_TRACES = 400
 const NOTABLE_TRACES = 400
 const INTERVENTIONS = 2000
 
 type Draft = { -readonly [K in keyof Iteration]: Iteration[K] }
 
-/** A decision that is decided again for its trace. */
+/** A past decision, to be decided again for its trace. */
 interface Past {
   readonly draft: Draft
   readonly event: DecidedEvent
@@ -43,7 +43,7 @@ interface Past {
   written?: boolean
 }
 
-/** The run as it is being read; another `run.started` begins another one. */
+/** The run being read. Another `run.started` starts another one. */
 class Reading {
   readonly iterations: Draft[] = []
   readonly interventions: Intervention[] = []
@@ -98,7 +98,7 @@ class Reading {
     if (this.#newest.length > NEWEST_TRACES) delete this.#newest.shift()?.draft.trace
   }
 
-  /** Decides again only what is shown with its trace: all of ten thousand would take most of the time. */
+  /** Decides only the iterations whose trace is shown; ten thousand would take too long. */
   writeTraces(): void {
     for (const past of [...this.#notable, ...this.#newest]) {
       if (past.written) continue
@@ -114,14 +114,14 @@ class Reading {
   }
 }
 
-/** One run of a journal as plain data, or nothing when there is none. Pure, but for what the options bring. */
+/** One run of a journal as plain data, or undefined without a run. */
 export function reportModel(events: Iterable<JournalEvent>, options: ReportOptions = {}): Report | undefined {
   const model = openModel(options)
   for (const event of events) model.add(event)
   return model.report()
 }
 
-/** The same for a journal that goes on: what was added once is not looked at again. */
+/** The same for a growing journal: each event is read once. */
 export interface Model {
   add(event: JournalEvent): void
   report(): Report | undefined
@@ -132,7 +132,7 @@ export function openModel(options: ReportOptions = {}): Model {
   const decideAgain = decideAgainWith(options.policyFor ?? policyIfLoaded)
   let reading: Reading | undefined
   const fold = new Fold()
-  // The run that is asked for stays; without a name each run takes the place of the one before.
+  // Without a run id, each run replaces the previous one.
   const isWanted = (run: string): boolean => options.run === undefined || options.run === run
   return {
     add(event) {

@@ -4,7 +4,7 @@ import type { Report } from './types.ts'
 /** Iterations whose details are decoded together. */
 export const ITERATIONS_PER_PIECE = 64
 
-/** A value in which everything that comes twice stands once: leaves in one table, objects by their keys in another. */
+/** A value without duplicates: leaves in one table, objects by their keys in another. */
 export interface Packed {
   /** Keys of each kind of object; the kind -1 is a list. */
   readonly kinds: readonly (readonly string[])[]
@@ -59,7 +59,7 @@ export interface Children<T> {
   at(n: number): T | undefined
 }
 
-/** A list that was packed, one child at a time: nobody looks at all of them. It is what was packed, so its type is believed. */
+/** Unpacks a list one child at a time. The caller knows the type of what was packed. */
 export function childrenOf<T>({ kinds, leaves, nodes, root }: Packed): Children<T> {
   const take = (place: number): unknown => {
     if (place >= 0) return leaves[place]
@@ -77,13 +77,13 @@ export function childrenOf<T>({ kinds, leaves, nodes, root }: Packed): Children<
   }
 }
 
-/** What the page reads at once. */
+/** What the page reads when it opens. */
 export interface PageData {
   readonly head: Omit<Report, 'iterations'>
   readonly columns: Columns
 }
 
-/** The report for the page: what is seen at once, and the details in pieces that are decoded when somebody looks. */
+/** The report for the page: the overview, and the details in pieces that are decoded on demand. */
 export function pageData(report: Report): { readonly data: PageData; readonly pieces: readonly Packed[] } {
   const { iterations, ...head } = report
   const pieces: Packed[] = []

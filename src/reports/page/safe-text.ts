@@ -1,6 +1,6 @@
 import { SEQUENCES } from '../live/clean.ts'
 
-/** Makes text from outside fit to be shown: secrets out first, then what nobody can see. */
+/** Makes external text safe to show: removes secrets, then invisible characters. */
 export interface SafeText {
   line(text: string, most?: number): string
   block(text: string, most: number): string
@@ -42,8 +42,8 @@ const HIDDEN = /[\u0080-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\
 const TAGS = /[\u{e0000}-\u{e007f}]/gu
 
 /**
- * Text of agents and files as people should see it: colours of the terminal are taken out, and every character that has no
- * shape or changes how others are read is written out. Lines stay lines. Of a long text the end is kept.
+ * Text of agents and files, made visible. Terminal colours are removed. Characters that are invisible or change the reading direction
+ * are spelled out. Lines stay lines, and a long text keeps its end.
  */
 export function visible(text: string, most: number): string {
   const kept = text.length <= most ? text : text.slice(-most)

@@ -26,7 +26,7 @@ export interface Report {
   /** Older interventions that were left out. */
   readonly dropped: number
   readonly config: readonly (readonly [path: string, value: string])[]
-  /** What was said afterwards about the work of this run. */
+  /** The label given to this run later. */
   readonly label?: { readonly label: string; readonly by: string; readonly reason: string }
   /** How well the completion confidence has told good work from bad, over all labelled runs of the workspace. */
   readonly reliability?: Reliability
@@ -111,7 +111,7 @@ export interface Output {
   readonly files: readonly { readonly name: string; readonly text?: string; readonly left?: number }[]
 }
 
-/** Something that a person, the provider or the loop did beside the decisions. */
+/** Something that you, the provider or the loop did between decisions. */
 export interface Intervention {
   readonly at: number
   readonly iteration: number
@@ -121,7 +121,7 @@ export interface Intervention {
   readonly reason: string
 }
 
-/** A finding of tampering, and the iterations in which it stood. */
+/** A finding about weakened tests, and the iterations that had it. */
 export type Tampering = Partial<EvidenceChange> & {
   readonly detail: string
   readonly first: number

@@ -1,3 +1,4 @@
+import { count } from '../../core/count.ts'
 import type { Answer } from '../../core/types.ts'
 import { clean } from '../live/clean.ts'
 import { amountText, durationText } from '../live/duration.ts'
@@ -49,15 +50,15 @@ export function runsFrame(all: Iterable<RunRow>, options: RunsFrameOptions): rea
 
 function headLine(runs: readonly RunRow[], columns: number, look: Look): Line {
   const active = runs.filter(({ status }) => status === 'running' || status === 'held' || status === 'waiting').length
-  const told = `${runs.length} ${runs.length === 1 ? 'project' : 'projects'}, ${active} active`
-  return spreadLine([span('exitgate watch', 'bold')], [span(told, 'dim')], columns, look)
+  const counts = `${count(runs.length, 'project')}, ${active} active`
+  return spreadLine([span('exitgate watch', 'bold')], [span(counts, 'dim')], columns, look)
 }
 
 function footLine(from: number, left: number, columns: number, look: Look): Line {
   const { dot } = marksOf(look)
-  const told = [...(from > 0 ? [`${from} above`] : []), ...(left > 0 ? [`${left} below`] : [])].join(` ${dot} `)
+  const hidden = [...(from > 0 ? [`${from} above`] : []), ...(left > 0 ? [`${left} below`] : [])].join(` ${dot} `)
   const keys = [span(`q quit ${dot} up and down scroll`, 'dim')]
-  return told === '' ? keys : spreadLine(keys, [span(told, 'dim')], columns, look)
+  return hidden === '' ? keys : spreadLine(keys, [span(hidden, 'dim')], columns, look)
 }
 
 function runLines(row: RunRow, columns: number, options: RunsFrameOptions): readonly Line[] {
@@ -78,7 +79,7 @@ function runLines(row: RunRow, columns: number, options: RunsFrameOptions): read
   return [first, spreadLine([span('  '), reason], spent, columns, options)]
 }
 
-/** The key with its answer; a shape of its own for each, so that nobody needs the colour. */
+/** Claim or proof with its mark. Each answer has its own mark, so that colour is not needed. */
 function keyOf(name: string, answer: Answer | undefined, look: Look): Line {
   const known = answer ?? 'unknown'
   return [span(`${marksOf(look).answers[known]} `, ANSWER_TONES[known]), span(name, 'dim')]

@@ -1,4 +1,5 @@
 import type { State } from '../../core/journal/events.ts'
+import { endingText } from '../../core/policy/ending-text.ts'
 import type { Answer, Spent } from '../../core/types.ts'
 import type { Columns } from '../page/columns.ts'
 import type { PageData } from '../page/pack.ts'
@@ -7,7 +8,7 @@ import type { Iteration } from '../page/types.ts'
 
 const RANK: Readonly<Record<RunStatus, number>> = { running: 0, held: 0, waiting: 0, idle: 1, unreadable: 1, ended: 1 }
 
-/** What is being worked on comes first, then the newest; of two alike the name decides, so that nothing jumps about. */
+/** Active runs first, then the newest. The name breaks ties, so that the order is stable. */
 export function inOrder(rows: Iterable<RunRow>): readonly RunRow[] {
   return [...rows].sort((one, other) => {
     const rank = RANK[one.status] - RANK[other.status]
@@ -17,7 +18,7 @@ export function inOrder(rows: Iterable<RunRow>): readonly RunRow[] {
   })
 }
 
-/** How a run stands: somebody works, it holds, it waits for the provider, nobody works on it, it is over, or nothing can be read. */
+/** Running, paused, waiting for the provider, without a process, ended, or unreadable. */
 export type RunStatus = 'running' | 'held' | 'waiting' | 'idle' | 'ended' | 'unreadable'
 
 /** The newest run of one journal in one line. All text in it is fit to be shown. */
@@ -43,9 +44,9 @@ export interface RunRow {
   readonly startedAt: number
   /** Time of the newest event. */
   readonly seenAt: number
-  /** A loop runs that can be asked for something. */
+  /** A running loop accepts requests. */
   readonly answers: boolean
-  /** Number of the newest event: whoever has drawn this one needs to draw no more. */
+  /** Number of the newest event, to skip redraws. */
   readonly seq: number
 }
 
@@ -56,7 +57,7 @@ export interface Around {
   /** The loop, or at least its agent, is alive. */
   readonly alive: boolean
   readonly answers: boolean
-  /** A person holds it. */
+  /** It is paused. */
   readonly held: boolean
   /** Takes out what looks like a secret. */
   readonly hide: (text: string) => string
@@ -95,7 +96,7 @@ export function rowOf(state: State, around: Around): RunRow {
   }
 }
 
-/** A journal that cannot be read is told as such, in its own words. */
+/** The row of a journal that can't be read, with the reason. */
 export function unreadableRow(id: string, problem: string, seenAt: number): RunRow {
   const safe = safeTextWith((text) => text)
   return {
@@ -128,15 +129,16 @@ function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {
   return (last?.verdict.missing ?? []).slice(0, MOST_MISSING).map((each) => safe.line(each, 300))
 }
 
-/** `running`, `completed/verified`, `not running`. */
-export function statusText({ status, outcome, ending }: Pick<RunRow, 'status' | 'outcome' | 'ending'>): string {
-  if (status === 'ended') return `${outcome ?? 'ended'}/${ending ?? '?'}`
+/** `running`, `verified`, `paused`. */
+export function statusText({ status, ending }: Pick<RunRow, 'status' | 'ending'>): string {
+  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending)
+  if (status === 'held') return 'paused'
   return status === 'idle' ? 'not running' : status
 }
 
-/** What has changed since a number, as it is now: whoever hears of it twice is told the same. */
+/** What changed since an event number. Getting it twice does no harm. */
 export interface Changes {
-  /** Everything there is, and not only what changed. */
+  /** All runs, not only those that changed. */
   readonly all: boolean
   readonly rows: readonly RunRow[]
   readonly gone: readonly string[]
@@ -152,7 +154,7 @@ export interface SeenRun {
 /** What is new about one run since a page saw it last. */
 export interface RunNews extends SeenRun {
   readonly journal: string
-  /** Forget what was known: this is all of it. */
+  /** This replaces everything the page has. */
   readonly whole: boolean
   /** The parts of the head that changed. */
   readonly head: Partial<PageData['head']>
@@ -160,7 +162,7 @@ export interface RunNews extends SeenRun {
   readonly gone: readonly (keyof PageData['head'])[]
   /** The iterations that were decided since. */
   readonly columns: Columns
-  /** The newest of them with all there is about it: that is the one that is shown. */
+  /** The newest of them with its details. */
   readonly newest?: Iteration
 }
 

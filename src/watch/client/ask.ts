@@ -3,7 +3,7 @@ import type { PressAnswer } from '../../reports/runs/row.ts'
 
 const KEY = 'exitgate-token'
 
-/** The token from the address, or the one this tab had before. It leaves the address at once: that is seen, kept and handed on. */
+/** The token from the address, or the one this tab had before. It is removed from the address at once, because addresses are stored and shared. */
 export function takeToken(): string | undefined {
   const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1]
   if (given !== undefined) {
@@ -15,7 +15,7 @@ export function takeToken(): string | undefined {
 
 export const withToken = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
-/** What the server is asked for beside what it tells by itself. */
+/** Requests of the page, in addition to the event stream. */
 export interface Ask {
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
   press(id: string, kind: string, reason: string): Promise<PressAnswer>
@@ -41,9 +41,9 @@ export function askWith(token: string): Ask {
         const body = JSON.stringify({ journal, kind, reason })
         const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
         const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
-        return { taken: said.taken === true, text: said.text ?? said.error ?? 'the server gave no answer' }
+        return { taken: said.taken === true, text: said.text ?? said.error ?? 'no answer from the server' }
       } catch {
-        return { taken: false, text: 'exitgate watch could not be reached; nothing was asked for' }
+        return { taken: false, text: 'exitgate watch is not reachable. Nothing was sent.' }
       }
     },
   }

@@ -5,38 +5,42 @@ interface Button {
   readonly kind: string
   readonly label: string
   readonly means: string
-  /** What is written down when no other reason is given; without it one must be given. */
+  /** The default reason. Without it you have to give one. */
   readonly usual?: string
-  /** It takes a decision out of the gate's hands. */
+  /** It overrides the checks. */
   readonly grave?: boolean
 }
 
 const PAUSE: Button = {
   kind: 'pause',
   label: 'Pause',
-  means: 'The agent finishes this iteration, then the run holds until somebody lets it go on.',
-  usual: 'a person holds the run',
+  means: 'The agent finishes this iteration, then the run waits until you resume it.',
+  usual: 'paused from exitgate watch',
 }
-const GO_ON: Button = {
+const RESUME: Button = {
   kind: 'resume',
-  label: 'Go on',
-  means: 'The run goes on with its next iteration.',
-  usual: 'a person lets the run go on',
+  label: 'Resume',
+  means: 'The run continues with its next iteration.',
+  usual: 'resumed from exitgate watch',
+}
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  pause: 'optional: why are you pausing?',
+  resume: 'optional: why are you resuming?',
+  interrupt: 'optional: why are you stopping it?',
 }
 const REST: readonly Button[] = [
   {
     kind: 'interrupt',
-    label: 'Interrupt',
-    means: 'The agent finishes this iteration, then the run stops. It can be taken up again.',
-    usual: 'a person interrupted the run',
+    label: 'Stop',
+    means: 'The agent finishes this iteration, then the run stops. You can resume it later.',
+    usual: 'stopped from exitgate watch',
   },
-  { kind: 'skip', label: 'Skip', means: 'The task or the phase at hand is left out.' },
-  { kind: 'reset-breaker', label: 'Reset breaker', means: 'The breaker is closed before the next iteration.' },
+  { kind: 'skip', label: 'Skip', means: 'Skips the current task or phase.' },
+  { kind: 'reset-breaker', label: 'Reset breaker', means: 'Closes the circuit breaker before the next iteration.' },
   {
     kind: 'force',
     label: 'Force',
-    means:
-      'The agent is ended, and the run ends as completed by force: nothing was verified, and every report says so.',
+    means: 'Stops the agent and ends the run as completed by force. Nothing is verified, and every report says so.',
     grave: true,
   },
 ]
@@ -46,17 +50,17 @@ export interface Buttons {
   show(row: RunRow): void
 }
 
-/** What a person can do to a run. Each button asks again, for a reason that is written into the journal. */
+/** Buttons to control a run. Each one asks for a reason for the journal. */
 export function buttons(press: (kind: string, reason: string) => Promise<PressAnswer>): Buttons {
   const said = el('p', { class: 'said', role: 'status' })
   let held = false
-  /** It was asked to hold, and has not come to it yet: that can be taken back. */
+  /** A pause was requested and has not started yet, so it can be cancelled. */
   let asked = false
   const ask = question(async (button, reason) => {
     said.className = 'said'
-    said.textContent = `${button.label}: asking the run ...`
+    said.textContent = `${button.label}: sending ...`
     const answer = await press(button.kind, reason)
-    if (answer.taken && (button === PAUSE || button === GO_ON)) asked = button === PAUSE
+    if (answer.taken && (button === PAUSE || button === RESUME)) asked = button === PAUSE
     on.hidden = !held && !asked
     said.className = `said ${answer.taken ? 'yes' : 'no'}`
     said.replaceChildren(`${button.label}: `, words(answer.text))
@@ -67,21 +71,21 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
     return shown
   }
   const pause = made(PAUSE)
-  const on = made(GO_ON)
+  const on = made(RESUME)
   const all = [pause, on, ...REST.map(made)]
-  const nobody = el(
+  const noLoop = el(
     'p',
     { class: 'soft' },
-    'No loop runs here that could be asked. In a terminal of the project, exitgate force, skip and reset-breaker work all the same.',
+    'No run is active here. In a terminal you can still use exitgate force, skip and reset-breaker.',
   )
-  const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'What a person can do' }, ...all)
+  const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Controls' }, ...all)
   return {
-    element: el('section', { class: 'control' }, group, nobody, said, ask.element),
+    element: el('section', { class: 'control' }, group, noLoop, said, ask.element),
     show({ status, answers }) {
       const over = status === 'ended' || status === 'unreadable'
       group.hidden = !answers
-      nobody.hidden = answers || over
-      // Once it holds, the journal tells when it goes on.
+      noLoop.hidden = answers || over
+      // From now on the journal shows whether it is paused.
       if (held && status !== 'held') asked = false
       held = status === 'held'
       pause.hidden = held
@@ -90,7 +94,7 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
   }
 }
 
-/** The question before anything is done: what it means, and why it is done. */
+/** The confirmation: what the button does, and your reason. */
 function question(agreed: (button: Button, reason: string) => Promise<void>) {
   let asked: Button = PAUSE
   const title = el('h2', { id: 'question-title' })
@@ -108,7 +112,7 @@ function question(agreed: (button: Button, reason: string) => Promise<void>) {
     {},
     title,
     means,
-    el('label', {}, 'Reason, for the journal', input),
+    el('label', {}, 'Reason', input),
     el('div', { class: 'buttons' }, go, cancel),
   )
   const dialog = el('dialog', { class: 'question', 'aria-labelledby': 'question-title' }, form)
@@ -132,7 +136,7 @@ function question(agreed: (button: Button, reason: string) => Promise<void>) {
       go.textContent = button.label
       go.classList.toggle('grave', button.grave === true)
       input.value = ''
-      input.placeholder = button.usual ?? ''
+      input.placeholder = button.usual === undefined ? '' : (PLACEHOLDERS[button.kind] ?? 'optional')
       input.required = button.usual === undefined
       dialog.showModal()
       input.focus()

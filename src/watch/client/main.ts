@@ -86,7 +86,7 @@ function show(page: HTMLElement): void {
   }
   const bar = el('div', { class: 'bar' }, el('span', { class: 'mark' }, 'exitgate watch'), link, themeSwitch())
   page.replaceChildren(bar, note, el('div', { class: 'two' }, list.element, place))
-  // Another address in the same tab differs only behind the hash, and loads nothing.
+  // Another address in the same tab differs only after the hash, and loads nothing.
   addEventListener('hashchange', begin)
   begin()
 }

@@ -113,7 +113,7 @@ const wholeOf = ({ head, columns, seq }: RunNews): ReportAnswer => ({
   seq,
 })
 
-/** What was drawn together with the news; nothing when they do not follow it. */
+/** What is drawn, with the news added; undefined if they don't follow it. */
 function withNews({ head: before, columns }: ReportAnswer, news: RunNews): ReportAnswer | undefined {
   const head = { ...before, ...news.head }
   for (const name of news.gone) delete head[name]
@@ -122,12 +122,12 @@ function withNews({ head: before, columns }: ReportAnswer, news: RunNews): Repor
   return { head, columns: together, seq: news.seq }
 }
 
-/** What it is doing, which key is missing, what it cost, and why it stopped. */
+/** The status, the last reason, what it cost, and what is still needed. */
 function runHead(row: RunRow): readonly HTMLElement[] {
   const tone = row.status === 'unreadable' ? 'no' : answerOfEnd(row.outcome, row.ending)
   return [
     el('h1', { tabindex: '-1' }, shape(tone), words(row.project), el('span', { class: 'doing' }, doing(row))),
-    el('p', { class: 'reason' }, words(row.reason === '' ? 'Nothing has been decided yet.' : row.reason)),
+    el('p', { class: 'reason' }, words(row.reason === '' ? 'No decision yet.' : row.reason)),
     facts(row),
     ...(row.missing.length === 0
       ? []
@@ -135,7 +135,7 @@ function runHead(row: RunRow): readonly HTMLElement[] {
           el(
             'section',
             { class: 'missing' },
-            el('h2', {}, row.status === 'ended' ? 'Still missing' : 'Why it is not done yet'),
+            el('h2', {}, 'Still needed'),
             el('ul', {}, ...row.missing.map((each) => el('li', {}, words(each)))),
           ),
         ]),
@@ -144,7 +144,7 @@ function runHead(row: RunRow): readonly HTMLElement[] {
 
 function doing(row: RunRow): string {
   if (row.status === 'running') return `running, iteration ${row.iteration}`
-  if (row.status === 'held') return 'held by a person'
+  if (row.status === 'held') return 'paused'
   return row.status === 'waiting' ? 'waiting for the provider' : statusText(row)
 }
 
@@ -156,13 +156,13 @@ function facts(row: RunRow): HTMLElement {
     ['Iteration', words(String(row.iteration))],
     ...(row.phase === undefined ? [] : [['Phase', words(row.phase)] as const]),
     ...(row.task === undefined ? [] : [['Task', words(row.task)] as const]),
-    ['Breaker', words(row.breaker)],
+    ['Circuit breaker', words(row.breaker)],
     ['Agent time', words(spanText(spent.ms))],
     ...(spent.usd > 0 ? [['Cost', words(moneyText(spent.usd))] as const] : []),
     ...(spent.tokens > 0 ? [['Tokens', words(tokensText(spent.tokens))] as const] : []),
     ['Preset', words(row.preset)],
     ['Run', words(row.run)],
-    ['Began', words(whenText(row.startedAt))],
+    ['Started', words(whenText(row.startedAt))],
     ['Last event', words(whenText(row.seenAt))],
   ]
   return el(

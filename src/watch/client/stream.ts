@@ -26,8 +26,8 @@ const SILENCE_MS = 25_000
 const HIDDEN_MS = 5000
 
 /**
- * Hears what happens, for as long as the page is there. The browser's own way to listen cannot send a header, and in the address the
- * token would be seen. After a break it goes on behind the last event that came whole.
+ * Receives events as long as the page is open. EventSource can't send a header, and a token in the address would be visible. After a
+ * break it continues after the last complete event.
  */
 export function listen(token: string, heard: Heard): Stream {
   let last: string | undefined
@@ -64,7 +64,7 @@ export function listen(token: string, heard: Heard): Stream {
         for (const piece of pieces) hear(piece)
       }
     } catch {
-      // The server is gone, or silent; it is asked again.
+      // The server is gone or silent; try again.
     } finally {
       clearTimeout(silence)
     }
@@ -89,7 +89,7 @@ export function listen(token: string, heard: Heard): Stream {
       }
     }
   }
-  /** A browser has six connections to one server; a tab that nobody sees leaves its own to the others. */
+  /** A browser has six connections to one server, so a hidden tab gives up its own. */
   const shownAgain = async (): Promise<void> => {
     heard.link('paused')
     while (document.hidden && !over)

@@ -1,5 +1,5 @@
 import { count } from '../../../core/count.ts'
-import { ANSWER_TEXT, isInformation } from '../../../core/policy/check-text.ts'
+import { ANSWER_TEXT, inOrder, isInformation } from '../../../core/policy/check-text.ts'
 import { verdictSentence } from '../../../core/policy/ending-text.ts'
 import type { Answer, Evidence, Finding } from '../../../core/types.ts'
 import { toneOf } from '../../verdict-text.ts'
@@ -12,7 +12,7 @@ import type { View } from '../view.ts'
 /** The last result of each check, with counts and what changed since the previous iteration. */
 export function checksBlock(view: View, columns: number, look: Look): Block {
   const { required } = view.state.config ?? {}
-  const evidence = Object.values(view.decided?.observation.evidence ?? view.before ?? {})
+  const evidence = [...inOrder(view.decided?.observation.evidence ?? view.before ?? {})]
   const rank = ({ check, answer }: Evidence) => (isInformation(check, required) ? 3 : WEIGHT[answer])
   const name = Math.min(22, Math.max(0, ...evidence.map((each) => shownTitle(each).length)))
   const lines = evidence.sort((a, b) => rank(a) - rank(b)).map((each) => checkLine(each, view, name, columns, look))

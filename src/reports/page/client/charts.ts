@@ -57,14 +57,14 @@ const HEIGHT = 150
 const POINTS = 600
 const TABLE = 200
 
-/** How the run went, number by number. Each chart has a table behind it for those who do not see it. */
+/** The charts of the run. Each one has a table for screen readers. */
 export function charts(columns: Columns, choose: (n: number) => void): HTMLElement | undefined {
   const shown = chartsOf(columns)
   if (shown.length === 0 || columns.n.length === 0) return undefined
   return el(
     'section',
     { class: 'charts' },
-    el('h2', {}, 'How it went'),
+    el('h2', {}, 'Charts'),
     el('div', { class: 'grid' }, ...shown.map((chart) => figure(chart, columns, choose))),
   )
 }

@@ -5,54 +5,46 @@ import { el, fold, moneyText, plural, spanText, tokensText, whenText, words } fr
 import { evidenceTable } from './evidence.ts'
 import { answer } from './shapes.ts'
 
-/** Everything about one iteration: the two keys, what was missing, evidence, the agent's words, and the trace. */
+/** Everything about one iteration: claim and proof, what was missing, the checks, the agent's report, and the trace. */
 export function details(iteration: Iteration, run: string): readonly (HTMLElement | undefined)[] {
   const { n, evidence, missing, warnings, said } = iteration
   const changes = evidence.flatMap((each) => each.changes ?? [])
   return [
     el('h2', { tabindex: '-1', id: 'details-title' }, `Iteration ${n}`),
-    el(
-      'p',
-      { class: 'decision' },
-      el('strong', {}, iteration.verdict),
-      ' by the rule ',
-      el('code', {}, iteration.rule),
-    ),
+    el('p', { class: 'decision' }, 'Decided by rule ', el('code', {}, iteration.rule)),
     el('p', { class: 'reason' }, words(iteration.reason)),
-    keys(iteration),
+    factsOf(iteration),
     trouble(iteration),
-    list(iteration.action === 'continue' ? 'What kept the gate shut' : 'Missing', missing),
+    list(iteration.action === 'continue' ? 'Still needed' : 'Missing', missing),
     list(
       'Warnings',
       warnings.filter((each) => each !== iteration.reason),
     ),
-    el('h3', {}, 'Evidence'),
-    evidence.length === 0 ? el('p', { class: 'soft' }, 'None was gathered.') : evidenceTable(evidence),
-    changes.length === 0 ? undefined : el('h3', {}, 'Tests and what runs them, before and after'),
+    el('h3', {}, 'Checks'),
+    evidence.length === 0 ? el('p', { class: 'soft' }, 'No check ran.') : evidenceTable(evidence),
+    changes.length === 0 ? undefined : el('h3', {}, 'Changes to tests and test setup'),
     ...changes.map(changeBlock),
-    el('h3', {}, 'What the agent said'),
-    said.text === ''
-      ? el('p', { class: 'soft' }, 'Nothing that was kept.')
-      : textBlock(said.text, 'The end of its message'),
+    el('h3', {}, 'Agent report'),
+    said.text === '' ? el('p', { class: 'soft' }, 'None.') : textBlock(said.text, 'The end of its message'),
     fieldList(iteration),
-    list('Not done, in its own words', said.vetoes),
-    list('Problems in its words', said.problems),
-    list('Refused to it by its host', said.denials),
+    list('Open work it reported', said.vetoes),
+    list('Problems in its status block', said.problems),
+    list('Denied tools', said.denials),
     outputs(iteration.output),
-    el('h3', {}, 'Every rule, in order'),
+    el('h3', {}, 'All rules in order'),
     trace(iteration, run),
     measures(iteration),
   ]
 }
 
-function keys({ claim, proof, said, spent, at, attempts, phase, task, breaker }: Iteration): HTMLElement {
-  const source = said.source === 'none' ? 'no word about it' : `said by ${said.source}`
+function factsOf({ claim, proof, said, spent, at, attempts, phase, task, breaker }: Iteration): HTMLElement {
+  const source = said.source === 'none' ? 'not reported' : `reported by ${said.source}`
   const rows: readonly (readonly [string, HTMLElement | string])[] = [
     ['Claim', el('span', {}, answer(claim), ` ${source}`)],
     ['Proof', answer(proof)],
     ...(phase === undefined ? [] : [['Phase', words(phase)] as const]),
     ...(task === undefined ? [] : [['Task', words(task)] as const]),
-    ['Breaker', breaker],
+    ['Circuit breaker', breaker],
     ['Decided', whenText(at)],
     [
       'Spent',
@@ -75,10 +67,8 @@ function trouble({ failed, forced, interrupted, differs }: Iteration): HTMLEleme
   const told = [
     ...(failed === undefined ? [] : [`The iteration failed: ${failed}`]),
     ...(forced === undefined ? [] : [`Forced by ${forced.by}: ${forced.reason}`]),
-    ...(interrupted ? ['It was interrupted.'] : []),
-    ...(differs === undefined
-      ? []
-      : [`Decided again today, the rule would be ${differs}: it was recorded by another version.`]),
+    ...(interrupted ? ['Interrupted.'] : []),
+    ...(differs === undefined ? [] : [`This version of exitgate would decide by rule ${differs}.`]),
   ]
   return told.length === 0
     ? undefined
@@ -95,7 +85,7 @@ function list(title: string, items: readonly string[]): HTMLElement | undefined 
   )
 }
 
-/** A long text in a box of its own that the keyboard can scroll. */
+/** A long text in a scrollable box. */
 function textBlock(text: string, label: string): HTMLElement {
   return el('pre', { class: 'text', tabindex: '0', role: 'region', 'aria-label': label, dir: 'auto' }, text)
 }
@@ -113,14 +103,14 @@ function outputs(output: Output | undefined): HTMLElement | undefined {
   return el(
     'section',
     {},
-    el('h3', {}, 'Kept files'),
+    el('h3', {}, 'Files'),
     ...output.files.map(({ name, text, left }) =>
       text === undefined
         ? el('p', {}, el('code', {}, words(name)), ' in the state folder')
         : fold(el('code', {}, words(name)), () => [
             left === undefined
               ? undefined
-              : el('p', { class: 'soft' }, `${plural(left, 'byte')} before this are left out.`),
+              : el('p', { class: 'soft' }, `The first ${plural(left, 'byte')} are left out.`),
             textBlock(text, name),
           ]),
     ),
@@ -133,9 +123,9 @@ function trace({ trace: findings, rule, n }: Iteration, run: string): HTMLElemen
   return el(
     'p',
     { class: 'soft' },
-    'Left out here, because the run is long or was decided with code of its own. ',
+    'Not included, because the run is long or uses its own code. ',
     el('code', {}, words(command)),
-    ' shows what is known.',
+    ' shows it.',
   )
 }
 
@@ -151,14 +141,14 @@ function measures({ measures: numbers }: Iteration): HTMLElement | undefined {
   )
 }
 
-/** The rules as they were asked. Those before the deciding one said no, those behind it were not asked then. */
+/** The rules in order: those before the deciding one did not apply, those after it were not needed. */
 function traceTree(findings: readonly Finding[], rule: string): HTMLElement {
   const decider = findings.findIndex(({ name }) => name === rule)
   return el(
     'ol',
     { class: 'trace' },
     ...findings.map((found, at) => {
-      const place = at === decider ? 'decided' : decider >= 0 && at > decider ? 'behind' : 'before'
+      const place = at === decider ? 'decided' : decider >= 0 && at > decider ? 'after' : 'before'
       return el('li', { class: place }, branch(found, place === 'decided'))
     }),
   )

@@ -1,13 +1,14 @@
+import { checkTitle } from '../../../core/policy/check-text.ts'
 import type { Shown } from '../types.ts'
 import { el, spanText, words } from './dom.ts'
 import { answer } from './shapes.ts'
 
-/** The answers of the checks, with their counts. */
+/** The results of the checks, with their counts. */
 export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
   return el(
     'table',
     { class: 'evidence' },
-    el('thead', {}, el('tr', {}, ...['Check', 'Answer', 'Detail'].map((name) => el('th', { scope: 'col' }, name)))),
+    el('thead', {}, el('tr', {}, ...['Check', 'Result', 'Detail'].map((name) => el('th', { scope: 'col' }, name)))),
     el('tbody', {}, ...evidence.map(row)),
   )
 }
@@ -17,7 +18,7 @@ function row({ check, answer: value, detail, counts = {}, ms }: Shown): HTMLElem
   return el(
     'tr',
     {},
-    el('th', { scope: 'row' }, words(check)),
+    el('th', { scope: 'row' }, words(checkTitle(check))),
     el('td', {}, answer(value)),
     el(
       'td',

@@ -1,9 +1,10 @@
+import { endingText } from '../../../core/policy/ending-text.ts'
 import type { PageData } from '../pack.ts'
 import { el, moneyText, spanText, tokensText, whenText, words } from './dom.ts'
 import { answerOfEnd, shape } from './shapes.ts'
 import { themeSwitch } from './theme.ts'
 
-/** How it ended and why, what it took, and what to do next: all that most people come for. */
+/** How it ended and why, what it took, and what to do next. */
 export function header({ head }: PageData): HTMLElement {
   const { end } = head
   const tone = answerOfEnd(end?.outcome, end?.ending)
@@ -26,22 +27,21 @@ export function header({ head }: PageData): HTMLElement {
 
 function titleText({ end, running }: PageData['head']): string {
   if (end === undefined) return running === undefined ? 'Not finished' : 'Still running'
-  if (end.ending === 'forced') return 'Completed by force, not verified'
-  const ending = end.ending.replaceAll('-', ' ')
-  return `${end.outcome.charAt(0).toUpperCase()}${end.outcome.slice(1)}: ${ending}`
+  const text = endingText(end.ending)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 const unfinished = ({ running }: PageData['head']): string =>
   running === undefined
-    ? 'Nothing has ended this run yet.'
-    : `Iteration ${running.iteration} had begun when this report was made.`
+    ? 'This run has not ended yet.'
+    : `Iteration ${running.iteration} was running when this report was made.`
 
 function facts(head: PageData['head']): HTMLElement {
   const { totals, startedAt, seenAt, end } = head
   const { spent } = totals
   const rows: readonly (readonly [string, string])[] = [
     ['Iterations', totals.iterations.toLocaleString('en')],
-    ['Claims', `${totals.claims.toLocaleString('en')}, ${totals.refused.toLocaleString('en')} refused`],
+    ['Claims', `${totals.claims.toLocaleString('en')}, ${totals.refused.toLocaleString('en')} rejected`],
     ['Time', spanText((end?.at ?? seenAt) - startedAt)],
     ...(spent.usd > 0 ? [['Cost', moneyText(spent.usd)] as const] : []),
     ...(spent.tokens > 0 ? [['Tokens', tokensText(spent.tokens)] as const] : []),
@@ -50,7 +50,7 @@ function facts(head: PageData['head']): HTMLElement {
     ...(head.phase === undefined ? [] : [['Phase', head.phase] as const]),
     ...(head.task === undefined ? [] : [['Task', head.task] as const]),
     ['Run', head.run],
-    ['Began', whenText(startedAt)],
+    ['Started', whenText(startedAt)],
   ]
   return el(
     'dl',
@@ -67,7 +67,7 @@ function lists({ end, next, weaker, preset }: PageData['head']): HTMLElement {
   return el(
     'div',
     { class: 'lists' },
-    list('Still missing', end?.missing ?? []),
+    list('Still needed', end?.missing ?? []),
     list('What to do next', next),
     list(`Where ${preset} is weaker than default`, weaker),
   )

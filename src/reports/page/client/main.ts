@@ -9,10 +9,10 @@ import { sections } from './sections.ts'
 import { answer } from './shapes.ts'
 import { timeline } from './timeline.ts'
 
-/** More is no reading matter on paper. */
+/** More rows are not useful on paper. */
 const MOST_PRINTED = 400
 
-/** On paper there is nothing to scroll or to click: the iterations as a table, made when it is needed. */
+/** For printing: the iterations as a table, made when needed. */
 function printed(columns: Columns): HTMLElement {
   const section = el('section', { class: 'printed' })
   const fill = (): void => {
@@ -46,7 +46,7 @@ function table(columns: Columns): HTMLElement {
       el('td', {}, words(text(columns.gist, place))),
     )
   })
-  const names = ['Iteration', 'Claim', 'Proof', 'Verdict', 'Why']
+  const names = ['Iteration', 'Claim', 'Proof', 'Verdict', 'Reason']
   return el(
     'table',
     {},
@@ -67,7 +67,7 @@ const pageData = (): PageData | undefined => read<PageData>('data')
 const pieces = new Map<number, Children<Iteration>>()
 const MOST = 8
 
-/** The details of the iteration at that place; of the pieces that were decoded the last few are kept. */
+/** The details of one iteration. The last few decoded pieces are kept. */
 function iterationAt(place: number): Iteration | undefined {
   const piece = Math.floor(place / ITERATIONS_PER_PIECE)
   let children = pieces.get(piece)
@@ -104,7 +104,7 @@ function show(): void {
     wanted = place
     if (asked) return
     asked = true
-    // Whoever holds an arrow key down passes many iterations: what is drawn is the one that is there when the screen is.
+    // A held arrow key passes many iterations; only the one at the next frame is drawn.
     requestAnimationFrame(() => {
       asked = false
       draw()
@@ -122,7 +122,7 @@ function show(): void {
   })
   const byNumber = (n: number): void => list.choose(columns.n.indexOf(n))
   if (columns.n.length > 0) main.append(el('div', { class: 'look' }, list.element, pane))
-  else main.append(el('p', { class: 'soft' }, 'No iteration has been decided yet.'))
+  else main.append(el('p', { class: 'soft' }, 'No iterations yet.'))
   main.append(printed(columns), ...[charts(columns, byNumber), ...sections(head)].filter((each) => each !== undefined))
   page.replaceChildren(header(data), main)
   if (columns.n.length > 0) {

@@ -7,7 +7,7 @@ import { evidenceTable } from './evidence.ts'
 const SIZE = 200
 const MARGIN = 10
 
-/** What was said afterwards about the run, and how well the confidence has told good from bad: a picture, and the same as a table. */
+/** The label of the run, and how well the confidence predicts labels: a diagram, and the same as a table. */
 function reliabilitySection({ label, reliability }: PageData['head']): HTMLElement | undefined {
   if (label === undefined && reliability === undefined) return undefined
   return el(
@@ -25,7 +25,7 @@ const summary = ({ good, bad, brier, error }: Shown): HTMLElement =>
   el(
     'p',
     {},
-    `${good + bad} labelled runs (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}. On the line, what was said is what was so.`,
+    `${plural(good + bad, 'labelled run')} (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}. Points on the line are perfectly calibrated.`,
   )
 
 function picture({ bins }: Shown): HTMLElement {
@@ -42,7 +42,7 @@ function picture({ bins }: Shown): HTMLElement {
       fill: 'currentColor',
     }),
   )
-  const label = `Reliability diagram: ${bins.map(({ said, was, n }) => `said ${share(said)}, was ${share(was)} in ${n} runs`).join('; ')}`
+  const label = `Reliability diagram: ${bins.map(({ said, was, n }) => `predicted ${share(said)}, actual ${share(was)} in ${plural(n, 'run')}`).join('; ')}`
   const drawn = svg(
     'svg',
     { viewBox: `0 0 ${side} ${side}`, width: String(side), height: String(side), role: 'img', 'aria-label': label },
@@ -54,7 +54,7 @@ function picture({ bins }: Shown): HTMLElement {
 }
 
 function table({ bins }: Shown): HTMLElement {
-  const columns = ['Confidence', 'Said', 'Was good', 'Runs']
+  const columns = ['Confidence', 'Predicted', 'Actual', 'Runs']
   const rows = bins.map(({ from, to, said, was, n }) =>
     el(
       'tr',
@@ -72,7 +72,7 @@ const share = (part: number): number => Math.round(part * 100)
 type Head = PageData['head']
 const AT_ONCE = 100
 
-/** What stands below the iterations: tampering, what people did, what labels say, the baseline, the configuration. */
+/** The sections after the iterations: weakened tests, interventions, labels, baseline, configuration. */
 export function sections(head: Head): readonly (HTMLElement | undefined)[] {
   return [tampering(head), interventions(head), reliabilitySection(head), baseline(head), config(head)]
 }
@@ -94,7 +94,7 @@ function tampering({ tampering: found }: Head): HTMLElement | undefined {
   return el(
     'section',
     { class: 'tampering' },
-    el('h2', {}, `Tests and what runs them: ${plural(found.length, 'finding')}`),
+    el('h2', {}, `Changes to tests and test setup: ${plural(found.length, 'finding')}`),
     ...blocks,
   )
 }
@@ -118,7 +118,7 @@ function interventions({ interventions: all, dropped }: Head): HTMLElement | und
     { class: 'interventions' },
     el('h2', {}, 'Overrides and other events'),
     dropped > 0
-      ? el('p', { class: 'soft' }, `${plural(dropped, 'older event')} left out; exitgate log --events shows them.`)
+      ? el('p', { class: 'soft' }, `${plural(dropped, 'older event')} left out. exitgate log --events shows them.`)
       : undefined,
     el(
       'div',
@@ -146,7 +146,7 @@ function baseline({ baseline: evidence }: Head): HTMLElement | undefined {
   return el(
     'section',
     {},
-    fold(el('span', { class: 'h2' }, 'Before the first iteration'), () => evidenceTable(evidence)),
+    fold(el('span', { class: 'h2' }, 'Checks before the first iteration'), () => evidenceTable(evidence)),
   )
 }
 

@@ -1,7 +1,8 @@
+import { ANSWER_TEXT } from '../../../core/policy/check-text.ts'
 import type { Answer } from '../../../core/types.ts'
 import { el, svg } from './dom.ts'
 
-/** Each answer has a shape of its own, so that nobody needs the colour: a disc with a tick, a square with a cross, an open ring. */
+/** Each answer has its own shape, so that colour is not needed: a disc with a tick, a square with a cross, an open ring. */
 const PATHS: Readonly<Record<Answer, readonly [outer: string, inner: string]>> = {
   yes: ['M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14z', 'M4.8 8.2l2.3 2.3l4.2-4.8'],
   no: [
@@ -25,10 +26,11 @@ export function shape(answer: Answer): HTMLElement {
   return el('span', { class: `shape ${answer}` }, drawn)
 }
 
-/** The shape with its word. */
-export const answer = (value: Answer): HTMLElement => el('span', { class: `answer ${value}` }, shape(value), value)
+/** The shape with `pass`, `fail` or `unknown`. */
+export const answer = (value: Answer): HTMLElement =>
+  el('span', { class: `answer ${value}` }, shape(value), ANSWER_TEXT[value])
 
-/** What an end looks like: only a verified one is a plain yes, and what a person stopped is open. */
+/** Only a verified end counts as a pass. An interrupted one is unknown. */
 export function answerOfEnd(outcome: string | undefined, ending: string | undefined): Answer {
   if (outcome === 'completed') return ending === 'verified' ? 'yes' : 'unknown'
   return outcome === undefined || outcome === 'interrupted' ? 'unknown' : 'no'

@@ -1,3 +1,5 @@
+import { ANSWER_TEXT } from '../../../core/policy/check-text.ts'
+import { endingText } from '../../../core/policy/ending-text.ts'
 import type { Answer } from '../../../core/types.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, moneyText, spanText, words } from './dom.ts'
@@ -5,9 +7,9 @@ import { shape } from './shapes.ts'
 
 const FILTERS: readonly { readonly name: string; readonly mark: number }[] = [
   { name: 'All', mark: 0 },
-  { name: 'Refused claims', mark: MARKS.refused },
+  { name: 'Rejected claims', mark: MARKS.refused },
   { name: 'Failures', mark: MARKS.failure },
-  { name: 'Tampering', mark: MARKS.tampering },
+  { name: 'Weakened tests', mark: MARKS.tampering },
 ]
 
 interface Filters {
@@ -16,7 +18,7 @@ interface Filters {
   all(): void
 }
 
-/** Which iterations are listed, each choice with its number, and a way to one of them by its number. */
+/** Filters with counts, and a field to jump to an iteration. */
 function filters(columns: Columns, show: (places: readonly number[]) => void, go: (place: number) => void): Filters {
   const places = columns.marks.map((_mark, place) => place)
   const counted = FILTERS.map(({ name, mark }) => ({
@@ -52,10 +54,10 @@ function jump(columns: Columns, go: (place: number) => void): HTMLElement {
 }
 
 const ROW = 44
-/** Rows kept above and below what is seen. */
+/** Extra rows above and below the visible ones. */
 const SPARE = 6
 const PAGE = 10
-const KEYS = 'Each has two keys: the agent’s claim, then the proof. The gate opens when both turn at once.'
+const INTRO = 'Each row shows the agent’s claim, then the proof. A run completes when both pass in the same iteration.'
 
 export interface Timeline {
   readonly element: HTMLElement
@@ -63,14 +65,14 @@ export interface Timeline {
   choose(place: number, focus?: boolean): void
 }
 
-/** The iterations as a list of which only what is seen is in the page. One row has the keyboard; arrows move it on. */
+/** The iterations as a virtual list. One row has the focus; arrow keys move it. */
 export function timeline(columns: Columns, chosen: (place: number) => void, open: () => void): Timeline {
   let places: readonly number[] = columns.n.map((_n, place) => place)
   let current = Math.max(0, places.length - 1)
   const rows = new Map<number, HTMLElement>()
   const inner = el('div', { class: 'rows', role: 'presentation' })
   const list = el('div', { class: 'list', role: 'listbox', 'aria-label': 'Iterations' }, inner)
-  const none = el('p', { class: 'none', hidden: '' }, 'No iteration is like that.')
+  const none = el('p', { class: 'none', hidden: '' }, 'No iterations match.')
 
   const draw = (): void => {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - SPARE)
@@ -99,10 +101,10 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
       row.setAttribute('aria-selected', String(at === current))
     }
   }
-  /** The rows stand in the page in the order in which they are read. */
+  /** Rows are in the page in reading order. */
   const following = (at: number): Node | null => {
-    const behind = [...rows.keys()].filter((other) => other > at)
-    return behind.length === 0 ? null : (rows.get(Math.min(...behind)) ?? null)
+    const later = [...rows.keys()].filter((other) => other > at)
+    return later.length === 0 ? null : (rows.get(Math.min(...later)) ?? null)
   }
 
   const move = (at: number, focus: boolean): void => {
@@ -163,7 +165,7 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
     'section',
     { class: 'timeline' },
     el('h2', {}, 'Iterations'),
-    el('p', { class: 'soft' }, KEYS),
+    el('p', { class: 'soft' }, INTRO),
     bar.element,
     list,
     none,
@@ -172,7 +174,7 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
   return { element, choose }
 }
 
-/** One line of the timeline: its number, the two keys, what was decided and the one sentence that tells most. */
+/** One row of the timeline: number, claim and proof, verdict, and its reason. */
 function rowFor(columns: Columns, place: number): HTMLElement {
   const n = columns.n[place] ?? 0
   const text = (column: readonly number[]): string => columns.texts[column[place] ?? -1] ?? ''
@@ -183,7 +185,11 @@ function rowFor(columns: Columns, place: number): HTMLElement {
   const phase = text(columns.phase)
   const breaker = text(columns.breaker)
   const refused = (marks & MARKS.refused) !== 0
-  const decided = refused ? 'claim refused' : (marks & MARKS.broken) !== 0 ? `failed, ${verdict}` : verdict
+  const decided = refused
+    ? 'claim rejected'
+    : (marks & MARKS.broken) !== 0
+      ? `failed, ${verdictTitle(verdict)}`
+      : verdictTitle(verdict)
   const tone =
     (marks & MARKS.forced) !== 0 ? 'unknown' : (marks & MARKS.opened) !== 0 ? 'yes' : refused ? 'no' : 'plain'
   const usd = columns.series.usd[place] ?? 0
@@ -205,7 +211,7 @@ function rowFor(columns: Columns, place: number): HTMLElement {
       breaker === 'closed' || breaker === ''
         ? undefined
         : el('span', { class: 'tag breaker' }, unseen('breaker '), breaker),
-      (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tampering'),
+      (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tests weakened'),
       el(
         'span',
         { class: 'spent' },
@@ -216,8 +222,11 @@ function rowFor(columns: Columns, place: number): HTMLElement {
   )
 }
 
-/** For those who hear the page. */
+/** For screen readers. */
+/** `completed/verified` is a code; people read `verified`. */
+const verdictTitle = (verdict: string): string => endingText(verdict.split('/')[1] ?? verdict)
+
 const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
 const key = (name: string, value: Answer): HTMLElement =>
-  el('span', { title: `${name} ${value}` }, unseen(` ${name} ${value} `), shape(value))
+  el('span', { title: `${name} ${ANSWER_TEXT[value]}` }, unseen(` ${name} ${ANSWER_TEXT[value]} `), shape(value))
