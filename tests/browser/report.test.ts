@@ -54,7 +54,7 @@ describe('the report in a browser', () => {
     const rule = page.locator('.trace > li', { hasText: 'gate' }).first()
     await rule.locator('summary').first().click()
     await rule.locator('summary', { hasText: 'proof' }).click()
-    expect(await rule.textContent()).toContain('tests')
+    await expect.poll(() => rule.textContent()).toContain('tests')
   })
 
   it('goes to the iteration that its address names', async () => {
