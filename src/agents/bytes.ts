@@ -13,7 +13,7 @@ export function textOf(bytes: Uint8Array, from: number, to: number): string {
   return decoder.decode(bytes.subarray(from, to))
 }
 
-/** Both in one piece. The result may be `added` itself, so a caller that keeps it copies it. */
+/** Joins both. The result may be `added` itself, so a caller that stores it must copy it. */
 export function joined(kept: Uint8Array, added: Uint8Array): Uint8Array {
   if (kept.length === 0) return added
   const all = new Uint8Array(kept.length + added.length)
@@ -35,15 +35,15 @@ export function startsWith(bytes: Uint8Array, from: number, to: number, wanted: 
   return true
 }
 
-/** Whether `wanted` occurs in `[from, to)`. For short ranges: it compares at every place. */
+/** Whether `wanted` occurs in `[from, to)`. For short ranges: it compares at every position. */
 export function includes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
   for (let at = from; at + wanted.length <= to; at++) if (startsWith(bytes, at, to, wanted)) return true
   return false
 }
 
 /**
- * Holds the first `size` bytes of a stream, or all of a shorter one, until `begin` has seen them. `pass` gets what `begin` returns
- * of them, and then every later chunk.
+ * Collects the first `size` bytes of a stream, or all of a shorter one, and passes them to `begin`. `pass` gets the bytes that
+ * `begin` returns, and then every later chunk.
  */
 export function sampleStart(
   size: number,

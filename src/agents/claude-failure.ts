@@ -2,7 +2,7 @@ import type { AgentError } from '../core/types.ts'
 import { failure, failureInWords, fromEpoch } from './failures.ts'
 import { type JsonObject, listIn, numberIn, textIn } from './json-value.ts'
 
-/** Claude's own names for what went wrong, where the words alone would not tell. */
+/** Claude's error codes, for messages whose text alone is not clear. */
 const CODES: Readonly<Record<string, AgentError['kind']>> = {
   error_max_turns: 'max-turns',
   error_max_budget_usd: 'limit',
@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, AgentError['kind']>> = {
   refusal: 'refusal',
 }
 
-/** What went wrong, with what is already known of it: an event before it may have said when a limit ends. */
+/** The failure, with what an earlier event already told, such as when a limit ends. */
 export function claudeFailure(
   words: string,
   code: string | undefined,
@@ -31,7 +31,7 @@ export function claudeFailure(
   }
 }
 
-/** A result can be an error although its subtype is `success`; then its text is what the host says in the agent's place. */
+/** A result can be an error although its subtype is `success`; then its text is a message of the CLI, not of the agent. */
 export function failureOfResult(event: JsonObject, before: AgentError | undefined): AgentError | undefined {
   const subtype = textIn(event.subtype) ?? ''
   if (event.is_error !== true && !subtype.startsWith('error')) return undefined
@@ -41,7 +41,7 @@ export function failureOfResult(event: JsonObject, before: AgentError | undefine
   return claudeFailure(words, code, numberIn(event.api_error_status), before)
 }
 
-/** Only a rejection is an error; the same event also tells that all is well. */
+/** Only a rejection is an error; the same event also reports that all is well. */
 export function failureOfRateLimit(info: JsonObject): AgentError | undefined {
   if (info.status !== 'rejected' || info.isUsingOverage === true) return undefined
   const resetsAt = numberIn(info.resetsAt)
@@ -57,13 +57,13 @@ export function failureOfRetry(event: JsonObject): AgentError {
   return error.kind === 'other' ? { ...error, kind: 'api' } : error
 }
 
-/** How a message can end badly without any error event. */
+/** A message can end badly without an error event. */
 export function failureOfStop(reason: unknown): AgentError | undefined {
   if (reason === 'max_tokens') return failure('the answer was cut off at the output token limit')
   return reason === 'refusal' ? { kind: 'refusal', message: 'the model refused to answer' } : undefined
 }
 
-/** Older releases close a reached limit as a success. Words that the model wrote itself are only taken with a process that failed. */
+/** Older releases report a reached limit as a success. The model's own text counts only if the process failed. */
 export function limitInWords(text: string | undefined, byHost: boolean): AgentError | undefined {
   const found = failureInWords(text ?? '')
   if (found?.kind !== 'limit') return undefined

@@ -8,7 +8,7 @@ const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
 const isUser = beginning('{"type":"user"')
 const isPartial = beginning('{"type":"stream_event"')
 
-/** What is searched for, as written in an event without blanks and in one with a blank after each colon and comma. */
+/** What to search for, in JSON without spaces and in JSON with a space after each colon and comma. */
 const TIGHT = {
   content: '"content":[{"type":"',
   another: '},{"type":"',
@@ -22,9 +22,9 @@ const SPACED = Object.fromEntries(
   Object.entries(TIGHT).map(([name, mark]) => [name, withBlanks(mark).replace('},{', '}, {')]),
 ) as Marks
 
-/** What the fast path leaves to the full reader. */
+/** Events that the fast path leaves to the full reader. */
 export interface ClaudeEvents {
-  /** A message that was kept, and whose tokens are already counted. */
+  /** A stored message whose tokens are already counted. */
   readonly assistant: (event: JsonObject) => void
   /** A message that is not read in full. */
   readonly pass: (message: string | undefined, tokens: number | undefined) => void
@@ -32,15 +32,15 @@ export interface ClaudeEvents {
 
 /**
  * Handles most of Claude's events without parsing them. Quotes inside a JSON string are always escaped, so an unescaped
- * `"type":"tool_use"` is structure and never something the agent wrote. A message without any phrase in it can only matter as the
- * final one, so its bytes are kept until the next message comes; only those of the last are ever parsed.
+ * `"type":"tool_use"` is structure and never text of the agent. A message without any phrase matters only if it is the final one. So
+ * its bytes are stored until the next message, and only those of the last message are ever parsed.
  */
 export class ClaudeFastPath {
   readonly #builder: TranscriptBuilder
   readonly #events: ClaudeEvents
   /** The events of the last message, byte for byte. */
   #kept: string[] = []
-  /** Those of the message before it, in case the last one turns out to be broken. */
+  /** The events of the message before it, in case the last one is broken. */
   #before: string[] = []
   #size = 0
   #message: string | undefined
@@ -52,7 +52,7 @@ export class ClaudeFastPath {
     this.#events = events
   }
 
-  /** True when the event needs no parsing. */
+  /** True if the event needs no parsing. */
   take(bytes: Uint8Array, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
     if (isUser(bytes, from, to)) return !this.#builder.awaitsResults
@@ -64,12 +64,12 @@ export class ClaudeFastPath {
     const contentAt = event.indexOf(marks.content)
     if (contentAt === -1 || this.#needsParsing(event, marks, contentAt)) return false
     const blockAt = contentAt + marks.content.length
-    // The key comes after the message, so the last of that name is the event's own whatever a tool's input contains.
+    // The key comes after the message, so the last one is the event's own, whatever a tool's input contains.
     const isSubAgent = valueAfterLast(event, marks.parent) === '"'
     const message = stringAfter(event, marks.id, contentAt)
     if (event.startsWith('text"', blockAt)) {
       if (isSubAgent) return true
-      // An index in the text is at most the one in the bytes, so this looks at no less than the block.
+      // An index in the text is at most the index in the bytes, so this covers at least the block.
       if (this.#builder.earlier.mayContainPhrase(bytes, from + blockAt, to)) return false
       this.#keep(event, message !== undefined && message === this.#message)
     } else {
@@ -84,7 +84,7 @@ export class ClaudeFastPath {
     return true
   }
 
-  /** More than one block, a message that says how it ended, a session not yet known, an event that breaks off. */
+  /** The event has several blocks, a stop reason or an unknown session, or it is incomplete. */
   #needsParsing(event: string, marks: Marks, contentAt: number): boolean {
     const stop = valueAfterLast(event, marks.stop)
     if (stop === '"' || !endsInBrace(event) || event.includes(marks.another, contentAt)) return true
@@ -93,7 +93,7 @@ export class ClaudeFastPath {
     return idAt > contentAt && event.startsWith('text"', contentAt + marks.content.length)
   }
 
-  /** Reads what was kept, because an event comes that must be read after it. */
+  /** Reads the stored events, because the next event must be read after them. */
   settle(): void {
     this.#count()
     const kept = this.#kept
@@ -116,7 +116,7 @@ export class ClaudeFastPath {
     return read
   }
 
-  /** What is not read still costs; its last event has the message's final count. */
+  /** A skipped message still costs tokens; its last event has the final count. */
   #count(): void {
     if (this.#counts !== undefined) this.#events.pass(this.#message, tokensIn(this.#counts))
     this.#counts = undefined
@@ -124,20 +124,20 @@ export class ClaudeFastPath {
 
   #keep(event: string, sameMessage: boolean): void {
     if (!sameMessage && this.#kept.length > 0) {
-      // A message that is not read still separates the text before it from the text after it.
+      // A skipped message still separates the text before it from the text after it.
       this.#builder.closeMessage()
       this.#before = this.#kept
       this.#kept = []
       this.#size = 0
     }
-    if (this.#size > MOST_KEPT) this.settle()
+    if (this.#size > MAX_KEPT) this.settle()
     this.#kept.push(event)
     this.#size += event.length + EACH
   }
 }
 
-/** One message may come in many events, each with a block of it: this many characters are kept, or fewer if they come in many. */
-const MOST_KEPT = 4 * 1024 * 1024
+/** One message may come in many events. At most this many characters are stored, fewer if there are many events. */
+const MAX_KEPT = 4 * 1024 * 1024
 const EACH = 64 * 1024
 
 function endsInBrace(event: string): boolean {
@@ -157,7 +157,7 @@ function stringAfter(event: string, mark: string, before: number): string | unde
   return to === -1 ? undefined : event.slice(at + mark.length, to)
 }
 
-/** The counts of the message's usage; inner objects break them down again under longer names. */
+/** The counts of the message's usage. Inner objects break them down under longer names. */
 const COUNTS = ['"input_tokens":', '"output_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":']
 const SPACED_COUNTS = COUNTS.map(withBlanks)
 

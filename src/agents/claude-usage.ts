@@ -1,6 +1,6 @@
 import { type JsonObject, numberIn, objectIn, sumOf } from './json-value.ts'
 
-/** What a run of Claude spent: as its results say, and as long as none has come, as its messages say. */
+/** The usage of a Claude run: from its results, or from its messages until a result comes. */
 export class ClaudeUsage {
   #reported: number | undefined
   #before = 0
@@ -17,7 +17,7 @@ export class ClaudeUsage {
     }
   }
 
-  /** The count by model runs over the whole process and holds the sub-agents' tokens too, as the cost does; the other is this result's own. */
+  /** The counts per model cover the whole process with its sub-agents, as the cost does; the other count covers only this result. */
   result(event: JsonObject): void {
     this.#reported = tokensOfModels(objectIn(event.modelUsage)) ?? sumOf(this.#reported, tokensIn(event.usage))
   }

@@ -2,39 +2,39 @@ import { PHRASES } from '../core/signals/phrases.ts'
 import { NEWLINE, textOf, utf8 } from './bytes.ts'
 import { LiteralFinder, shortest } from './finder.ts'
 
-const MOST_LINES = 1000
-const LONGEST_LINE = 2000
+const MAX_LINES = 1000
+const MAX_LINE = 2000
 
-/** A literal that stands in so many lines without its phrase is a word like any other, and no longer worth looking at. */
-const MOST_TRIES = 2000
+/** A literal found in this many lines without its phrase is too common, and is no longer searched for. */
+const MAX_TRIES = 2000
 
-/** Passing over a literal that is done with costs little, making a new finder without it as much as so many of them. */
-const MOST_IN_VAIN = 20_000
+/** Skipping a finished literal is cheap. Building a new finder without it costs as much as this many skips. */
+const MAX_SKIPS = 20_000
 
-/** A phrase that is still looked for, and how many lines with it are still wanted. */
+/** A phrase that is still searched for, and how many more lines to store. */
 interface Wanted {
   readonly pattern: RegExp
   wanted: number
 }
 
-/** A literal, the phrases that cannot stand without it, and how often it stood there for nothing. */
+/** A literal, the phrases that contain it, and how often it was found without one of them. */
 interface Watched {
   readonly literal: string
-  /** None: it is not looked for any more. */
+  /** Empty: it is no longer searched for. */
   phrases: readonly Wanted[]
   tries: number
 }
 
 /**
- * Lines that came before the final words and in which a phrase stands. They are hints, and which phrases there are matters, not how
- * often: so each phrase keeps its first few lines, and what was found often enough is not searched for any more.
+ * Lines before the final message that contain a phrase. It matters which phrases occur, not how often. So each phrase stores its
+ * first few lines, and is then no longer searched for.
  */
 export class EarlierLines {
   readonly #lines: string[] = []
   #watched: Watched[] | undefined
   #finder: LiteralFinder | undefined
   #hit: Watched | undefined
-  /** Times a literal was met that nothing is looked for with any more. */
+  /** How often a finished literal was found. */
   #inVain = 0
 
   addText(text: string): void {
@@ -42,12 +42,12 @@ export class EarlierLines {
     this.addLines(bytes, 0, bytes.length)
   }
 
-  /** Whether something that is still looked for may stand in these bytes. */
+  /** Whether these bytes may contain something that is still searched for. */
   mayContainPhrase(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#next(bytes, from, to) !== -1
   }
 
-  /** Looks through `[from, to)`; tells whether a line was kept. */
+  /** Searches `[from, to)`; returns whether a line was stored. */
   addLines(bytes: Uint8Array, from: number, to: number): boolean {
     let kept = false
     let lineEnd = from
@@ -71,7 +71,7 @@ export class EarlierLines {
     return this.#lines
   }
 
-  /** The end of the next literal that is still looked for, which is then in `#hit`; or -1. */
+  /** The end of the next literal that is still searched for, or -1. The literal is then in `#hit`. */
   #next(bytes: Uint8Array, from: number, to: number): number {
     let at = from
     while (at < to) {
@@ -93,18 +93,18 @@ export class EarlierLines {
       phrase.wanted--
       stands = true
     }
-    if (stands && this.#lines.length < MOST_LINES) this.#lines.push(line)
+    if (stands && this.#lines.length < MAX_LINES) this.#lines.push(line)
     if (!stands) watched.tries++
-    if (watched.tries > MOST_TRIES || watched.phrases.every(({ wanted }) => wanted === 0)) watched.phrases = []
+    if (watched.tries > MAX_TRIES || watched.phrases.every(({ wanted }) => wanted === 0)) watched.phrases = []
     return stands
   }
 
   /**
-   * Everything is made on first use: a short answer has nothing before it and does not pay for it. A new finder without the literals
-   * that are done with is made only when those have been met often enough to be worth it.
+   * Everything is created on first use, because a short answer doesn't need it. A new finder without the finished literals is built
+   * only after they were found often enough.
    */
   #current(): LiteralFinder {
-    if (this.#finder === undefined || this.#inVain > MOST_IN_VAIN) {
+    if (this.#finder === undefined || this.#inVain > MAX_SKIPS) {
       this.#inVain = 0
       this.#watched = (this.#watched ?? watchedPhrases()).filter(({ phrases }) => phrases.length > 0)
       this.#finder = new LiteralFinder(this.#watched.map(({ literal }) => literal))
@@ -114,10 +114,10 @@ export class EarlierLines {
 }
 
 function watchedPhrases(): Watched[] {
-  const each = Math.floor(MOST_LINES / PHRASES.length)
+  const each = Math.floor(MAX_LINES / PHRASES.length)
   const phrases = PHRASES.map(({ pattern, literals }) => ({
     literals,
-    // Asked for one line at a time, a pattern must not remember where it stopped in another.
+    // A pattern is used for single lines, so it must not remember a position.
     phrase: { pattern: new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')), wanted: each },
   }))
   return shortest(PHRASES.flatMap(({ literals }) => literals)).map((literal) => ({
@@ -129,10 +129,10 @@ function watchedPhrases(): Watched[] {
   }))
 }
 
-/** The line around the literal that ends at `hit`: whole if it is short, else its beginning, else what surrounds the literal. */
+/** The line around the literal that ends at `hit`: the whole line if it is short, else its start, else the part around the literal. */
 function excerpt(bytes: Uint8Array, start: number, hit: number, end: number): string {
-  let from = hit - start < LONGEST_LINE ? start : hit - LONGEST_LINE / 2
+  let from = hit - start < MAX_LINE ? start : hit - MAX_LINE / 2
   while (from > start && (bytes[from]! & 0xc0) === 0x80) from++
-  const line = textOf(bytes, from, Math.min(end, from + 4 * LONGEST_LINE))
-  return line.endsWith('\r') ? line.slice(0, Math.min(LONGEST_LINE, line.length - 1)) : line.slice(0, LONGEST_LINE)
+  const line = textOf(bytes, from, Math.min(end, from + 4 * MAX_LINE))
+  return line.endsWith('\r') ? line.slice(0, Math.min(MAX_LINE, line.length - 1)) : line.slice(0, MAX_LINE)
 }

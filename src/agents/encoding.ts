@@ -1,11 +1,11 @@
 import { sampleStart, utf8 } from './bytes.ts'
 
-/** What the first bytes tell about how the rest is written. */
+/** The encoding, as far as the first bytes show it. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
 const SAMPLE = 1024
 
-/** Turns whatever encoding the output has into UTF-8 without a byte order mark. Some shells redirect into UTF-16. */
+/** Converts any encoding to UTF-8 without a byte order mark. Some shells redirect as UTF-16. */
 export function toUtf8(pass: (bytes: Uint8Array) => void): { write(chunk: Uint8Array): void; end(): void } {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   const start = sampleStart(
@@ -29,7 +29,7 @@ export function toUtf8(pass: (bytes: Uint8Array) => void): { write(chunk: Uint8A
   }
 }
 
-/** A mark decides; else text in UTF-16 gives itself away by a zero in every other byte. */
+/** A byte order mark decides. Without one, UTF-16 text is recognized by a zero in every other byte. */
 export function encodingOf(sample: Uint8Array): Encoding {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf16le'
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf16be'

@@ -7,7 +7,7 @@ import { parseObject } from './json-value.ts'
 import { TranscriptBuilder } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
-/** Reads a stream of JSON events in one format. What is broken, unknown or no JSON at all is counted and passed over. */
+/** Reads a stream of JSON events in one format. Broken or unknown events and other text are counted and skipped. */
 export class EventReader implements FormatReader {
   readonly #format: EventFormat
   readonly #builder = new TranscriptBuilder()
@@ -19,7 +19,7 @@ export class EventReader implements FormatReader {
   #tooLong = 0
   #cutOff = false
   #noise: string | undefined
-  /** Lines that are neither JSON nor the chatter of a tool. */
+  /** Lines that are neither JSON nor typical tool messages. */
   #prose = 0
 
   constructor(format: EventFormat) {
@@ -30,7 +30,7 @@ export class EventReader implements FormatReader {
       noise: (bytes, from, to) => this.#setAside(bytes, from, to),
       tooLong: (head) => {
         this.#tooLong++
-        // It may have been the agent's last message: then what was said before it is not.
+        // It may have been the final message, so the text before it is not final either.
         if (this.#reading.lost?.(head) !== true) this.#builder.endFinalText()
       },
     })
@@ -47,7 +47,7 @@ export class EventReader implements FormatReader {
     return this.#builder.finish(this.#format.name, bytes)
   }
 
-  /** Whether all there was is one document of the format, so that no other reading of it makes sense. */
+  /** Whether the whole output is one document of the format, so that no other format needs to be tried. */
   get isWhole(): boolean {
     const one = this.#events === 1 || (this.#values.documents === 1 && this.#values.closed && this.#events > 0)
     return one && this.#known === this.#events && this.#prose + this.#broken + this.#tooLong === 0
@@ -83,7 +83,7 @@ export class EventReader implements FormatReader {
     if (this.#cutOff || !this.#values.closed) builder.report('the output breaks off in the middle of an event')
     if (this.#known > 0 || this.#events + this.#broken + (this.#noise?.length ?? 0) === 0) return
     builder.report(`no event of the ${this.#format.name} format found`)
-    // An agent that cannot even start says why in plain words; other words are no failure.
+    // An agent that can't start prints the reason as plain text. Other text is not a failure.
     const said = failure(this.#noise ?? '')
     if (this.#events === 0 && said.kind !== 'other') builder.fail({ ...said, inWords: true })
   }
@@ -92,7 +92,7 @@ export class EventReader implements FormatReader {
 const CHATTER =
   /^(?:\(node:\d+\)|\(Use `node|npm |warn(?:ing)?\b|info\b|debug\b|error\b|notice\b|\[[^\]]*\]|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:reading|loaded|loading|using|connecting|connected|data collection)\b)/i
 
-/** Lines as programs write them beside their output. */
+/** Typical messages that programs print in addition to their output. */
 function isChatter(line: string): boolean {
   return CHATTER.test(line)
 }

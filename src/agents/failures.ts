@@ -2,7 +2,7 @@ import type { AgentError } from '../core/types.ts'
 
 type Kind = AgentError['kind']
 
-/** In order of precedence: the first that fits names the failure. The words are those that agents and their hosts print. */
+/** The first match decides. These are texts that agents and their CLIs print. */
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['truncated', /output token (?:maximum|limit)|max_(?:output_)?tokens|output length|MessageOutputLength/i],
   ['max-turns', /max(?:imum)?[ _-]?(?:number of |session[ _-]?)?turns|turn limit/i],
@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ],
 ]
 
-/** What kind of failure this is, from the status the server gave and else from the words. */
+/** The kind of failure, from the HTTP status, else from the text. */
 export function failure(message: string, status?: number, resetAt?: number): AgentError {
   const at = resetAt ?? resetIn(message)
   const short = message.trim().slice(0, 2000)
@@ -42,7 +42,7 @@ function kindOf(message: string, status: number | undefined): Kind {
   return status !== undefined && status >= 400 ? 'api' : 'other'
 }
 
-/** A usage limit sometimes names the moment it ends: seconds or milliseconds since 1970, or a full date. A bare "7 pm" does not tell the day. */
+/** A usage limit sometimes says when it ends: seconds or milliseconds since 1970, or a full date. A time like "7 pm" lacks the day. */
 function resetIn(message: string): number | undefined {
   const epoch =
     /limit reached\|(\d{10}(?:\d{3})?)\b/i.exec(message) ??
@@ -55,16 +55,16 @@ function resetIn(message: string): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Seconds and milliseconds are told apart by their size. */
+/** Seconds and milliseconds differ in size. */
 export function fromEpoch(value: number): number {
   return value < 1e11 ? value * 1000 : value
 }
 
-/** Behind the host's words comes a mark or nothing: a sentence that goes on is the agent's own. */
+/** After the CLI's text comes punctuation or nothing. A longer sentence is the agent's own. */
 const MARK = '(?:\\s?[·∙|.,:;(\\u2013\\u2014-].*)?'
 
-/** Whole lines that the host writes in the agent's place when it cannot reach the model. */
-const HOST_WORDS = new RegExp(
+/** Whole lines that the CLI prints in the agent's place if it can't reach the model. */
+const CLI_MESSAGES = new RegExp(
   `^(?:\\W{0,4}(?:ERROR|Error|error): )?(?:${[
     `Claude (?:AI )?usage limit reached${MARK}`,
     `(?:\\d+-hour|Weekly|Daily|Session|Opus|Sonnet) limit reached${MARK}`,
@@ -80,14 +80,14 @@ const HOST_WORDS = new RegExp(
   ].join('|')})$`,
 )
 
-/** How those begin: hardly any answer does, and then the pattern need not be tried. */
-const HOST_BEGINNINGS =
+/** How those lines start. Few answers do, so the full pattern is rarely tried. */
+const CLI_STARTS =
   /^\W{0,4}(?:ERROR|Error|error|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
 
-/** The failure that stands in the agent's last words because its host put it there; an answer that merely mentions one is not it. */
+/** A failure that the CLI printed as the agent's last message. An answer that only mentions one doesn't count. */
 export function failureInWords(text: string): AgentError | undefined {
   const last = text.trimEnd().split('\n').at(-1)?.trim() ?? ''
-  return last.length <= 500 && HOST_BEGINNINGS.test(last) && HOST_WORDS.test(last)
+  return last.length <= 500 && CLI_STARTS.test(last) && CLI_MESSAGES.test(last)
     ? { ...failure(last), inWords: true }
     : undefined
 }

@@ -1,19 +1,17 @@
 import { utf8 } from './bytes.ts'
 /**
- * Finds the first place where any of many literals stands, letter case aside, in one pass over the bytes.
- *
- * One automaton for all literals (Aho and Corasick): a table look-up a byte, however many literals there are. Measured
- * against one big regular expression and against one indexOf a literal, it is the fastest of the three from a dozen
- * literals on, and the only one whose speed does not depend on which letters they begin with.
+ * Finds the first of many literals in one pass over the bytes, ignoring case. It uses one automaton for all literals (Aho-Corasick):
+ * one table look-up per byte, for any number of literals. From a dozen literals on, it is faster than one large regular expression
+ * and faster than one indexOf per literal. Its speed does not depend on the first letters of the literals.
  */
 export class LiteralFinder {
-  /** Index in `literals` of the one that `find` found last. */
+  /** Index in `literals` of the last match. */
   found = -1
   readonly #classes: Uint8Array
   readonly #table: Int16Array | Int32Array
   readonly #longest: number
 
-  /** Lower-case, and none inside another: the shorter one would always be met first. See `shortest`. */
+  /** Lower-case, and no literal contains another: the shorter one would always match first. See `shortest`. */
   constructor(literals: readonly string[]) {
     const words = literals.map((literal) => utf8(literal))
     this.#classes = byteClasses(words)
@@ -34,7 +32,7 @@ export class LiteralFinder {
     this.#longest = words.reduce((most, word) => Math.max(most, word.length), 0)
   }
 
-  /** Index of the last byte of the first literal that lies wholly in `[from, to)`, or -1. */
+  /** Index of the last byte of the first literal that is completely in `[from, to)`, or -1. */
   find(bytes: Uint8Array, from: number, to: number): number {
     const table = this.#table
     const classes = this.#classes
@@ -50,17 +48,17 @@ export class LiteralFinder {
   }
 
   /**
-   * Where to begin looking closely: blocks in which nothing stands are passed over four places at a time. Each look-up has to wait
-   * for the one before it, so four that do not depend on each other take hardly longer than one.
+   * Where to search closely: blocks without a match are scanned at four positions at a time. Each look-up waits for the previous one,
+   * so four independent ones take hardly longer than one.
    */
   #skip(bytes: Uint8Array, from: number, to: number): number {
     const table = this.#table
     const classes = this.#classes
     let at = from
     for (;;) {
-      const part = Math.min(LONGEST_PART, (to - at - this.#longest) >> 2)
-      if (part < SHORTEST_PART) return at
-      // Each of the four goes on a little into the next one's part, for a literal that lies across the border.
+      const part = Math.min(MAX_PART, (to - at - this.#longest) >> 2)
+      if (part < MIN_PART) return at
+      // Each of the four continues a little into the next part, for a literal across the border.
       const end = at + part + this.#longest
       let one = 0
       let two = 0
@@ -78,17 +76,17 @@ export class LiteralFinder {
   }
 }
 
-/** A quarter of a block: long enough that the overlap hardly counts, short enough that most blocks are empty. */
-const LONGEST_PART = 1024
-const SHORTEST_PART = 48
+/** A quarter of a block: long enough that the overlap hardly counts, short enough that most blocks have no match. */
+const MAX_PART = 1024
+const MIN_PART = 48
 
-/** Without those literals that contain another one: wherever they stand, that one stands too. */
+/** Drops literals that contain another one: wherever they occur, the shorter one occurs too. */
 export function shortest(literals: Iterable<string>): string[] {
   const all = [...new Set(literals)].filter((literal) => literal !== '')
   return all.filter((one) => !all.some((other) => other !== one && one.includes(other)))
 }
 
-/** Bytes that no literal holds share class 0; a letter and its capital share one. */
+/** Bytes that occur in no literal share class 0; upper and lower case share a class. */
 function byteClasses(words: readonly Uint8Array[]): Uint8Array {
   const classes = new Uint8Array(256)
   let next = 1
@@ -102,7 +100,7 @@ function byteClasses(words: readonly Uint8Array[]): Uint8Array {
   return classes
 }
 
-/** Every state gets a successor for every class. States are offsets into the table; below zero is the end of a literal. */
+/** Gives every state a successor for every class. States are offsets into the table; a negative value is the end of a literal. */
 function completed(trie: Int32Array, states: number, ends: readonly number[], width: number): Int16Array | Int32Array {
   const fallback = new Int32Array(states)
   const queue = new Int32Array(states)
@@ -122,7 +120,7 @@ function completed(trie: Int32Array, states: number, ends: readonly number[], wi
   ends.forEach((state, literal) => {
     literals[state] = literal
   })
-  // Half the size stays in the processor's nearest cache.
+  // Half the size fits into the processor's fastest cache.
   const size = states * width
   const table = size <= 0x7fff ? new Int16Array(size) : new Int32Array(size)
   for (let i = 0; i < size; i++) table[i] = literals[trie[i]!] === -1 ? trie[i]! * width : -1 - literals[trie[i]!]!

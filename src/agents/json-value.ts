@@ -15,7 +15,7 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A string with something in it, or nothing. */
+/** A non-empty string, or undefined. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
@@ -24,7 +24,7 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-/** The sum of those values that are numbers; nothing when none is. */
+/** The sum of the values that are numbers; undefined if none is. */
 export function sumOf(...values: readonly unknown[]): number | undefined {
   const numbers = values.map(numberIn).filter((value) => value !== undefined)
   return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0)
@@ -34,7 +34,7 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || numberIn(value) !== undefined
 }
 
-/** Only the plain values of an object, long strings cut: what a tool call or a wrapper says in fields. */
+/** Only the plain values of an object, with long strings cut. */
 export function scalarsOf(value: unknown): Readonly<Record<string, Scalar>> {
   const entries = Object.entries(objectIn(value)).filter((entry): entry is [string, Scalar] => isScalar(entry[1]))
   return Object.fromEntries(entries.slice(0, 200).map(([key, plain]) => [key, cut(plain)]))
@@ -44,7 +44,7 @@ export function cut(value: Scalar): Scalar {
   return typeof value === 'string' && value.length > 2000 ? value.slice(0, 2000) : value
 }
 
-/** The object in these bytes, or nothing; never throws. */
+/** The object in these bytes, or undefined; never throws. */
 export function parseObject(bytes: Uint8Array, from: number, to: number): JsonObject | undefined {
   return parseText(textOf(bytes, from, to))
 }

@@ -1,17 +1,17 @@
 import { grown, NEWLINE, NO_BYTES } from './bytes.ts'
-/** A line longer than this is skipped: nothing an agent says is that long, and it would have to be held whole. */
+/** A longer line is skipped: no message is that long, and the line would have to be stored completely. */
 export const MAX_LINE = 64 * 1024 * 1024
 
-/** How much of a skipped line is still shown, so that the reader knows what kind of event it lost. */
+/** How much of a skipped line is still passed on, so that the reader knows which kind of event was lost. */
 const HEAD = 4096
 
 export interface LineTaker {
-  /** The line stands in `bytes` at `[from, to)`, without its newline, and only for the time of the call. */
+  /** The line is in `bytes` at `[from, to)`, without its newline, and valid only during the call. */
   readonly line: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
   readonly tooLong: (head: Uint8Array) => void
 }
 
-/** Cuts chunks into lines. Holds at most one unfinished line, and of an endless one only the beginning. */
+/** Splits chunks into lines. It stores at most one unfinished line, and only the start of an endless one. */
 export class LineSplitter {
   readonly #taker: LineTaker
   readonly #limit: number
@@ -90,7 +90,7 @@ export class LineSplitter {
     this.#release()
   }
 
-  /** The room a very long line took is given back, so that one of them does not cost memory for the rest of the stream. */
+  /** Frees the buffer of a very long line, so that it doesn't cost memory for the rest of the stream. */
   #release(): void {
     this.#carried = 0
     if (this.#carry.length > 4 * 1024 * 1024) this.#carry = NO_BYTES

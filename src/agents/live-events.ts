@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, listIn, objectIn, textIn } from './json-value.ts'
 
-/** What people who watch are shown of an event. */
+/** What the live view shows of an event. */
 export type Shown =
-  /** A whole message; a piece of one that goes on; or one that may be the last one over again. */
+  /** A whole message, a piece of one that continues, or one that may repeat the last one. */
   | { readonly say: string; readonly how?: 'goes on' | 'repeats' }
   | { readonly tool: string; readonly about: unknown }
   | { readonly trouble: string }
@@ -33,7 +33,7 @@ function claude(event: JsonObject): readonly Shown[] {
     })
 }
 
-/** The result says the last message again; with a schema it is an object and said nowhere else. */
+/** The result repeats the last message. With a schema, it is an object that appears nowhere else. */
 function answer(event: JsonObject): readonly Shown[] {
   const object = isObject(event.structured_output) ? JSON.stringify(event.structured_output) : undefined
   return say(textIn(event.result) ?? object, 'repeats')
@@ -74,7 +74,7 @@ function opencode(event: JsonObject): readonly Shown[] {
 function pi(event: JsonObject): readonly Shown[] {
   if (event.type === 'tool_execution_start') return tool(event.toolName, event.args)
   if (event.type === 'message_end') return piMessage(objectIn(event.message))
-  // The closing event has the whole conversation once more.
+  // The closing event repeats the whole conversation.
   return event.type === 'agent_end' ? piMessage(objectIn(listIn(event.messages).at(-1)), 'repeats') : []
 }
 
@@ -94,7 +94,7 @@ function acp(event: JsonObject): readonly Shown[] {
 
 const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
 
-/** A wrapper object, or whatever a format that is not in the table may say in plain fields. */
+/** A wrapper object, or plain fields of an unknown format. */
 function plain(event: JsonObject): readonly Shown[] {
   const error = isObject(event.error) ? event.error.message : event.error
   return [...say(TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)), ...trouble(error)]
@@ -102,7 +102,7 @@ function plain(event: JsonObject): readonly Shown[] {
 
 const FORMATS: Readonly<Record<string, Show>> = { claude, codex, gemini, opencode, pi, acp }
 
-/** How the events of a format are shown. */
+/** How to show the events of a format. */
 export function showing(format: string): Show {
   const show = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
   return show ?? ((event) => (event.type === 'assistant' || event.type === 'result' ? claude(event) : plain(event)))

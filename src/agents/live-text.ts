@@ -6,18 +6,18 @@ import { type Shown, showing } from './live-events.ts'
 import { lastCharacters } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
-/** Nobody reads more of what came at once. */
-const MOST_CHARACTERS = 4_000
-/** An event longer than this is tool output, and not worth holding for those who watch. */
-const LONGEST_EVENT = 1024 * 1024
-/** So much of a line is waited for while it is not clear yet whether events are spoken. */
-const MOST_HELD = 64 * 1024
-const LONGEST_NOISE = 300
-const LONGEST_ABOUT = 160
+/** More text than this at once is not readable. */
+const MAX_CHARACTERS = 4_000
+/** A longer event is tool output, and not worth storing for the live view. */
+const MAX_EVENT = 1024 * 1024
+/** How much of a line to wait for while the format is unknown. */
+const MAX_HELD = 64 * 1024
+const MAX_NOISE = 300
+const MAX_ABOUT = 160
 
 const BRACE = 0x7b
 
-/** Turns the bytes of a stream, as they come, into short text for people who watch. Never throws, and holds little. */
+/** Turns the bytes of a stream into short readable text. Never throws, and stores little. */
 export function liveText(format: string): (chunk: Uint8Array) => string {
   if (format === 'text') {
     const words = new Words()
@@ -28,23 +28,23 @@ export function liveText(format: string): (chunk: Uint8Array) => string {
 }
 
 function short(text: string): string {
-  const [before, end] = lastCharacters(text, MOST_CHARACTERS)
+  const [before, end] = lastCharacters(text, MAX_CHARACTERS)
   return before === '' ? end : `…${end}`
 }
 
-/** What is left of an escape at the end of a chunk: the rest of it comes with the next. */
+/** An incomplete escape sequence at the end of a chunk: the rest comes with the next chunk. */
 const TORN_ESCAPE = /\x1b(?:\[[0-?]{0,32}[ -/]{0,8}|\][^\x07\x1b\n]{0,200})?$/
-/** A terminal may take these for the beginning of an escape as well. */
+/** A terminal may also treat these as the start of an escape sequence. */
 const CONTROLS = /[\x80-\x9f]/g
 
-/** Plain output: as it is, but nothing in it may steer the terminal. */
+/** Plain output, without anything that could control the terminal. */
 class Words {
   readonly #decoder = new TextDecoder()
   #torn = ''
 
   take(chunk: Uint8Array): string {
-    // Of a flood only the end is shown, so only the end is looked at.
-    const end = chunk.subarray(-4 * MOST_CHARACTERS)
+    // Only the end of a large chunk is shown, so only the end is processed.
+    const end = chunk.subarray(-4 * MAX_CHARACTERS)
     const text = this.#torn + this.#decoder.decode(end, { stream: true })
     this.#torn = TORN_ESCAPE.exec(text)?.[0] ?? ''
     return harmless(text.slice(0, text.length - this.#torn.length))
@@ -61,7 +61,7 @@ class Events {
   readonly #values: ValueSplitter
   #text = ''
   #lastSaid = ''
-  /** The message shown last goes on on the same line. */
+  /** The last message continues on the same line. */
   #open = false
 
   constructor(show: (event: JsonObject) => readonly Shown[]) {
@@ -72,7 +72,7 @@ class Events {
         noise: (bytes, from, to) => this.#noise(bytes, from, to),
         tooLong: () => {},
       },
-      LONGEST_EVENT,
+      MAX_EVENT,
     )
   }
 
@@ -90,7 +90,7 @@ class Events {
   }
 
   #noise(bytes: Uint8Array, from: number, to: number): void {
-    const noise = harmless(textOf(bytes, from, Math.min(to, from + LONGEST_NOISE))).trimEnd()
+    const noise = harmless(textOf(bytes, from, Math.min(to, from + MAX_NOISE))).trimEnd()
     if (noise !== '') this.#onItsOwn(noise)
   }
 
@@ -120,11 +120,11 @@ class Events {
   }
 }
 
-/** Words, until a line turns out to be an event of an agent that is known. */
+/** Text, until a line turns out to be an event of a known agent. */
 class Either {
   readonly #words = new Words()
   #events: Events | undefined
-  /** A line that begins like an event. */
+  /** A line that starts like an event. */
   #held: Uint8Array = NO_BYTES
   #atStart = true
 
@@ -140,7 +140,7 @@ class Either {
       if (start === bytes.length) break
       const newline = bytes.indexOf(NEWLINE, start)
       const end = newline === -1 ? bytes.length : newline + 1
-      if (newline === -1 && end - start < MOST_HELD) {
+      if (newline === -1 && end - start < MAX_HELD) {
         this.#held = new Uint8Array(bytes.subarray(start))
         break
       }
@@ -153,7 +153,7 @@ class Either {
     return text
   }
 
-  /** Where the next line begins that may be an event; the end when none does. */
+  /** The start of the next line that may be an event; the end if there is none. */
   #nextEvent(bytes: Uint8Array, from: number): number {
     if (this.#atStart && bytes[from] === BRACE) return from
     let newline = bytes.indexOf(NEWLINE, from)
@@ -162,7 +162,7 @@ class Either {
   }
 }
 
-const lastOf = (text: string): string => lastCharacters(text, 2 * MOST_CHARACTERS)[1]
+const lastOf = (text: string): string => lastCharacters(text, 2 * MAX_CHARACTERS)[1]
 
 function eventsOf(bytes: Uint8Array, from: number, to: number): Events | undefined {
   const event = parseObject(bytes, from, to)
@@ -172,7 +172,7 @@ function eventsOf(bytes: Uint8Array, from: number, to: number): Events | undefin
 
 const ABOUT = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
 
-/** As people would say it: the tool, and the first line of what it is about. */
+/** A readable line: the tool and the first line of its input. */
 function toolLine(name: string, input: unknown): string {
   const fields = objectIn(input)
   const about = ABOUT.map((key) => textIn(fields[key])).find((text) => text !== undefined)
@@ -180,8 +180,8 @@ function toolLine(name: string, input: unknown): string {
 }
 
 function oneLine(text: string): string {
-  const [line = ''] = harmless(text.slice(0, 4 * LONGEST_ABOUT))
+  const [line = ''] = harmless(text.slice(0, 4 * MAX_ABOUT))
     .trim()
     .split('\n')
-  return line.length > LONGEST_ABOUT ? `${line.slice(0, LONGEST_ABOUT)}…` : line
+  return line.length > MAX_ABOUT ? `${line.slice(0, MAX_ABOUT)}…` : line
 }

@@ -10,20 +10,20 @@ import { ValueSplitter } from './values.ts'
 
 export type { TranscriptReader } from './transcript-reader.ts'
 
-/** After so many other lines, an event is something the text quotes and not what the text is. */
-const MOST_NOISE = 30
+/** An event after this many other lines is a quotation, not the format of the output. */
+const MAX_NOISE = 30
 
 /**
- * The format of the first event that one of the formats knows as its own. A wrapper object could be anything, so `json` only says
- * that the output begins like one. Nothing means text.
+ * The format of the first known event. A wrapper object could be anything, so `json` only means that the output starts like one.
+ * Undefined means text.
  */
-function recognise(beginning: Uint8Array): EventFormat | undefined {
+function detectFormat(beginning: Uint8Array): EventFormat | undefined {
   let format: EventFormat | undefined
   let maybeWrapper = false
   let lines = 0
   const values = new ValueSplitter({
     value(bytes, from, to, complete) {
-      if (format !== undefined || lines++ > MOST_NOISE) return
+      if (format !== undefined || lines++ > MAX_NOISE) return
       const event = parseObject(bytes, from, to) ?? (complete ? undefined : partOf(textOf(bytes, from, to)))
       if (event === undefined) return
       format = EVENT_FORMATS.find((one) => one !== json && one.knows(event))
@@ -37,7 +37,7 @@ function recognise(beginning: Uint8Array): EventFormat | undefined {
   return format ?? (maybeWrapper || values.documents > 0 ? json : undefined)
 }
 
-/** Of an object that is cut off, what stands before its last complete key and value. */
+/** The part of a truncated object up to its last complete key and value. */
 function partOf(text: string): JsonObject | undefined {
   let depth = 0
   let inString = false
@@ -55,18 +55,18 @@ function partOf(text: string): JsonObject | undefined {
   return parseText(`${complete === 0 ? '{' : text.slice(0, complete)}}`)
 }
 
-/** So much of the beginning is looked at before the format is settled. */
+/** How many bytes to read before the format is decided. */
 const SAMPLE = 64 * 1024
 
-/** Finds out the format from the beginning of the output and reads on in it. */
+/** Detects the format from the start of the output and continues in it. */
 function autoReader(): FormatReader {
   let reader: FormatReader = new TextReader()
-  /** Set while the output may be one wrapper object: that can only be told at its end. */
+  /** Set while the output may be one wrapper object, which is known only at its end. */
   let wrapper: EventReader | undefined
   const start = sampleStart(
     SAMPLE,
     (bytes) => {
-      const format = recognise(bytes.subarray(0, SAMPLE))
+      const format = detectFormat(bytes.subarray(0, SAMPLE))
       if (format === json) wrapper = new EventReader(format)
       else if (format !== undefined) reader = new EventReader(format)
       return bytes
@@ -95,6 +95,6 @@ function formatReader(format: string): FormatReader {
   if (format === 'text') return new TextReader()
   const events = EVENT_FORMATS.find((one) => one.name === format)
   if (events === undefined)
-    throw new RangeError(`unknown transcript format "${format}"; known are ${FORMATS.join(', ')}`)
+    throw new RangeError(`Unknown transcript format "${format}". Use one of ${FORMATS.join(', ')}.`)
   return new EventReader(events)
 }

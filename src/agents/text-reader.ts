@@ -4,19 +4,19 @@ import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { FINAL_LENGTH, lastCharacters, TranscriptBuilder } from './transcript-builder.ts'
 
-/** Room for the final words in bytes: a character is at most three of them for each of its halves. */
+/** Room for the final message in bytes: at most three bytes per UTF-16 unit. */
 const FINAL_BYTES = 3 * FINAL_LENGTH + 4
 const ROOM = 4 * 1024 * 1024
-/** Of a line that does not fit, so much stays when its beginning is let go, lest a phrase be torn apart. */
+/** How much of a too long line stays when its start is dropped, so that no phrase is cut. */
 const OVERLAP = 4096
 
-/** Plain output. The end is held as it is; what can no longer be part of it is looked through once and let go. */
+/** Plain output. The end is stored; anything before it is searched once and dropped. */
 export class TextReader implements FormatReader {
   readonly #builder = new TranscriptBuilder()
   #held: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
   #hasNul = false
-  /** The line at the beginning of `held` was too long to be held whole, and a phrase was already found in it. */
+  /** The first line in `held` was too long to store completely, and a phrase was already found in it. */
   #lineTaken = false
 
   write(chunk: Uint8Array): void {
@@ -37,14 +37,14 @@ export class TextReader implements FormatReader {
     const clean = this.#hasNul ? final.replaceAll('\0', '') : final
     this.#lookThrough(Math.max(start, this.#length - utf8(final).length))
     if (clean !== '') this.#builder.addText(clean)
-    if (this.#hasNul) this.#builder.report('the output holds NUL bytes: it is binary or in an unknown encoding')
+    if (this.#hasNul) this.#builder.report('the output contains NUL bytes: it is binary or in an unknown encoding')
     const failed = failureInWords(clean)
     if (failed !== undefined) this.#builder.fail(failed)
     this.#builder.finished = true
     return this.#builder.finish('text', bytes)
   }
 
-  /** Not before the first byte of a character. */
+  /** Moves back to the first byte of a character. */
   #finalStart(): number {
     let start = Math.max(0, this.#length - FINAL_BYTES)
     for (let i = 0; i < 3 && start > 0 && (this.#held[start]! & 0xc0) === 0x80; i++) start++

@@ -2,10 +2,10 @@ import type { AgentError, Models, Scalar, Transcript } from '../core/types.ts'
 import { EarlierLines } from './earlier.ts'
 import { type JsonObject, listIn, numberIn, objectIn, scalarsOf, textIn } from './json-value.ts'
 
-/** How the tool says that it recorded nothing. It stands at the beginning: behind it anything may, also the agent's own words. */
+/** The start of the tool's answer if it recorded nothing. Anything may follow, even text of the agent. */
 const REFUSED = /^\W*(?:exit_signal\W+|error\W+)?(?:the signal was not recorded|input validation error)\b/i
 
-/** Whether the answer of the `exit_signal` tool is a refusal in its own words or marks. Some hosts report such a one as a success. */
+/** Whether the answer of the `exit_signal` tool is a rejection. Some CLIs report it as a success. */
 export function isRefusal(answer: unknown): boolean {
   const text = textIn(answer)
   if (text !== undefined) return REFUSED.test(text)
@@ -13,13 +13,13 @@ export function isRefusal(answer: unknown): boolean {
   return is_error === true || isError === true || listIn(content).some((part) => isRefusal(objectIn(part).text))
 }
 
-/** The agent's final words are kept up to this many characters; of a longer message the end. */
+/** Maximum characters of the final message; a longer one keeps its end. */
 export const FINAL_LENGTH = 256 * 1024
 
-const MOST_ENTRIES = 1000
-const MOST_MODELS = 50
+const MAX_ENTRIES = 1000
+const MAX_MODELS = 50
 
-/** A transcript in the making: what the readers of all formats tell about the agent, kept small whatever comes. */
+/** Collects what the readers of all formats find, within fixed limits. */
 export class TranscriptBuilder {
   session: string | undefined
   finished = false
@@ -38,7 +38,7 @@ export class TranscriptBuilder {
   #message: string | undefined
   #words = ''
 
-  /** The agent's own words. Parts of one message belong together; another message makes those before it earlier ones. */
+  /** Text of the agent. Parts of one message belong together; a new message makes the earlier text non-final. */
   addText(text: string, message?: string, joint = '\n'): void {
     if (message === undefined || message !== this.#message) this.endFinalText()
     this.#message = message
@@ -46,14 +46,14 @@ export class TranscriptBuilder {
     if (this.#words.length > 4 * FINAL_LENGTH) this.#shorten()
   }
 
-  /** The words so far were not the final ones: a tool was used, or another message came. */
+  /** The text so far was not final: a tool was used, or another message came. */
   endFinalText(): void {
     if (this.#words !== '') this.earlier.addText(this.#words)
     this.#words = ''
     this.#message = undefined
   }
 
-  /** What is said next is another message, though these words stay the final ones until it comes. */
+  /** The next text is another message. Until it comes, this text stays final. */
   closeMessage(): void {
     this.#message = undefined
   }
@@ -62,7 +62,7 @@ export class TranscriptBuilder {
     return this.#words
   }
 
-  /** Trouble that the agent may still get over by itself, such as a retry. It counts only if nothing better follows. */
+  /** An error that the agent may recover from, such as a retry. It counts only if no answer follows. */
   noteTrouble(error: AgentError): void {
     this.#trouble = error
   }
@@ -75,23 +75,23 @@ export class TranscriptBuilder {
     return this.#trouble
   }
 
-  /** What the agent gave up on. */
+  /** An error that ended the agent's work. */
   fail(error: AgentError): void {
     this.#trouble = undefined
     const known = this.#errors.some((other) => other.kind === error.kind && other.message === error.message)
     if (!known && this.#errors.length < 50) this.#errors.push(error)
   }
 
-  /** The agent closed with an answer after all: what the provider refused before that was got over. */
+  /** The agent finished with an answer, so earlier errors of the provider don't count. */
   clearProviderErrors(): void {
     this.clearTrouble()
     this.#errors = this.#errors.filter(({ kind }) => kind !== 'api' && kind !== 'limit' && kind !== 'auth')
   }
 
-  /** Tokens of one model; those of one without a name go to the format's. */
+  /** Tokens of one model; without a name they count for the format. */
   count(model: string | undefined, input: unknown, cachedInput: unknown, output: unknown): void {
     const before = this.#models.get(model ?? '') ?? { input: 0, cachedInput: 0, output: 0 }
-    if (this.#models.size >= MOST_MODELS && !this.#models.has(model ?? '')) return
+    if (this.#models.size >= MAX_MODELS && !this.#models.has(model ?? '')) return
     this.#models.set(model ?? '', {
       input: before.input + (numberIn(input) ?? 0),
       cachedInput: before.cachedInput + (numberIn(cachedInput) ?? 0),
@@ -99,14 +99,14 @@ export class TranscriptBuilder {
     })
   }
 
-  /** Another count of the same: what was counted before is contained in it. */
+  /** A new count that includes the earlier ones. */
   resetCounts(): void {
     this.#models.clear()
   }
 
-  /** A call of the `exit_signal` tool counts once its result is there and no error. */
+  /** A call of the `exit_signal` tool counts once its result is there and is not an error. */
   call(id: string, input: unknown): void {
-    if (this.#called.size < MOST_ENTRIES) this.#called.set(id, scalarsOf(input))
+    if (this.#called.size < MAX_ENTRIES) this.#called.set(id, scalarsOf(input))
   }
 
   get awaitsResults(): boolean {
@@ -116,12 +116,12 @@ export class TranscriptBuilder {
   answer(id: string, succeeded: boolean): void {
     const input = this.#called.get(id)
     this.#called.delete(id)
-    if (input !== undefined && succeeded && this.#signals.length < MOST_ENTRIES) this.#signals.push(input)
+    if (input !== undefined && succeeded && this.#signals.length < MAX_ENTRIES) this.#signals.push(input)
   }
 
   deny(tool: string, input: unknown, id?: string): void {
     const text = denialText(tool, objectIn(input))
-    if (this.#denials.size < MOST_ENTRIES) this.#denials.set(id ?? `${this.#denials.size}`, text)
+    if (this.#denials.size < MAX_ENTRIES) this.#denials.set(id ?? `${this.#denials.size}`, text)
   }
 
   report(problem: string): void {
@@ -163,7 +163,7 @@ export class TranscriptBuilder {
   }
 }
 
-/** Cuts off the last so many characters without tearing one of two halves apart. */
+/** The last characters, without splitting a surrogate pair. */
 export function lastCharacters(text: string, most: number): readonly [before: string, end: string] {
   if (text.length <= most) return ['', text]
   let at = text.length - most
@@ -172,14 +172,14 @@ export function lastCharacters(text: string, most: number): readonly [before: st
   return [text.slice(0, at), text.slice(at)]
 }
 
-/** As the hosts write a tool rule: `Bash(npm publish)`, or the tool alone. */
+/** In the form of a tool rule: `Bash(npm publish)`, or only the tool. */
 function denialText(tool: string, input: JsonObject): string {
   const about = textIn(input.command) ?? textIn(input.file_path) ?? textIn(input.path) ?? textIn(input.url)
   const line = about?.trim().split('\n')[0]?.slice(0, 200)
   return line === undefined || line === '' ? tool : `${tool}(${line})`
 }
 
-/** Whether a tool is the one that carries the claim; hosts put their own prefix before an MCP tool's name. */
+/** Whether this is the tool that carries the claim; CLIs add their own prefix to the name of an MCP tool. */
 export function isExitSignal(tool: unknown): boolean {
   return typeof tool === 'string' && /(?:^|_)exit_signal$/.test(tool)
 }

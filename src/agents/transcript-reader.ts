@@ -3,18 +3,18 @@ import { utf8 } from './bytes.ts'
 import { toUtf8 } from './encoding.ts'
 import type { FormatReader } from './format.ts'
 
-/** Takes the bytes of one iteration as they come and gives its transcript. Never throws, whatever the bytes are. */
+/** Takes the bytes of one iteration and returns its transcript. Never throws, whatever the bytes are. */
 export interface TranscriptReader {
-  /** The chunk is free for reuse when the call returns. */
+  /** The caller may reuse the chunk after the call. */
   write(chunk: string | Uint8Array): void
   end(): Transcript
 }
 
-/** Hands whatever encoding the agent writes to the reader of its format as UTF-8. */
+/** Converts the agent's output to UTF-8 for the reader of its format. */
 export function transcriptReader(reader: FormatReader): TranscriptReader {
   const decoder = toUtf8((bytes) => reader.write(bytes))
   let bytes = 0
-  /** The first half of a surrogate pair that two strings were split in. */
+  /** The first half of a surrogate pair that was split across two strings. */
   let half = ''
   const write = (chunk: Uint8Array) => {
     bytes += chunk.length

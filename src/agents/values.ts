@@ -5,21 +5,21 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 interface DocumentTaker {
-  /** One value: an element of the array, or the one object; only for the time of the call. */
+  /** One value: an element of the array, or the one object. Valid only during the call. */
   readonly value: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
   readonly tooLong: () => void
 }
 
 /**
- * Takes one JSON document apart without parsing it: of an array each element by itself, of an object the whole.
- * So an array of any length is read an event at a time, as if it had been written in lines.
+ * Splits one JSON document without parsing it: an array into its elements, an object as a whole. So an array of any length is read
+ * one event at a time.
  */
 class DocumentSplitter {
   readonly #taker: DocumentTaker
   readonly #longest: number
   #kept: Uint8Array = new Uint8Array(64 * 1024)
   #length = 0
-  /** Depth at which a value begins: 1 in an array, 0 for an object that stands alone. */
+  /** The depth at which a value starts: 1 in an array, 0 for a single object. */
   #base = 0
   #depth = 0
   #inString = false
@@ -32,7 +32,7 @@ class DocumentSplitter {
     this.#longest = longest
   }
 
-  /** Reads on from `from`; gives the index behind the document's last byte, or -1 while it is still open. */
+  /** Continues at `from`. Returns the index after the document's last byte, or -1 while it is open. */
   write(chunk: Uint8Array, from: number): number {
     let begin = from
     for (let i = from; i < chunk.length; i++) {
@@ -60,7 +60,7 @@ class DocumentSplitter {
     return -1
   }
 
-  /** The stream ended inside the document: what there is of the open value is handed over as incomplete. */
+  /** The stream ended inside the document: the open value is passed on as incomplete. */
   end(): void {
     if (this.#length > 0 && !this.#overlong) this.#taker.value(this.#kept, 0, this.#length, false)
   }
@@ -93,29 +93,29 @@ class DocumentSplitter {
   }
 }
 
-/** More than this before the first JSON is no noise any more: the stream is then read line by line. */
-const LONGEST_START = 64 * 1024
+/** If no JSON starts within this many bytes, the stream is read line by line. */
+const MAX_START = 64 * 1024
 
 export interface ValueTaker {
-  /** Bytes that look like one JSON object, only for the time of the call. */
+  /** Bytes that look like one JSON object. Valid only during the call. */
   readonly value: (bytes: Uint8Array, from: number, to: number, complete: boolean) => void
-  /** A line that is no JSON: stderr, a banner, a prompt. */
+  /** A line that is not JSON: stderr, a banner, a prompt. */
   readonly noise: (bytes: Uint8Array, from: number, to: number) => void
   readonly tooLong: (head: Uint8Array) => void
 }
 
 /**
- * Cuts a stream into JSON values: one a line, or one document that spreads over lines or holds all events in an array.
- * Which of the two it is, the first JSON in the stream tells; noise before, between and after does no harm.
+ * Splits a stream into JSON values: one per line, or one document over several lines, which may be an array of all events. The first
+ * JSON in the stream decides. Other text before, between and after is ignored.
  */
 export class ValueSplitter {
   readonly #taker: ValueTaker
   readonly #lines: LineSplitter
   readonly #longest: number
   #document: DocumentSplitter | undefined
-  /** What was read without it being clear yet how the JSON is laid out; nothing once lines are read. */
+  /** Bytes read while the layout of the JSON is still unknown; empty once lines are read. */
   #start: Uint8Array | undefined = NO_BYTES
-  /** How many documents were opened; 0 when the stream was written in lines. */
+  /** How many documents were opened; 0 if the stream has one event per line. */
   documents = 0
   /** False while a document is open. */
   closed = true
@@ -141,7 +141,7 @@ export class ValueSplitter {
     this.#lines.end()
   }
 
-  /** Hands the bytes to whoever reads at the moment; what lies behind the end of a document comes back. */
+  /** Passes the bytes to the current reader; returns the bytes after the end of a document. */
   #step(chunk: Uint8Array, ended: boolean): Uint8Array | undefined {
     if (this.#document !== undefined) {
       const behind = this.#document.write(chunk, 0)
@@ -185,9 +185,9 @@ interface Shape {
   readonly at: number
 }
 
-/** Finds the first JSON and how it is laid out; nothing while that cannot be told yet. */
+/** Finds the first JSON and its layout; undefined while that is unknown. */
 function shapeOf(bytes: Uint8Array, ended: boolean): Shape | undefined {
-  for (let at = 0; at < bytes.length && at < LONGEST_START; ) {
+  for (let at = 0; at < bytes.length && at < MAX_START; ) {
     while (at < bytes.length && isBlank(bytes[at]!)) at++
     if (at === bytes.length) break
     const opens = bytes[at]!
@@ -196,16 +196,16 @@ function shapeOf(bytes: Uint8Array, ended: boolean): Shape | undefined {
       while (next < bytes.length && (bytes[next] === 0x20 || bytes[next] === 0x0d)) next++
       if (next === bytes.length && !ended) return undefined
       const newline = bytes[next] === 0x0a
-      // An object in lines has its first key behind the brace; a printed one stands on a line of its own.
+      // An object on one line has its first key right after the brace; in a printed one the brace is alone on its line.
       if (opens === 0x7b) return { document: newline, at }
-      // A bracket also opens a log line such as "[warn]", so an array must go on like one.
+      // A bracket also starts a log line such as "[warn]", so an array must continue like one.
       if (newline || bytes[next] === 0x7b || bytes[next] === 0x5d) return { document: true, at }
     }
     const end = bytes.indexOf(NEWLINE, at)
     if (end === -1) break
     at = end + 1
   }
-  return ended || bytes.length >= LONGEST_START ? { document: false, at: 0 } : undefined
+  return ended || bytes.length >= MAX_START ? { document: false, at: 0 } : undefined
 }
 
 function isBlank(byte: number): boolean {

@@ -16,7 +16,7 @@ export interface Stop {
   readonly folders: readonly string[]
   /** The final message, if the client sends it. */
   readonly message?: string
-  /** The client's transcript file. It may lag behind, so it is read only if there is no message. */
+  /** The client's transcript file. It may be incomplete, so it is read only if there is no message. */
   readonly transcript?: string
   /** The user's prompt: an echo of it is not a claim. */
   readonly asked?: string

@@ -9,7 +9,7 @@ export interface Start {
   readonly attempt: number
 }
 
-/** Limits that several runs share. They are asked before each start and get its cost afterwards. */
+/** Limits that several runs share. The loop asks them before each start and reports the cost afterwards. */
 export interface SharedLimits {
   /** May this iteration start? Asking again for the same start doesn't count twice. */
   ask(start: Start & { readonly run: string; readonly at: number }): Promise<SharedAnswer>

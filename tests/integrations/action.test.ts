@@ -25,7 +25,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-action-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 let count = 0
 
-/** A checkout of a branch that mended the sum. */
+/** A checkout of a branch that fixed the sum. */
 function checkout(): string {
   const dir = join(base, String(count++), 'repo')
   const put = (files: Readonly<Record<string, string>>): void => {
@@ -47,7 +47,7 @@ function checkout(): string {
   return dir
 }
 
-/** Runs a step as the runner does: bash with its environment, the inputs where they are asked for. */
+/** Runs a step like the runner does: bash with its environment, and the inputs where the step uses them. */
 function run(step: Step, cwd: string, inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {
   const given = Object.fromEntries(
     Object.entries(step.env).map(([name, text]) => [
@@ -66,7 +66,7 @@ function run(step: Step, cwd: string, inputs: Readonly<Record<string, string>>, 
 }
 
 describe('the action', () => {
-  it('is a composite one, and no input is ever part of a script', () => {
+  it('is a composite action, and no input is part of a script', () => {
     expect(action.runs.using).toBe('composite')
     for (const { run, shell } of action.runs.steps) {
       expect(shell).toBe('bash')
@@ -74,7 +74,7 @@ describe('the action', () => {
     }
   })
 
-  it('knows every input it uses, and passes options that check has', () => {
+  it('declares every input it uses, and passes options that check has', () => {
     const used = action.runs.steps.flatMap(({ env }) =>
       Object.values(env).flatMap((value) => [...value.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name)),
     )
@@ -84,8 +84,8 @@ describe('the action', () => {
     expect(options).toEqual(expect.arrayContaining(['ci', 'dir', 'base', 'sarif']))
   })
 
-  it('installs outside of the checkout, without scripts, the version of the action itself', () => {
-    // A stand-in for npm that writes down how it was called.
+  it('installs its own version outside the checkout, without install scripts', () => {
+    // A fake npm that records how it was called.
     const bin = join(base, 'bin')
     mkdirSync(bin, { recursive: true })
     writeFileSync(join(bin, 'npm'), `#!/bin/sh\npwd > "${base}/npm-cwd"\nprintf '%s\\n' "$@" > "${base}/npm-args"\n`, {
@@ -120,7 +120,7 @@ describe('the action', () => {
     GITHUB_BASE_REF: 'main',
   })
 
-  it('refuses with the code of the verdict, and writes the report', () => {
+  it('fails with the exit code of the verdict, and writes the report', () => {
     const dir = checkout()
     const ended = run(hold, dir, { test: 'sh test.sh', sarif: 'out.sarif' }, env())
     expect(ended.stderr).toBe('')
@@ -129,7 +129,7 @@ describe('the action', () => {
     expect(existsSync(join(dir, 'out.sarif'))).toBe(true)
   })
 
-  it('never runs an input as shell code', () => {
+  it('treats an input as data, whatever it contains', () => {
     const dir = checkout()
     const hostile = `x"; touch ${join(base, 'owned')}; echo "$(touch ${join(base, 'owned')})`
     const ended = run(hold, dir, { base: hostile }, env())

@@ -31,7 +31,7 @@ const judged = (other: Partial<CheckedChange> = {}): CheckedChange => ({
   ...other,
 })
 
-/** Anything a change may hold in names and words. */
+/** Anything that can be in the names and texts of a change. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -69,7 +69,7 @@ const made = ({ file, detail, reason, line, severity }: typeof anything extends 
   })
 
 describe('annotations', () => {
-  it('are one command a line, whatever stands in them', () => {
+  it('are one command per line, whatever they contain', () => {
     fc.assert(
       fc.property(anything, (input) => {
         for (const line of annotations(made(input)))
@@ -78,14 +78,14 @@ describe('annotations', () => {
     )
   })
 
-  it('give back what was escaped', () => {
+  it('unescape to the original text', () => {
     const [line = ''] = annotations(
       judged({ findings: [{ kind: 'test-removed', severity: 'block', file: 'a,b:c\n%.js', detail: '100 %\nof it' }] }),
     )
     expect(line).toBe('::error file=a%2Cb%3Ac%0A%25.js,title=exitgate%3A test-removed::100 %25%0Aof it')
   })
 
-  it('name tests and the reason, but not what is merely uncommitted', () => {
+  it('name the tests and the reason, but not uncommitted changes', () => {
     expect(annotations(judged())).toEqual([
       '::error file=a.test.js,line=3,title=exitgate%3A test-skipped::The test is skipped.',
       '::error title=exitgate%3A tests::1 of 2 failed',
@@ -93,7 +93,7 @@ describe('annotations', () => {
     ])
   })
 
-  it('of a verified change are warnings at most', () => {
+  it('of a verified change are at most warnings', () => {
     const warn = { kind: 'gate-touched' as const, severity: 'warn' as const, file: 'x', detail: 'A hook was added.' }
     expect(annotations(judged({ verdict: VERIFIED, evidence: {}, findings: [warn] }))).toEqual([
       '::warning file=x,title=exitgate%3A gate-touched::A hook was added.',
@@ -101,8 +101,8 @@ describe('annotations', () => {
   })
 })
 
-describe('text in the log of a job', () => {
-  it('holds no command to the runner', () => {
+describe('text in a job log', () => {
+  it('contains no command for the runner', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
         const lines = withoutCommands(`${one}\n  ${two}`).split('\n')
@@ -110,11 +110,11 @@ describe('text in the log of a job', () => {
       }),
     )
   })
-  it('is left alone otherwise', () => expect(withoutCommands('a::b\n- :c ## d\n')).toBe('a::b\n- :c ## d\n'))
+  it('is unchanged otherwise', () => expect(withoutCommands('a::b\n- :c ## d\n')).toBe('a::b\n- :c ## d\n'))
 })
 
 describe('the summary', () => {
-  it('shows names and words as they are', () => {
+  it('shows names and texts as they are', () => {
     fc.assert(
       fc.property(anything, (input) => {
         const lines = summary(made(input)).split('\n')
@@ -123,14 +123,14 @@ describe('the summary', () => {
           '### Still needed',
           '### Changes to tests and test setup',
         ])
-        // Our own marks are the only ones: no link, image, code or table of the change's.
+        // The only marks are ours: no link, image, code or table comes from the change.
         expect(lines.join('\n').replace(/`[0-9a-z]+`|\*\*blocks\*\*/g, '')).not.toMatch(/[<>[\]`*]|:\/\//)
         expect(lines.filter((line) => line.startsWith('|')).every((line) => line.split('|').length === 5)).toBe(true)
       }),
     )
   })
 
-  it('stays within what a page may hold', () => {
+  it('stays within the size limit of a page', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({
       kind: 'test-removed' as const,
       severity: 'block' as const,
@@ -198,7 +198,7 @@ describe('the SARIF report', () => {
     )
   })
 
-  it('knows a finding that moved', () => {
+  it('recognises a finding that moved', () => {
     const at = (line: number) =>
       read(judged({ findings: [{ kind: 'test-skipped', severity: 'block', file: 'a', line, detail: 'x' }] })).runs[0]
         ?.results[0]?.partialFingerprints

@@ -14,7 +14,7 @@ import { sum } from './sum.js'
 test('adds', () => assert.equal(sum(2, 2), 4))
 test('adds nothing', () => assert.equal(sum(2, 0), 2))
 `
-/** The same results without Node's runner, which takes a hundred times as long. */
+/** The same results without Node's test runner, which takes a hundred times longer. */
 const CHECK = `if grep -q 'a + b' sum.js; then echo 'ok 1 - adds'; else echo 'not ok 1 - adds'; fi
 echo 'ok 2 - adds nothing'
 echo 1..2
@@ -22,7 +22,7 @@ grep -q 'a + b' sum.js
 `
 const SKIPPED = TEST.replace("test('adds',", "test.skip('adds',")
 
-/** A repository whose branch `agent` left `main`, with the target branch known as a clone knows it. */
+/** A repository in which the branch `agent` left `main`, and the target branch is known as in a clone. */
 function repository(
   change: Readonly<Record<string, string | undefined>>,
   before: Readonly<Record<string, string>> = {},
@@ -51,7 +51,7 @@ function repository(
   }
   git('add', '-A')
   git('commit', '-qm', 'work', '--allow-empty')
-  // The target branch went on meanwhile; that is none of the change's doing.
+  // The target branch got new commits meanwhile, which are not part of the change.
   git('checkout', '-q', 'main')
   place.write('other.txt', 'from somebody else\n')
   git('add', '-A')
@@ -65,7 +65,7 @@ function repository(
 
 type Place = ReturnType<typeof repository>
 
-/** What a host tells a job about a pull request. */
+/** What a CI service tells a job about a pull request. */
 function event(place: Place, pull: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const path = join(place.root, 'event.json')
   const base = { ref: 'main', sha: place.tip }
@@ -77,7 +77,7 @@ function event(place: Place, pull: Readonly<Record<string, unknown>> = {}): Reco
 const pageOf = (env: Readonly<Record<string, string>>): string => readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')
 
 describe('a pull request', () => {
-  it('that does the work is verified', async () => {
+  it('is verified if it does the work', async () => {
     const place = repository({ 'sum.js': FIXED })
     const env = event(place)
     const ran = await place.runAsDetected(['check', '--ci', '--json'], env)
@@ -109,7 +109,7 @@ describe('a pull request', () => {
     expect((ran.json.missing as string[]).join('\n')).toMatch(missing)
   })
 
-  it('is annotated where it is wrong, and reported as SARIF', async () => {
+  it('is annotated at the line that is wrong, and reported as SARIF', async () => {
     const place = repository({ 'sum.test.js': SKIPPED })
     const env = event(place)
     const ran = await place.run(['check', '--ci', '--sarif', 'out.sarif'], env)
@@ -136,7 +136,7 @@ describe('a pull request', () => {
     )
   })
 
-  it('that is a draft claims nothing, unless the caller says so', async () => {
+  it('claims nothing as a draft, unless the caller claims it', async () => {
     const place = repository({ 'sum.js': FIXED })
     const env = event(place, { draft: true })
     const draft = await place.run(['check', '--ci', '--json'], env)
@@ -145,7 +145,7 @@ describe('a pull request', () => {
     expect((await place.run(['check', '--ci', '--claim', '--json'], env)).code).toBe(0)
   })
 
-  it('with an open plan is refused, and the plan is named', async () => {
+  it('is rejected if its plan has open items, and the plan is named', async () => {
     const place = repository({ 'sum.js': FIXED }, { 'PLAN.md': '- [x] sum\n- [ ] product\n' })
     const ran = await place.run(['check', '--ci', '--plan', 'PLAN.md', '--sarif', 'out.sarif'], event(place))
     expect(ran.code).toBe(10)
@@ -154,7 +154,7 @@ describe('a pull request', () => {
     expect(results[0]).toMatchObject({ ruleId: 'checklist' })
   })
 
-  it('is judged again on its own: the refusals of others do not add up', async () => {
+  it('is judged on its own: rejections of other changes do not add up', async () => {
     const place = repository({ 'notes.md': 'x\n' })
     const codes: number[] = []
     place.write('ev.json', JSON.stringify({ tests: { answer: 'no', counts: { total: 2, passed: 1, failed: 1 } } }))
@@ -173,14 +173,14 @@ describe('the configuration of a pull request', () => {
     ['exitgate.config.json', { 'exitgate.config.json': LENIENT }],
     ['package.json', { 'package.json': JSON.stringify({ ...JSON.parse(PACKAGE), exitgate: JSON.parse(LENIENT) }) }],
   ]
-  it.each(places)('in %s does not count: that of its base does', async (_name, files) => {
+  it.each(places)('in %s does not count: the one of its base does', async (_name, files) => {
     const place = repository({ 'sum.test.js': SKIPPED, ...files })
     const ran = await place.run(['check', '--ci', '--json'], event(place))
     expect(ran.code).toBe(10)
     expect((ran.json.missing as string[]).join('\n')).toMatch(/^tests weakened: /m)
   })
 
-  it('of the base counts, also when the change took it out', async () => {
+  it('of the base counts, even if the change removed it', async () => {
     const plan = JSON.stringify({ plan: 'PLAN.md' })
     const place = repository(
       { 'sum.js': FIXED, 'exitgate.config.json': undefined },
@@ -191,7 +191,7 @@ describe('the configuration of a pull request', () => {
     expect((ran.json.missing as string[]).join('\n')).toMatch(/^plan: /m)
   })
 
-  it('asked for by name is that of the base too', async () => {
+  it('is read from the base even if it is requested by name', async () => {
     const place = repository({ 'sum.js': FIXED, 'gate.json': '{"required":[]}' }, { 'old.json': '{"plan":"PLAN.md"}' })
     const wrong = await place.run(['check', '--ci', '--config', 'gate.json'], event(place))
     expect([wrong.code, wrong.stdout]).toEqual([64, ''])
@@ -200,7 +200,7 @@ describe('the configuration of a pull request', () => {
     expect((right.json.missing as string[]).join('\n')).toMatch(/^plan: /m)
   })
 
-  it('may name another preset than the rules a pull request is judged by', async () => {
+  it('may name another preset than the rules for pull requests', async () => {
     const place = repository({ 'sum.js': FIXED }, { 'exitgate.config.json': '{"preset":"ralph"}' })
     expect((await place.run(['check', '--ci', '--json'], event(place))).json).toMatchObject({
       preset: 'default',
@@ -209,8 +209,8 @@ describe('the configuration of a pull request', () => {
   })
 })
 
-describe('what is compared with', () => {
-  it('is the merge base of --base, and without a host the summary is printed', async () => {
+describe('the base of the comparison', () => {
+  it('is the merge base of --base, and without a CI service the summary is printed', async () => {
     const place = repository({ 'sum.js': FIXED })
     const ran = await place.run(['check', '--ci', '--base', 'main'])
     expect(ran.code).toBe(0)
@@ -220,12 +220,12 @@ describe('what is compared with', () => {
     expect(ran.stdout).not.toContain('::')
   })
 
-  it('is found by GITHUB_BASE_REF alone', async () => {
+  it('is found with GITHUB_BASE_REF alone', async () => {
     const place = repository({ 'sum.js': FIXED })
     expect((await place.run(['check', '--ci', '--quiet'], { GITHUB_BASE_REF: 'main' })).code).toBe(0)
   })
 
-  it('is not what a tag of that name says', async () => {
+  it('is not a tag with the name of the branch', async () => {
     const place = repository({ 'sum.test.js': SKIPPED })
     place.git('tag', 'origin/main', 'agent')
     place.git('tag', 'main', 'agent')
@@ -234,7 +234,7 @@ describe('what is compared with', () => {
     })
   })
 
-  it('is told in a folder of the repository by the path from its root', async () => {
+  it('is reported with paths from the root, also when run in a subfolder', async () => {
     const place = repository(
       { 'pkg/sum.test.js': SKIPPED },
       { 'pkg/package.json': PACKAGE, 'pkg/check.sh': CHECK, 'pkg/sum.js': FIXED, 'pkg/sum.test.js': TEST },
@@ -280,7 +280,7 @@ describe('what is compared with', () => {
       /HEAD and main have no common commit/,
     ],
   ]
-  it.each(missing)('is asked for in one sentence when %s', async (_name, prepare, said) => {
+  it.each(missing)('is missing: one sentence says so when %s', async (_name, prepare, said) => {
     const place = repository({ 'sum.js': FIXED })
     const { args = [], env } = prepare(place)
     const ran = await place.run(['check', '--ci', ...args], env)
@@ -289,7 +289,7 @@ describe('what is compared with', () => {
     expect(ran.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('is not in a shallow clone of a fork, which is said', async () => {
+  it('is missing in a shallow clone of a fork, and the message says so', async () => {
     const place = repository({ 'sum.js': FIXED })
     const env = event(place)
     const clone = join(place.root, 'clone')
@@ -313,8 +313,8 @@ describe('what is compared with', () => {
   })
 })
 
-describe('a change that speaks to the runner', () => {
-  it('in the name of a file says nothing', async ({ skip }) => {
+describe('a change that tries to send commands to the runner', () => {
+  it('cannot do so with the name of a file', async ({ skip }) => {
     skip(process.platform === 'win32', 'such file names are not possible there')
     const name = 'a,line=9::x\n::set-output name=a::b##[add-mask]c %0A.test.js'
     const place = repository({ [name]: SKIPPED, 'sum.js': FIXED }, { [name]: TEST })
@@ -327,7 +327,7 @@ describe('a change that speaks to the runner', () => {
       commands.every((line) => /^::(?:error|warning) (?:file=[^,:]*,(?:line=\d+,)?)?title=[^,:]*::/.test(line)),
     ).toBe(true)
     expect(commands[0]).toContain('file=a%2Cline=9%3A%3Ax%0A%3A%3Aset-output name=a%3A%3Bb'.slice(0, 40))
-    // Outside of our own commands the older form must not stand either.
+    // Nor may the older form be anywhere outside our own commands.
     expect(ran.stdout.split('\n').filter((line) => !line.startsWith('::') && line.includes('##['))).toEqual([])
     expect(ran.stderr).not.toMatch(/^\s*::|##\[/m)
     expect(pageOf(env)).not.toMatch(/\n::|<img/)
@@ -338,7 +338,7 @@ describe('a change that speaks to the runner', () => {
   })
 
   const links = ['--sarif', 'GITHUB_STEP_SUMMARY'] as const
-  it.each(links)('by a link in the place of %s reaches nothing', async (which) => {
+  it.each(links)('cannot do so with a link in place of %s', async (which) => {
     const place = repository({ 'sum.js': FIXED })
     const target = join(place.root, 'precious')
     writeFileSync(target, 'mine\n')
@@ -351,14 +351,14 @@ describe('a change that speaks to the runner', () => {
     expect(readFileSync(target, 'utf8')).toBe('mine\n')
   })
 
-  it('in its tests finds no way to the job', () => {
+  it('cannot do so from its tests', () => {
     const files = ['ENV', 'PATH', 'OUTPUT', 'STATE', 'STEP_SUMMARY'].map((name) => `GITHUB_${name}`)
     const env = Object.fromEntries([...files, 'GITHUB_SHA'].map((name) => [name, 'x']))
     expect(scrubbed(env)).toEqual({ GITHUB_SHA: 'x', CI: 'true' })
   })
 })
 
-describe('the claim of somebody else', () => {
+describe('a claim by another command', () => {
   const evidence = JSON.stringify({ tests: { answer: 'yes', counts: { total: 1, passed: 1, failed: 0 } } })
   const rows: [string, string, string[], number, string][] = [
     ['is missing without --claim', 'Fine.\n', [], 10, 'none'],
@@ -372,7 +372,7 @@ describe('the claim of somebody else', () => {
     expect([ran.code, (ran.json.signals as { source: string }).source]).toEqual([code, source])
   })
 
-  it('is no option of next, and --sarif none without --ci', async () => {
+  it('is not an option of next, and --sarif needs --ci', async () => {
     const { run, dir } = project()
     expect((await run(['next', '--claim'])).stderr).toMatch(/Unknown option --claim\./)
     expect((await run(['check', '--sarif', 'x.sarif'])).stderr).toMatch(/--sarif needs --ci\./)

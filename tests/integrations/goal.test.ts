@@ -6,11 +6,11 @@ import { CHECK, CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK }
 const GOAL = ['goal', 'start', 'subtraction works']
 const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
   p.ask('claude', STOPS.claude!(p.dir, message, more), how)
-/** Patient with an agent that does nothing, so that only the hook's own limits are seen. */
+/** Tolerant of an agent that does nothing, so that only the limits of the hook apply. */
 const PATIENT = '{"commands": {"test": "sh check.sh"}}\n'
 
 describe('with a goal', () => {
-  it('every stop is refused until claim and proof are there, and then the goal is reached', async () => {
+  it('every stop is blocked until claim and proof agree, then the goal is cleared', async () => {
     const p = hookProject()
     expect((await p.run(GOAL)).stdout).toContain('Goal set: subtraction works')
     const talk = await stop(p, TALK)
@@ -30,7 +30,7 @@ describe('with a goal', () => {
     expect((await stop(p, TALK)).stdout).toBe('')
   })
 
-  it('a plan is asked for as well', async () => {
+  it('a plan has to be finished too', async () => {
     const p = hookProject({ 'PLAN.md': '- [x] add\n- [ ] subtract\n' })
     await p.run([...GOAL, '--plan', 'PLAN.md'])
     p.fix()
@@ -39,7 +39,7 @@ describe('with a goal', () => {
     expect((await stop(p, CLAIM)).told).toMatch(/Verified/)
   })
 
-  it('an agent that says that a person is needed may stop, and the goal stands', async () => {
+  it('an agent that needs a human may stop, and the goal stays', async () => {
     const p = hookProject()
     await p.run(GOAL)
     const blocked = 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the key of the server is missing\nREMAINING_WORK: all\n'
@@ -50,7 +50,7 @@ describe('with a goal', () => {
     expect(p.events().map(({ type }) => type)).toContain('run.resumed')
   })
 
-  it('a claim by tool call counts, and evidence decides', async () => {
+  it('a claim by tool call counts, and the evidence decides', async () => {
     const { postSessionSignal } = await import('../../src/inbox/session-inbox.ts')
     const p = hookProject()
     await p.run(GOAL)
@@ -61,7 +61,7 @@ describe('with a goal', () => {
   })
 })
 
-/** What an agent might do to get out. Each of them leaves the stop refused. */
+/** What an agent might try to get out. After each of these the stop is still blocked. */
 const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp])[] = [
   [
     'edits the configuration',
@@ -118,7 +118,7 @@ function deleteBaseline(p: HookProject): void {
     if (name.startsWith('baseline')) rmSync(join(p.stateDir, name), { recursive: true })
 }
 
-describe('there is no way out of a goal: the agent', () => {
+describe('there is no way around a goal: the agent', () => {
   it.each(WAYS_OUT)('%s', async (_what, way, reason) => {
     const p = hookProject()
     await p.run(GOAL)
@@ -128,14 +128,14 @@ describe('there is no way out of a goal: the agent', () => {
     expect(answer.refused).toMatch(reason)
   })
 
-  it('works in a folder below', async () => {
+  it('works in a subfolder', async () => {
     const p = hookProject({ 'src/deep/a.txt': '' })
     await p.run(GOAL)
     const deep = join(p.dir, 'src/deep')
     expect((await p.ask('codex', STOPS.codex!(deep, TALK))).refused).toContain('subtraction works')
   })
 
-  it('goes somewhere else, while the host knows the project', async () => {
+  it('changes to another folder, while its CLI knows the project', async () => {
     const p = hookProject()
     await p.run(GOAL)
     const answer = await stop(p, TALK, { cwd: p.root }, { env: { CLAUDE_PROJECT_DIR: p.dir } })
@@ -149,7 +149,7 @@ describe('there is no way out of a goal: the agent', () => {
     ['trust --withdraw', ['trust', '--withdraw']],
     ['hook uninstall', ['hook', 'uninstall', 'claude']],
   ]
-  it.each(orders)('may not call %s', async (name, args) => {
+  it.each(orders)('cannot call %s', async (name, args) => {
     const p = hookProject()
     await p.run(GOAL)
     const before = readFileSync(join(p.stateDir, 'goal.json'), 'utf8')
@@ -163,7 +163,7 @@ describe('there is no way out of a goal: the agent', () => {
     expect(readFileSync(join(p.stateDir, 'goal.json'), 'utf8')).toBe(before)
   })
 
-  it('may begin a goal for its person, in an approved folder without one', async () => {
+  it('can start a goal for its user, in an approved folder without one', async () => {
     const p = hookProject()
     expect((await p.run(GOAL, { CLAUDECODE: '1' })).code).toBe(64)
     await p.run(['trust'])
@@ -181,7 +181,7 @@ describe('the counter', () => {
     ['cursor', { loop_count: 1 }, {}, [], 4],
   ]
   it.each(limits)(
-    '%s %j %j %j: lets go after %i refusals in a row, says so and writes it down',
+    '%s %j %j %j: allows the stop after %i rejections in a row, reports it and records it',
     async (host, more, env, args, most) => {
       const p = hookProject({ 'exitgate.config.json': PATIENT })
       await p.run(GOAL)
@@ -198,7 +198,7 @@ describe('the counter', () => {
     },
   )
 
-  it('begins anew with the next prompt, in the same run with the same baseline', async () => {
+  it('starts over with the next prompt, in the same run with the same baseline', async () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
     const how = { args: ['--max-refusals', '1'] }
@@ -209,7 +209,7 @@ describe('the counter', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('begins anew when the agent has worked, as the host does', async () => {
+  it('starts over after the agent has worked, as in its CLI', async () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
     for (let nth = 1; nth <= 4; nth++) {
@@ -218,7 +218,7 @@ describe('the counter', () => {
     }
   })
 
-  it('sessions are counted apart', async () => {
+  it('sessions are counted separately', async () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
     for (const session of ['a', 'b', '../../c', 'x'.repeat(10_000)])
@@ -228,7 +228,7 @@ describe('the counter', () => {
     expect(existsSync(join(p.stateDir, '..', '..', 'c.json'))).toBe(false)
   })
 
-  it('every stop is refused, up to what the host can bear; an agent does not get out by lying often', async () => {
+  it('every stop is blocked up to the limit of the CLI; lying often does not help the agent', async () => {
     const p = hookProject({ 'exitgate.config.json': CONFIG })
     await p.run(GOAL)
     const answers = []
@@ -236,7 +236,7 @@ describe('the counter', () => {
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, true, true, true])
   })
 
-  it('what ends a loop ends a goal too, where the person has set it', async () => {
+  it('what ends a loop also ends a goal, if the user configured it', async () => {
     const p = hookProject({ 'exitgate.config.json': '{"commands": {"test": "sh check.sh"}, "hollowClaims": 3}' })
     await p.run(GOAL)
     const answers = []
@@ -254,7 +254,7 @@ describe('goal', () => {
     [['goal', 'stop', 'now'], /takes no text/],
     [['goal', 'start', 'x', '--plan'], /--plan needs a value/],
   ]
-  it.each(wrong)('%j is one sentence', async (args, sentence) => {
+  it.each(wrong)('%j gives one sentence', async (args, sentence) => {
     const ran = await hookProject().run(args)
     expect([ran.code, ran.stdout]).toEqual([64, ''])
     expect(ran.stderr).toMatch(sentence)
@@ -266,7 +266,7 @@ describe('goal', () => {
     expect((await p.run(['trust', '--show', '--json'])).json).toMatchObject({ trust: 'approved' })
   })
 
-  it('does not push an unfinished run aside', async () => {
+  it('does not replace an unfinished run', async () => {
     const p = hookProject()
     p.write('said.txt', TALK)
     await p.run(['check', '--transcript', 'said.txt', '--test', 'sh check.sh'])
@@ -278,7 +278,7 @@ describe('goal', () => {
     expect((await p.run([...GOAL, '--new-run'])).code).toBe(0)
   })
 
-  it('can be stopped by a person, with a reason that is kept', async () => {
+  it('the user can stop it, with a reason that is recorded', async () => {
     const p = hookProject()
     await p.run(GOAL)
     expect((await p.run(['goal', 'stop', '--reason', 'not today'])).code).toBe(0)

@@ -9,7 +9,7 @@ import { Runs } from '../../src/watch/runs.ts'
 import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
-/** What each host gets when nothing is to be said. */
+/** The answer each CLI gets if exitgate has nothing to report. */
 const SILENCE: Readonly<Record<string, string>> = {
   claude: '',
   codex: '',
@@ -20,7 +20,7 @@ const SILENCE: Readonly<Record<string, string>> = {
   pi: '',
 }
 
-/** The end of a turn; Cursor tells the final text before it. */
+/** The end of a turn; Cursor sends the final text before it. */
 async function stop(p: HookProject, host: string, message: string, more: object = {}, how = {}) {
   const said = {
     conversation_id: 's-1',
@@ -34,7 +34,7 @@ async function stop(p: HookProject, host: string, message: string, more: object 
 }
 
 describe('without a goal', () => {
-  it.each(hosts)('%s: talk passes at once, and nothing is written down', async (host) => {
+  it.each(hosts)('%s: a stop without a claim passes at once, and nothing is recorded', async (host) => {
     const p = hookProject()
     await p.run(['trust'])
     const answer = await stop(p, host, TALK)
@@ -42,7 +42,7 @@ describe('without a goal', () => {
     expect(p.events()).toEqual([])
   })
 
-  it('a third lie is refused like the first', async () => {
+  it('a third false claim is rejected like the first', async () => {
     const p = hookProject()
     await p.run(['trust'])
     const answers = []
@@ -50,7 +50,7 @@ describe('without a goal', () => {
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual([true, true, true, true])
   })
 
-  it('settings that a person approved are no tampering before they are committed', async () => {
+  it('settings the user approved are not tampering before they are committed', async () => {
     const p = hookProject()
     p.git('rm', '-q', '--cached', 'exitgate.config.json')
     p.git('commit', '-qm', 'without settings')
@@ -60,7 +60,7 @@ describe('without a goal', () => {
     expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified:/)])
   })
 
-  it.each(hosts)('%s: a false claim is refused in its own bytes, a true one passes', async (host) => {
+  it.each(hosts)('%s: a false claim is rejected in the format of the CLI, a true one passes', async (host) => {
     const p = hookProject()
     await p.run(['trust'])
     const lie = await stop(p, host, LIE)
@@ -81,7 +81,7 @@ describe('without a goal', () => {
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'verified' })
   })
 
-  it.each(hosts)('%s: a folder nobody approved is named once, and nothing is run', async (host) => {
+  it.each(hosts)('%s: a folder that is not approved is named once, and nothing runs', async (host) => {
     const p = hookProject({ 'check.sh': 'touch ran' })
     const first = await stop(p, host, LIE)
     expect(first.refused).toBeUndefined()
@@ -111,13 +111,13 @@ describe('without a goal', () => {
     ['Here is how the importer works.', 'an explanation', false],
     ['', 'nothing', false],
   ]
-  it.each(messages)('%j (%s) calls for a look: %s', async (message, _kind, looked) => {
+  it.each(messages)('%j (%s) is checked: %s', async (message, _kind, looked) => {
     const p = hookProject()
     await p.run(['trust'])
     expect((await stop(p, 'claude', message)).refused !== undefined).toBe(looked)
   })
 
-  it('what nothing can verify passes, and that is said', async () => {
+  it('a claim that no check can verify passes, and the answer says so', async () => {
     const p = hookProject({ 'exitgate.config.json': '{}' })
     await p.run(['trust'])
     const answer = await stop(p, 'claude', LIE)
@@ -126,7 +126,7 @@ describe('without a goal', () => {
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'unverifiable' })
   })
 
-  it('a plan of the configuration is not asked of a single claim', async () => {
+  it('a plan in the configuration is not required for a single claim', async () => {
     const config = '{"commands": {"test": "sh check.sh"}, "plan": "PLAN.md"}'
     const p = hookProject({ 'exitgate.config.json': config, 'PLAN.md': '- [ ] later\n' })
     await p.run(['trust'])
@@ -134,7 +134,7 @@ describe('without a goal', () => {
     expect((await stop(p, 'claude', LIE)).told).toMatch(/Verified/)
   })
 
-  it('an unfinished run of somebody else is left as it is', async () => {
+  it('an unfinished run of another session is left alone', async () => {
     const p = hookProject()
     await p.run(['trust'])
     p.write('said.txt', TALK)
@@ -147,10 +147,10 @@ describe('without a goal', () => {
     expect(types).toEqual(['run.started', 'iteration.decided', 'run.started', 'iteration.decided'])
   })
 
-  it('sessions at the same time beside a loop: each has its own iterations, and every command shows both', async () => {
+  it('sessions during a loop: each has its own iterations, and every command shows both', async () => {
     const p = hookProject()
     await p.run(['trust'])
-    // A loop keeps the journal of the workspace for as long as it runs.
+    // A loop locks the journal of the workspace as long as it runs.
     const loop = openJournal(p.stateDir, { command: 'run' })
     const config = configure({ commands: { test: 'sh check.sh' } })
     loop.append([{ type: 'run.started', run: 'of-the-loop', config }], 1)
@@ -184,7 +184,7 @@ describe('without a goal', () => {
   })
 })
 
-describe('what is no end of work passes, goal or not', () => {
+describe('an event that is not the end of work passes, with or without a goal', () => {
   const rows: [string, string, object][] = [
     ['claude', 'plan mode', { permission_mode: 'plan' }],
     ['claude', 'an error of the provider', { hook_event_name: 'StopFailure', error: 'server_error' }],
@@ -252,7 +252,7 @@ describe('what is no end of work passes, goal or not', () => {
   })
 })
 
-describe('parts of the work', () => {
+describe('part of the work', () => {
   const task = (p: HookProject) => ({
     session_id: 's-1',
     prompt_id: 'p-1',
@@ -262,7 +262,7 @@ describe('parts of the work', () => {
     task_subject: 'Subtract',
   })
 
-  it('TaskCompleted is refused by exit code and standard error, at most twice, and passes when nothing is broken', async () => {
+  it('TaskCompleted is rejected with exit code and standard error, at most twice, and passes if nothing is broken', async () => {
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     for (const nth of [1, 2]) {
@@ -324,7 +324,7 @@ describe('the final message', () => {
     ],
     ['cursor', [{ role: 'assistant', message: { content: [{ type: 'text', text: LIE }] } }]],
   ]
-  it.each(entries)('%s: is taken from the transcript when the stop does not bring it', async (host, lines) => {
+  it.each(entries)('%s: is read from the transcript if the stop does not include it', async (host, lines) => {
     const p = hookProject()
     await p.run(['trust'])
     const path = p.write('../talk.jsonl', `{"broken\n${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
@@ -337,14 +337,14 @@ describe('the final message', () => {
     expect((await p.ask(host, payload)).refused).toContain('subtracts')
   })
 
-  it('is not taken from the transcript when the stop brings it: that lags behind', async () => {
+  it('is not read from the transcript if the stop includes it: the transcript is written later', async () => {
     const p = hookProject()
     await p.run(['trust'])
     const path = p.write('../talk.jsonl', `${JSON.stringify({ type: 'assistant', message: { content: LIE } })}\n`)
     expect((await stop(p, 'claude', TALK, { transcript_path: path })).refused).toBeUndefined()
   })
 
-  it('what a tool or a person said after it does not count, nor what the agent said before', async () => {
+  it('text of a tool or the user after it does not count, nor earlier text of the agent', async () => {
     const p = hookProject()
     await p.run(['trust'])
     const said = [
@@ -360,7 +360,7 @@ describe('the final message', () => {
   it.each([
     ['a folder', (path: string) => mkdirSync(path)],
     ['binary', (path: string) => writeFileSync(path, Buffer.from([0, 255, 10, 123]))],
-  ] as const)('a transcript that is %s is no message', async (_what, make) => {
+  ] as const)('a transcript that is %s has no message', async (_what, make) => {
     const p = hookProject()
     await p.run(['trust'])
     const path = join(p.root, 'odd')

@@ -18,7 +18,7 @@ import { project } from '../cli/run-cli.ts'
 const golden = new URL('../golden/hooks/', import.meta.url).pathname
 const installationOf = (host: string) => HOOK_CLIENTS.find(({ name }) => name === host)!.installation()
 
-/** Where each host reads its configuration, in a project and in a home. */
+/** Where each CLI reads its configuration, in a project and in a home. */
 const FILES: Readonly<Record<string, readonly [project: string, user: string]>> = {
   claude: ['.claude/settings.json', '.claude/settings.json'],
   codex: ['.codex/hooks.json', '.codex/hooks.json'],
@@ -43,7 +43,7 @@ describe('exitgate hook install', () => {
           [host, 'user'],
         ] as const,
     ),
-  )('%s --%s: where nothing was, and gone again', async (host, scope) => {
+  )('%s --%s: installs into nothing, and uninstalls again', async (host, scope) => {
     const p = project()
     const before = tree(p.root)
     const file = scope === 'project' ? join(p.dir, FILES[host]![0]) : join(p.root, FILES[host]![1])
@@ -68,7 +68,7 @@ describe('exitgate hook install', () => {
     expect(tree(p.root)).toEqual(before)
   })
 
-  it('the call names node and the program by full paths, or the program by its name where it is known', async () => {
+  it('the command has full paths of node and the program, or only the name if it is on PATH', async () => {
     const p = project()
     await p.run(['hook', 'install', 'claude', '--timeout', '30'])
     const written = () => JSON.parse(readFileSync(join(p.dir, '.claude/settings.json'), 'utf8')).hooks.Stop[0].hooks
@@ -86,7 +86,7 @@ describe('exitgate hook install', () => {
     expect(written()).toEqual([{ type: 'command', command: 'exitgate hook claude --timeout 600', timeout: 600 }])
   })
 
-  it('gemini counts in milliseconds, copilot in seconds, cursor gets a loop limit one above ours', async () => {
+  it('gemini gets milliseconds, copilot seconds, and cursor a loop limit one above ours', async () => {
     const p = project()
     for (const host of ['gemini', 'copilot', 'cursor']) await p.run(['hook', 'install', host])
     const read = (host: string) => JSON.parse(readFileSync(join(p.dir, FILES[host]![0]), 'utf8')).hooks
@@ -99,7 +99,7 @@ describe('exitgate hook install', () => {
     expect(read('cursor').afterAgentResponse).toHaveLength(1)
   })
 
-  it('codex is told what the person has to do, and its tables are used where there are some', async () => {
+  it('codex: the message says what to do next, and existing tables are used', async () => {
     const p = project()
     expect((await p.run(['hook', 'install', 'codex', '--user'])).stdout).toContain('/hooks')
     const toml = join(p.root, '.codex/config.toml')
@@ -113,7 +113,7 @@ describe('exitgate hook install', () => {
     expect(readFileSync(toml, 'utf8')).toMatch(/command = "mine"$/)
   })
 
-  it('a link stays a link, and permissions stay', async () => {
+  it('a link stays a link, and permissions are kept', async () => {
     const p = project()
     const real = p.write('../dotfiles/settings.json', '{\n  "model": "m"\n}')
     const { chmodSync } = await import('node:fs')
@@ -144,7 +144,7 @@ describe('exitgate hook install', () => {
     ['copilot', '.github/hooks/exitgate.json', '{"version": 1}', /was not written by exitgate/],
     ['opencode', '.opencode/plugin/exitgate.js', 'export const mine = 1', /was not written by exitgate/],
   ]
-  it.each(refused)('%s: %s with %j is left as it is, in one sentence', async (host, name, content, why) => {
+  it.each(refused)('%s: %s with %j is left unchanged, with one sentence', async (host, name, content, why) => {
     const p = project({ [name]: content })
     const file = join(p.dir, name)
     for (const verb of ['install', 'uninstall']) {
@@ -157,7 +157,7 @@ describe('exitgate hook install', () => {
   })
 })
 
-/** Every file and folder below, without what the program keeps for itself. */
+/** Every file and folder below, without the files of exitgate itself. */
 function tree(root: string): readonly string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter(
@@ -183,7 +183,7 @@ describe('golden pairs', () => {
   })
 })
 
-/** JSON as people write it: any layout, comments and commas, with or without hooks of their own. */
+/** JSON as people write it: any layout, comments and trailing commas, with or without other hooks. */
 const gap = fc.constantFrom(
   '',
   ' ',
@@ -275,9 +275,9 @@ const documents = fc
   )
   .map((parts) => parts.join(''))
 
-describe('whatever else stands in the file', () => {
+describe('whatever else is in the file', () => {
   it.each(['claude', 'codex', 'gemini', 'cursor'])(
-    '%s: installing is idempotent, and uninstalling leaves every byte',
+    '%s: installing twice changes nothing, and uninstalling restores every byte',
     async (host) => {
       const installation = await installationOf(host)
       fc.assert(

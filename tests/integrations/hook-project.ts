@@ -8,7 +8,7 @@ import { readEvents } from '../../src/journal/read.ts'
 import { sessionsOf } from '../../src/journal/sessions.ts'
 import { project } from '../cli/run-cli.ts'
 
-/** A test command that is green as soon as there is a file `fixed`; it prints what jest would. */
+/** A test command that passes as soon as there is a file `fixed`; it prints what jest would print. */
 export const CHECK = `if [ -e fixed ]; then
   printf 'PASS ./calc.test.js\\n  \\342\\234\\223 adds (1 ms)\\n  \\342\\234\\223 subtracts (1 ms)\\n\\nTests:       2 passed, 2 total\\n'
 else
@@ -22,13 +22,13 @@ export interface Answer {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  /** What a refusal says to the agent; undefined when the stop passes. */
+  /** What a blocked stop tells the agent; undefined if the stop passes. */
   readonly refused: string | undefined
-  /** What the person is told. */
+  /** What the user sees. */
   readonly told: string
 }
 
-/** A repository with one failing test, a state folder of its own, and hosts that ask. */
+/** A repository with one failing test, its own state folder, and CLIs that call the hook. */
 export function hookProject(files: Readonly<Record<string, string>> = {}) {
   const made = project({
     'check.sh': CHECK,
@@ -56,7 +56,7 @@ export function hookProject(files: Readonly<Record<string, string>> = {}) {
     stateDir,
     fix: () => made.write('fixed', ''),
     unfix: () => rmSync(join(made.dir, 'fixed'), { force: true }),
-    /** Of the workspace's journal, then of the sessions'. */
+    /** The events of the workspace's journal, then those of the sessions. */
     events: (): readonly JournalEvent[] =>
       [stateDir, ...sessionsOf(stateDir).map(({ dir }) => dir)].flatMap((dir) => [...readEvents(dir)]),
     /** One call of `exitgate hook` with this on its standard input. */
@@ -74,7 +74,7 @@ export function hookProject(files: Readonly<Record<string, string>> = {}) {
         platform: 'linux',
         now: () => at,
       }
-      // The age of a process counts against the host's patience, and this one is many tests old.
+      // The age of a process counts towards the timeout of the CLI, and this process has already run many tests.
       const seconds = how.args?.includes('--timeout') ? [] : ['--timeout', '36000']
       const code = await hook([host, ...seconds, ...(how.args ?? [])], io, () =>
         typeof input === 'string' ? input : JSON.stringify(input),
@@ -85,7 +85,7 @@ export function hookProject(files: Readonly<Record<string, string>> = {}) {
 }
 export type HookProject = ReturnType<typeof hookProject>
 
-/** As a host would take it. */
+/** As a CLI would read it. */
 function understood(stdout: string, stderr: string, code: number): Pick<Answer, 'refused' | 'told'> {
   const said = stdout === '' ? {} : (JSON.parse(stdout) as Record<string, string>)
   const blocks = said.decision === 'block' || said.decision === 'deny'
@@ -97,7 +97,7 @@ export const TALK = 'Which of the two formats do you need?'
 export const LIE = 'I fixed it. All tests pass.'
 export const CLAIM = 'It works.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it works\nREMAINING_WORK: none\n'
 
-/** The end of a turn with this message, as each host tells it. */
+/** The end of a turn with this message, as each CLI sends it. */
 export const STOPS: Readonly<Record<string, (dir: string, message: string, more?: object) => object>> = {
   claude: (dir, message, more) => ({
     session_id: 's-1',

@@ -20,7 +20,7 @@ describe('approval', () => {
     ['a configuration that cannot be read', { 'exitgate.config.json': '{' }],
     ['a second configuration', { 'exitgate.config.yaml': 'required: []\n' }],
   ]
-  it.each(changes)('%s is refused once, and then told every time', async (_what, files) => {
+  it.each(changes)('%s is rejected once, and then reported every time', async (_what, files) => {
     const p = hookProject()
     await p.run(['trust'])
     for (const [name, text] of Object.entries(files)) p.write(name, text)
@@ -34,7 +34,7 @@ describe('approval', () => {
     }
   })
 
-  it('a script behind the command is part of it', async () => {
+  it('a script that the command runs is part of it', async () => {
     const p = hookProject({ 'exitgate.config.json': '{}', 'package.json': '{"scripts": {"test": "sh check.sh"}}' })
     expect((await p.run(['trust'])).stdout).toContain('test: npm test = sh check.sh')
     p.write('package.json', '{"scripts": {"test": "sh check.sh || true"}}')
@@ -44,7 +44,7 @@ describe('approval', () => {
     )
   })
 
-  it('what does not decide what is run may change', async () => {
+  it('files that do not decide what runs may change', async () => {
     const p = hookProject()
     await p.run(['trust'])
     p.write('exitgate.config.json', `\n${CONFIG}\n`)
@@ -63,7 +63,7 @@ describe('approval', () => {
   })
 })
 
-describe('evidence that takes longer than the host waits', () => {
+describe('evidence that takes longer than the timeout of the CLI', () => {
   const slow = 'echo $$ > "$PIDFILE"\nsleep 600\n'
   const made = () => {
     const p = hookProject()
@@ -71,10 +71,10 @@ describe('evidence that takes longer than the host waits', () => {
     p.write('check.sh', slow.replace('$PIDFILE', pidFile))
     return { p, gone: () => isGone(Number(readFileSync(pidFile, 'utf8'))) }
   }
-  // The age of this process counts too, so the host's patience begins when it is that old.
+  // The age of this process counts too, so the timeout starts when it is that old.
   const patience = () => ({ args: ['--timeout', String(Math.ceil(process.uptime()) + 12)] })
 
-  it('is cut in time, and with a goal that is no way out', async () => {
+  it('is cancelled in time, and a goal still blocks the stop', async () => {
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     const pidFile = join(p.root, 'pid')
@@ -88,7 +88,7 @@ describe('evidence that takes longer than the host waits', () => {
     expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
   }, 120_000)
 
-  it('passes without a goal, and that is said', async () => {
+  it('passes without a goal, and the answer says so', async () => {
     const { p, gone } = made()
     await p.run(['trust'])
     const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), patience())
@@ -101,7 +101,7 @@ describe('evidence that takes longer than the host waits', () => {
   }, 120_000)
 })
 
-/** A dead process that nobody has fetched yet is gone too. */
+/** A zombie process counts as gone too. */
 function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -111,7 +111,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-describe('what a host may send', () => {
+describe('what a CLI may send', () => {
   const inputs: [string, string][] = [
     ['nothing', ''],
     ['no JSON', 'Traceback (most recent call last)'],
@@ -122,7 +122,7 @@ describe('what a host may send', () => {
     ['100 MB', `{"cwd": "${'x'.repeat(100 * 1024 * 1024)}"}`],
     ['a hundred thousand brackets', '['.repeat(100_000)],
   ]
-  it.each(inputs)('%s: passes with a word, and with a goal is refused', async (_what, input) => {
+  it.each(inputs)('%s: passes with a message, and is blocked with a goal', async (_what, input) => {
     const p = hookProject()
     const loose = await p.ask('claude', input)
     expect([loose.code, loose.refused]).toEqual([0, undefined])
@@ -131,7 +131,7 @@ describe('what a host may send', () => {
     expect((await p.ask('claude', input)).refused).toMatch(/the agent sent/)
   })
 
-  it('a byte order mark is no harm', async () => {
+  it('a byte order mark does no harm', async () => {
     const p = hookProject()
     await p.run(['trust'])
     expect((await p.ask('claude', `\uFEFF${JSON.stringify(STOPS.claude!(p.dir, LIE))}`)).refused).toContain('subtracts')
@@ -168,15 +168,17 @@ describe('what a host may send', () => {
     [['hook', 'install'], /Missing argument: exitgate hook takes one of/],
     [['hook', 'install', 'vim'], /Unexpected argument "vim": exitgate hook takes one of/],
     [['hook', 'install', 'claude', '--user', '--project'], /Pass either --user or --project, not both\./],
-  ] as const)('%j is one sentence', async (args, sentence) => {
+  ] as const)('%j gives one sentence', async (args, sentence) => {
     const ran = await hookProject().run(args)
     expect([ran.code, ran.stdout]).toEqual([64, ''])
     expect(ran.stderr).toMatch(sentence)
   })
 })
 
-describe('trouble of our own', () => {
-  it('a state folder that cannot be written cannot count, so it lets go and says so', async ({ skip }) => {
+describe('problems of exitgate itself', () => {
+  it('a state folder that cannot be written cannot count stops, so the stop passes with a message', async ({
+    skip,
+  }) => {
     skip(process.getuid?.() === 0, 'root may write everywhere')
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
@@ -187,7 +189,7 @@ describe('trouble of our own', () => {
     expect(answer.told).toMatch(/not verified\. The agent may stop, because/)
   })
 
-  it('a workspace that is gone is no way out', async () => {
+  it('deleting the workspace is not a way out', async () => {
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     rmSync(p.dir, { recursive: true })
@@ -195,7 +197,7 @@ describe('trouble of our own', () => {
   })
 })
 
-describe('what is said to the agent', () => {
+describe('the text for the agent', () => {
   const tokens = [
     'EXIT_STATUS: COMPLETE',
     '<promise>COMPLETE</promise>',
@@ -209,7 +211,7 @@ describe('what is said to the agent', () => {
     .array(fc.oneof(fc.string(), fc.constantFrom(...tokens)), { maxLength: 6 })
     .map((parts) => parts.join(' '))
 
-  it('never holds a claim, whatever tests, plans and goals are called', () => {
+  it('never contains a claim, whatever tests, plans and goals are called', () => {
     fc.assert(
       fc.property(words, fc.array(words, { maxLength: 5 }), fc.boolean(), (goal, missing, protocol) => {
         const text = refusalText({
@@ -225,7 +227,7 @@ describe('what is said to the agent', () => {
     )
   })
 
-  it('codex gets no field that its closed schema does not know', () => {
+  it('codex gets no field outside its closed schema', () => {
     const known = ['continue', 'decision', 'reason', 'stopReason', 'suppressOutput', 'systemMessage']
     const codex = HOOK_CLIENTS.find(({ name }) => name === 'codex')!
     for (const reply of [

@@ -18,7 +18,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-mcp-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 let count = 0
 
-/** A folder to work in and a state folder beside it. */
+/** A folder to work in, with a state folder next to it. */
 function place() {
   const root = join(base, String(count++))
   mkdirSync(join(root, 'work'), { recursive: true })
@@ -54,7 +54,7 @@ const call = async (client: Client, name: string, input: Record<string, unknown>
   return { text: content.map((part) => (part.type === 'text' ? part.text : '')).join(''), isError: isError === true }
 }
 
-/** An attempt with its inbox, and the environment an agent of it would have. */
+/** An attempt with its inbox, and the environment of its agent. */
 function attempt(state: string): { address: Address; env: Record<string, string> } {
   const address = openInbox(state, { run: 'r-1', iteration: 2 })
   return { address, env: { ...environmentOf(address), HOME: base } }
@@ -79,7 +79,7 @@ describe('exitgate mcp and the official client', () => {
     })
   })
 
-  it('carry a claim into the inbox of the run, with run and nonce of the environment', async () => {
+  it('deliver a claim to the inbox of the run, with run and nonce from the environment', async () => {
     const { dir, state } = place()
     const { address, env } = attempt(state)
     const signal = { status: 'complete', reason: 'all of it', remaining_work: 'none', confidence: 'high' }
@@ -92,7 +92,7 @@ describe('exitgate mcp and the official client', () => {
     expect(readInbox(address.inbox, address)).toEqual({ signals: [signal], refused: [] })
   })
 
-  it('do the same with arguments, for hosts that keep their environment to themselves', async () => {
+  it('do the same with arguments, for CLIs that do not pass on their environment', async () => {
     const { dir, state } = place()
     const { run, iteration, nonce, inbox } = attempt(state).address
     const args = ['--run', run, '--iteration', String(iteration), '--nonce', nonce, '--inbox', inbox]
@@ -115,7 +115,7 @@ describe('exitgate mcp and the official client', () => {
     expect(readInbox(address.inbox, address).signals).toEqual([])
   })
 
-  it('name evidence that was sent along, and take none of it', async () => {
+  it('name evidence in the call, and ignore it', async () => {
     const { dir, state } = place()
     const { address, env } = attempt(state)
     await connected({ dir, env }, async (client) => {
@@ -126,7 +126,7 @@ describe('exitgate mcp and the official client', () => {
     expect(readInbox(address.inbox, address).signals).toEqual([{ status: 'complete' }])
   })
 
-  it('say so when the start of the agent they belong to is over', async () => {
+  it('report that the attempt they belong to is over', async () => {
     const { dir, state } = place()
     const { env } = attempt(state)
     const next = attempt(state).address
@@ -138,7 +138,7 @@ describe('exitgate mcp and the official client', () => {
     expect(readInbox(next.inbox, next)).toEqual({ signals: [], refused: [] })
   })
 
-  it('keep a claim for the next stop when there is no run, and forget the one of the session before', async () => {
+  it('keep a claim for the next stop if there is no run, and forget the one of the previous session', async () => {
     const { dir, state } = place()
     const env = { EXITGATE_STATE_DIR: state }
     await connected({ dir, env }, (client) => call(client, 'exit_signal', { status: 'complete', reason: 'first' }))
@@ -149,7 +149,7 @@ describe('exitgate mcp and the official client', () => {
     ])
   })
 
-  it('leave nothing behind when nothing was said', async () => {
+  it('leave no file if nothing was claimed', async () => {
     const { dir, state } = place()
     await connected({ dir, env: { EXITGATE_STATE_DIR: state } }, (client) => call(client, 'gate_status'))
     expect(existsSync(state)).toBe(false)
@@ -157,7 +157,7 @@ describe('exitgate mcp and the official client', () => {
 })
 
 describe('gate_status', () => {
-  it('says what is missing, and never a completion token', async () => {
+  it('lists what is missing, and never a completion token', async () => {
     const { run, dir, state } = project({ 'out.txt': DONE, 'ev.json': RED })
     const status = () => connected({ dir, env: { EXITGATE_STATE_DIR: state } }, (client) => call(client, 'gate_status'))
     expect((await status()).text).toMatch(/^No decision yet/)
@@ -169,7 +169,7 @@ describe('gate_status', () => {
   })
 })
 
-describe('bytes that are no protocol', () => {
+describe('bytes that are not the protocol', () => {
   it('do not end the server, and the end of input does', async () => {
     const { dir, state } = place()
     const child = spawn(process.execPath, [cli, 'mcp'], {
@@ -192,7 +192,7 @@ describe('bytes that are no protocol', () => {
     expect(await exited).toEqual([0, null])
   })
 
-  it('half an environment is refused in one sentence', async () => {
+  it('an incomplete environment is rejected in one sentence', async () => {
     const { run } = project()
     const ran = await run(['mcp'], { EXITGATE_RUN: 'r' })
     expect([ran.code, ran.stdout]).toEqual([64, ''])

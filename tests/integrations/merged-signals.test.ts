@@ -14,7 +14,7 @@ function transcript(toolSignals: readonly Signal[], final = ''): Transcript {
   return { ...reader.end(), toolSignals }
 }
 
-describe('one claim that comes by both ways', () => {
+describe('one claim that arrives in both ways', () => {
   const rows: [string, Signal[], Signal[], Signal[]][] = [
     ['nowhere', [], [], []],
     ['in the stream alone', [yes()], [], [yes()]],
@@ -35,7 +35,7 @@ describe('one claim that comes by both ways', () => {
   })
 })
 
-describe('what is heard in it', () => {
+describe('the signals in it', () => {
   const DONE = 'All of it works.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
   const rows: [string, Transcript, boolean | undefined, number][] = [
     ['a claim from the shell', withInbox(transcript([]), [yes()]), true, 0],
@@ -57,7 +57,7 @@ describe('what is heard in it', () => {
   })
 })
 
-/** One call of the tool in each agent's stream, with the result the host reports. */
+/** One call of the tool in each agent's stream, with the result the CLI reports. */
 const input = { status: 'complete', reason: 'done' }
 const claude = (name: string, isError: boolean) => [
   { type: 'system', subtype: 'init', session_id: 's' },
@@ -137,7 +137,7 @@ describe('a call in the stream', () => {
     reader.write(Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join('')))
     const seen = reader.end()
     expect(seen.toolSignals).toEqual(counts ? [input] : [])
-    // By both ways it is one claim, and a refused call adds nothing to an empty inbox.
+    // In both ways it is one claim, and a rejected call adds nothing to an empty inbox.
     expect(withInbox(seen, counts ? [input] : []).toolSignals).toHaveLength(counts ? 1 : 0)
   })
 })

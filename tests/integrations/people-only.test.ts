@@ -13,8 +13,8 @@ const WAYS = [
 ]
 const rows = MARKS.flatMap((mark) => WAYS.map((args) => [JSON.stringify(mark), args.join(' '), mark, args] as const))
 
-describe('an agent whose host asks a hook, without a loop', () => {
-  it.each(rows)('%s cannot open its own gate: exitgate %s', async (_mark, _line, mark, args) => {
+describe('an agent with a stop hook, without a loop', () => {
+  it.each(rows)('%s cannot let itself out: exitgate %s', async (_mark, _line, mark, args) => {
     const { run } = project({ 'ev.json': RED, 'out.txt': 'Still at it.\n' })
     await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--task', 'T-1'])
     const { dir } = (await run(['state', '--json'])).json as { dir: string }
@@ -32,7 +32,7 @@ describe('an agent whose host asks a hook, without a loop', () => {
 })
 
 describe('a person', () => {
-  it('who forces the run of a goal ends the goal as well', async () => {
+  it('forcing the run of a goal also ends the goal', async () => {
     const { run } = project({ 'package.json': '{"scripts":{"test":"node --test"}}' })
     expect((await run(['goal', 'start', 'the kettle boils'])).code).toBe(0)
     const { dir } = (await run(['state', '--json'])).json as { dir: string }

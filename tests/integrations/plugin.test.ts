@@ -27,20 +27,20 @@ const pages = [
   ...readdirSync(join(root, 'plugin/skills')).map((name) => `plugin/skills/${name}/SKILL.md`),
 ]
 
-/** What stands between the two lines at the beginning of a page. */
+/** What is between the two lines at the top of a page. */
 function front(path: string): Readonly<Record<string, unknown>> {
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text(path)) ?? []
   return parse(head)
 }
 
-/** Every command line of ours in a text: in backticks, in a tool rule, or indented; as words. */
+/** Every exitgate command line in a text, in backticks, in a tool rule or indented, split into arguments. */
 const calls = (source: string): string[][] =>
   [...source.matchAll(/(?:`|\(|^ {4})exitgate ((?:[a-z][\w-]*)(?: [\w.-]+)*)/gm)].map(([, line = '']) =>
     line.split(' '),
   )
 
 describe('the marketplace', () => {
-  it('names a plugin that is there', () => {
+  it('names a plugin that exists', () => {
     const [plugin, ...others] = marketplace.plugins
     expect(others).toEqual([])
     expect(plugin).toMatchObject({ name: 'exitgate', source: './plugin' })
@@ -50,14 +50,14 @@ describe('the marketplace', () => {
 })
 
 describe('the plugin', () => {
-  it.each(manifests)('%s is of this version, and all it names is there', (path) => {
+  it.each(manifests)('%s has this version, and everything it names exists', (path) => {
     const manifest = json(path)
     expect(manifest).toMatchObject({ name: 'exitgate', version: VERSION, license: 'MIT' })
     const named = Object.values(manifest).filter((value) => typeof value === 'string' && value.startsWith('./'))
     for (const place of named) expect(existsSync(join(root, 'plugin', String(place))), String(place)).toBe(true)
   })
 
-  it.each(hookFiles)('%s asks %s about its stops', (path, host, events) => {
+  it.each(hookFiles)('%s calls %s when it stops', (path, host, events) => {
     const { hooks } = json(path)
     expect(Object.keys(hooks)).toEqual(events)
     for (const event of events) {
@@ -68,12 +68,12 @@ describe('the plugin', () => {
     expect(PAGES.hook).toContain('--timeout SECONDS')
   })
 
-  it('brings the tools', () => {
+  it('includes the tools', () => {
     expect(json('plugin/.mcp.json')).toEqual({ mcpServers: { gate: { command: 'exitgate', args: ['mcp'] } } })
     expect(Object.keys(COMMANDS)).toContain('mcp')
   })
 
-  it.each(pages)('%s has a head, calls only commands that exist, and holds no claim', (path) => {
+  it.each(pages)('%s has a header, calls only commands that exist, and contains no claim', (path) => {
     expect(front(path).description).toEqual(expect.any(String))
     const words = calls(text(path))
     expect(words.length > 0 || path.includes('/skills/')).toBe(true)
@@ -85,10 +85,10 @@ describe('the plugin', () => {
   })
 
   const commands = pages.filter((path) => path.includes('/commands/'))
-  it.each(commands)('%s is a person’s to call, and runs by itself only what changes nothing', (path) => {
+  it.each(commands)('%s is for the user to call, and runs by itself only what changes nothing', (path) => {
     expect(front(path)['disable-model-invocation']).toBe(true)
     const run = [...text(path).matchAll(/!`([^`]*)`/g)].map(([, line]) => line)
-    expect(run.filter((line) => !['exitgate state', 'exitgate goal status'].includes(line ?? ''))).toEqual([])
+    expect(run.filter((line) => !['exitgate status', 'exitgate goal status'].includes(line ?? ''))).toEqual([])
     expect(String(front(path)['allowed-tools'] ?? '')).not.toMatch(
       /force|reset|skip|trust|goal stop|Bash\(\*|Bash,|Bash$/,
     )
@@ -99,7 +99,7 @@ describe('Claude Code itself', () => {
   const home = mkdtempSync(join(tmpdir(), 'exitgate-plugin-'))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it.for(['.', 'plugin'])('finds nothing wrong with %s', (path, { skip }) => {
+  it.for(['.', 'plugin'])('finds no problem in %s', (path, { skip }) => {
     const { path: program, missing } = agentProgram('claude')
     skip(program === undefined, missing)
     const off = { DISABLE_AUTOUPDATER: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }

@@ -26,21 +26,21 @@ let count = 0
 const newState = (): string => join(base, `state-${count++}`)
 const inboxOf = (state = newState()): Address => openInbox(state, { run: 'r-1', iteration: 3 })
 
-/** A line as an honest agent's tool writes it, with what a row wants to be otherwise. */
+/** A line as an honest agent's tool writes it, with the differences of a row. */
 const line = (address: Address, other: Readonly<Record<string, unknown>> = {}): string => {
   const { run, iteration, nonce } = address
   return `${JSON.stringify({ v: 1, at: 5, id: `id-${count++}`, run, iteration, nonce, status: 'complete', ...other })}\n`
 }
 
 describe('the inbox', () => {
-  it('brings a signal from the agent to the loop', () => {
+  it('delivers a signal from the agent to the loop', () => {
     const address = inboxOf()
     const signal = { status: 'complete', reason: 'all of it', remaining_work: 'none', confidence: 'high' }
     expect(postSignal(address, signal, 5)).toBeUndefined()
     expect(readInbox(address.inbox, address)).toEqual({ signals: [signal], refused: [] })
   })
 
-  it('is private, empty at first, and alone in its folder', () => {
+  it('is private, empty at first, and the only one in its folder', () => {
     const state = newState()
     const first = inboxOf(state)
     const second = inboxOf(state)
@@ -54,12 +54,12 @@ describe('the inbox', () => {
     expect(existsSync(second.inbox)).toBe(false)
   })
 
-  it('of an earlier start takes nothing any more, and says so', () => {
+  it('of an earlier attempt accepts nothing, and reports it', () => {
     const state = newState()
     const old = inboxOf(state)
     const now = inboxOf(state)
     expect(postSignal(old, { status: 'complete' }, 5)).toMatch(/is gone, because that start of the agent has ended$/)
-    // A leftover that found out where the new one is still carries the old nonce.
+    // A leftover process that found the new inbox still has the old nonce.
     expect(postSignal({ ...old, inbox: now.inbox }, { status: 'complete' }, 5)).toBeUndefined()
     expect(readInbox(now.inbox, now)).toEqual({
       signals: [],
@@ -83,7 +83,7 @@ describe('the inbox', () => {
     ['that is a list', (a) => `[${line(a).trim()}]\n`, /not a JSON object\.$/],
     ['that is null', () => 'null\n', /not a JSON object\.$/],
     ['that is too long', (a) => line(a, { reason: 'x'.repeat(20_000) }), /characters long, the maximum is 16384\.$/],
-    ['in bytes that are no text', () => '\ufffd\u0000\n', /not a JSON object\.$/],
+    ['in bytes that are not text', () => '\ufffd\u0000\n', /not a JSON object\.$/],
   ]
   it.each(refusals)('refuses a signal %s', (_name, write, reason) => {
     const address = inboxOf()
@@ -93,7 +93,7 @@ describe('the inbox', () => {
     expect(refused).toEqual([expect.stringMatching(reason)])
   })
 
-  it('refuses a copy of a line it has heard', () => {
+  it('rejects a copy of a line it has read', () => {
     const address = inboxOf()
     const one = line(address)
     writeFileSync(address.inbox, one + line(address, { status: 'continue' }) + one)
@@ -109,7 +109,7 @@ describe('the inbox', () => {
     { 'tests.total': 9 },
     { claim: true },
   ]
-  it.each(evidence)('takes no evidence: %j', (fields) => {
+  it.each(evidence)('accepts no evidence: %j', (fields) => {
     const address = inboxOf()
     writeFileSync(address.inbox, line(address, fields))
     const { signals, refused } = readInbox(address.inbox, address)
@@ -138,14 +138,14 @@ describe('the inbox', () => {
       /is no longer a regular file\.$/,
     ],
   ]
-  it.each(exchanged)('that was %s brings nothing but a sentence', (_name, tamper, reason) => {
+  it.each(exchanged)('that was %s gives only a message', (_name, tamper, reason) => {
     writeFileSync(join(base, 'elsewhere'), 'nothing\n')
     const address = inboxOf()
     tamper(address.inbox)
     expect(readInbox(address.inbox, address)).toEqual({ signals: [], refused: [expect.stringMatching(reason)] })
   })
 
-  it('that was flooded is read at its end', () => {
+  it('that was flooded is read from its end', () => {
     const address = inboxOf()
     for (let i = 0; i < 100; i++) appendFileSync(address.inbox, `${'x'.repeat(10_000)}\n`)
     appendFileSync(address.inbox, line(address, { status: 'blocked', reason: 'no key' }))
@@ -154,7 +154,7 @@ describe('the inbox', () => {
     expect(refused[0]).toMatch(/^The first \d+ bytes of the signals were skipped/)
   })
 
-  it('says at most so much about what it refused', () => {
+  it('limits what it reports about rejected signals', () => {
     const address = inboxOf()
     for (let i = 0; i < 200; i++) appendFileSync(address.inbox, line(address, { run: `x-${i}` }))
     const { refused } = readInbox(address.inbox, address)
@@ -162,7 +162,7 @@ describe('the inbox', () => {
     expect(refused.at(-1)).toBe('180 more signals were rejected.')
   })
 
-  it('never throws, and hears nothing in noise', () => {
+  it('never throws, and finds no signal in noise', () => {
     const address = inboxOf()
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.json().map(Buffer.from)), (bytes) => {
@@ -175,7 +175,7 @@ describe('the inbox', () => {
 
 describe('the environment of the agent', () => {
   const address: Address = { run: 'r-1', iteration: 3, nonce: 'n', inbox: '/tmp/i' }
-  it('says where a signal goes', () => expect(addressOf(environmentOf(address))).toEqual(address))
+  it('names the inbox for signals', () => expect(addressOf(environmentOf(address))).toEqual(address))
 
   const halves: [string, Record<string, string | undefined>, unknown][] = [
     ['nothing', {}, undefined],
@@ -195,7 +195,7 @@ describe('the environment of the agent', () => {
 })
 
 describe('the inbox of a session without a run', () => {
-  it('keeps a signal for one stop, the next one', () => {
+  it('keeps a signal for the next stop only', () => {
     const state = newState()
     expect(takeSessionSignals(state, 10)).toEqual({ signals: [], refused: [] })
     expect(postSessionSignal(state, { status: 'complete' }, 5)).toBeUndefined()
@@ -205,7 +205,7 @@ describe('the inbox of a session without a run', () => {
     expect(readdirSync(join(state, 'inbox'))).toEqual([])
   })
 
-  it('forgets what an earlier session said, and refuses what is old', () => {
+  it('forgets signals of an earlier session, and rejects old ones', () => {
     const state = newState()
     postSessionSignal(state, { status: 'complete' }, 5)
     forgetSessionSignals(state)
@@ -217,7 +217,7 @@ describe('the inbox of a session without a run', () => {
     })
   })
 
-  it('is not swept away by a run', () => {
+  it('is not removed by a run', () => {
     const state = newState()
     postSessionSignal(state, { status: 'complete' }, 5)
     inboxOf(state)
@@ -239,7 +239,7 @@ describe('exitgate signal', () => {
     })
   })
 
-  it('answers machines in JSON', async () => {
+  it('has JSON output', async () => {
     const { run, state } = project()
     const ran = await run(['signal', 'complete', '--json'], environmentOf(openInbox(state, { run: 'r', iteration: 1 })))
     expect(ran.json).toEqual({ recorded: true, run: 'r', iteration: 1, status: 'complete' })
@@ -278,7 +278,7 @@ describe('exitgate signal', () => {
       /--confidence must be one of low, medium, high, not "sure"\./,
     ],
   ]
-  it.each(wrong)('with %s says so', async (_name, args, env, code, said) => {
+  it.each(wrong)('with %s reports the problem', async (_name, args, env, code, said) => {
     const { run } = project()
     const ran = await run(['signal', ...args], env)
     expect(ran.code).toBe(code)
@@ -286,7 +286,7 @@ describe('exitgate signal', () => {
     expect(ran.stdout).toBe('')
   })
 
-  it('makes no file where there is no inbox', async () => {
+  it('makes no file if there is no inbox', async () => {
     const { run, dir } = project()
     const inbox = join(dir, 'mine.jsonl')
     const env = { EXITGATE_RUN: 'r', EXITGATE_ITERATION: '1', EXITGATE_NONCE: 'n', EXITGATE_INBOX: inbox }

@@ -226,7 +226,7 @@ describe('is not served', () => {
     expect(told).toMatch(/^HTTP\/1\.1 4\d\d /)
   })
 
-  it('a request that names a whole address', async () => {
+  it('a request with an absolute address', async () => {
     const watch = await served()
     const told = await rawly(
       watch.port,
@@ -235,7 +235,7 @@ describe('is not served', () => {
     expect(told).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('more than a few buttons in a short time', async () => {
+  it('many button presses in a short time', async () => {
     const watch = await served()
     const asking = post({ ...watch.bearer, ...JSON_BODY }, '{}')
     const told = []
@@ -246,7 +246,7 @@ describe('is not served', () => {
 })
 
 describe('is served', () => {
-  it('the page to everybody on this machine, without a word about a run', async () => {
+  it('the page to every user of this machine, without any data of a run', async () => {
     const { write } = stateFolder()
     const watch = await serve(write(NAME, [started({ task: 'secret-task' }), decided(1)]))
     const told = await watch.ask('/')
@@ -257,7 +257,7 @@ describe('is served', () => {
     expect(told.headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:/)
   })
 
-  it.each(['127.0.0.1', 'localhost'])('the report to whoever has the token, by the name %s', async (name) => {
+  it.each(['127.0.0.1', 'localhost'])('the report to a client with the token, under the name %s', async (name) => {
     const watch = await served()
     const host = `${name}:${watch.port}`
     const headers = { ...watch.bearer, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
@@ -272,7 +272,7 @@ describe('is served', () => {
     expect(JSON.parse(told.body)).toMatchObject({ n: 1, reason: 'a reason', evidence: [{ check: 'tests' }] })
   })
 
-  it('with the token behind the hash alone, which no browser sends', async () => {
+  it('with the token only after the hash, which no browser sends', async () => {
     const watch = await served()
     expect(watch.url).toBe(`http://127.0.0.1:${watch.port}/#token=${watch.token}`)
     expect(Buffer.from(watch.token, 'base64url')).toHaveLength(32)
@@ -280,20 +280,20 @@ describe('is served', () => {
 })
 
 describe('a connection', () => {
-  it('that never ends its request is hung up on, and others are served meanwhile', async () => {
+  it('that never ends its request is disconnected, and others are served meanwhile', async () => {
     const watch = await served()
     const slow = Array.from({ length: 40 }, () => rawly(watch.port, 'GET / HTTP/1.1\r\nX-Slow: '))
     expect((await watch.ask('/')).status).toBe(200)
     for (const told of await Promise.all(slow)) expect(told).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('with endless headers is hung up on', async () => {
+  it('with endless headers is disconnected', async () => {
     const watch = await served()
     const told = await rawly(watch.port, `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`)
     expect(told).toMatch(/^HTTP\/1\.1 431 /)
   })
 
-  it('tells which process holds its other end', async ({ skip }) => {
+  it('can be traced to the process at its other end', async ({ skip }) => {
     skip(process.platform === 'win32', 'this system does not tell')
     const watch = await served()
     const socket = connect(watch.port, '127.0.0.1')
@@ -303,7 +303,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('tells the same through lsof', async ({ skip }) => {
+  it('can be traced with lsof too', async ({ skip }) => {
     skip(spawnSync('lsof', ['-v']).error !== undefined, 'lsof is not installed')
     const watch = await served()
     const socket = connect(watch.port, '127.0.0.1')

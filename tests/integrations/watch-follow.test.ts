@@ -23,7 +23,7 @@ const ENDED: EventInput = {
 const control = (kind: string): EventInput => ({ type: 'control', kind, by: 'a person', reason: 'a look' })
 
 describe('a journal that is followed', () => {
-  it('is read on, through an end and a new run', () => {
+  it('is read further, through an end and a new run', () => {
     const { write } = stateFolder()
     const dir = write(NAME, [started()])
     const followed = new Followed(dir)
@@ -75,7 +75,7 @@ describe('a journal that is followed', () => {
       },
     ],
   ]
-  it.each(replacements)('is read anew when it was %s', (_name, replace) => {
+  it.each(replacements)('is read from the start when it was %s', (_name, replace) => {
     const { write } = stateFolder()
     const dir = write(NAME, [started(), decided(1)])
     const other = write('other', [started({ run: 'new' }), decided(1), decided(2), decided(3), note('x'.repeat(3000))])
@@ -86,7 +86,7 @@ describe('a journal that is followed', () => {
     expect(followed.row).toMatchObject({ run: 'new', iteration: 3 })
   })
 
-  it('is told to be unreadable when it was damaged, and comes back when it is whole again', () => {
+  it('is shown as unreadable when it is damaged, and comes back when it is repaired', () => {
     const { write } = stateFolder()
     write(NAME, [started()])
     write(NAME, [decided(1)], 2000)
@@ -108,7 +108,7 @@ describe('a journal that is followed', () => {
     expect(followed.row).toMatchObject({ status: 'idle', iteration: 2 })
   })
 
-  it('tells a run whose loop lives from one that nobody works on, and one that is held', () => {
+  it('distinguishes a run with a live loop from an abandoned one and a paused one', () => {
     const { write } = stateFolder()
     const dir = write(NAME, [started(), decided(1), control('pause')])
     const place = { path: join(dir, 'socket'), folder: dir, run: 'r1', pid: process.pid }
@@ -116,7 +116,7 @@ describe('a journal that is followed', () => {
     followed.look()
     expect(followed.row).toMatchObject({ status: 'idle', answers: false })
     writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
-    // Nobody is expected there, so it is looked for now and then only.
+    // A new loop is unlikely there, so it is checked only now and then.
     for (let looks = 0; looks < 5; looks++) followed.look()
     expect(followed.row).toMatchObject({ status: 'held', answers: true })
     write(NAME, [control('resume'), { type: 'iteration.started', iteration: 2 }], 2000)
@@ -158,7 +158,7 @@ describe('a journal that is followed', () => {
 })
 
 describe('the list of runs', () => {
-  it('holds this project alone, or all of them', () => {
+  it('has the runs of this project, or of all projects', () => {
     const { write, root } = stateFolder()
     const dir = write(NAME, [started()])
     write('lexer-0123456789ac', [started()])
@@ -173,7 +173,7 @@ describe('the list of runs', () => {
     expect([...ids(true)].sort()).toEqual(['lexer-0123456789ac', NAME])
   })
 
-  it('tells after a number only what changed behind it, and everything to a stranger', () => {
+  it('sends only what changed after a number, and everything to a new client', () => {
     const { write, dirOf } = stateFolder()
     const dir = write(NAME, [started()])
     write('lexer-0123456789ac', [started()])
@@ -202,8 +202,8 @@ describe('the list of runs', () => {
   })
 })
 
-describe('those who listen', () => {
-  it('hear of everything once, also many of them, and go on after a restart of the server', async () => {
+describe('listeners', () => {
+  it('get everything once, even many of them, and continue after a restart of the server', async () => {
     const { write } = stateFolder()
     const dir = write(NAME, [started()])
     const watch = await serve(dir)
@@ -225,7 +225,7 @@ describe('those who listen', () => {
     later.close()
   })
 
-  it('are not without end', async () => {
+  it('are limited in number', async () => {
     const { write } = stateFolder()
     const watch = await serve(write(NAME, [started()]))
     const all = await Promise.all(Array.from({ length: 64 }, () => listen(watch.port, watch.token)))
@@ -247,7 +247,7 @@ describe('those who listen', () => {
 })
 
 describe('the token', () => {
-  it('is another one every time, and the same again for a port that was chosen', () => {
+  it('is different every time, and the same again for a chosen port', () => {
     const { root } = stateFolder()
     expect(newToken()).not.toBe(newToken())
     const kept = keptToken(root, 7007)
@@ -259,7 +259,7 @@ describe('the token', () => {
     ['too short', 'abc', 0o600],
     ['readable by others', 'a'.repeat(43), 0o644],
     ['too long', 'a'.repeat(44), 0o600],
-  ])('is made anew when what was kept is %s', (_name, text, mode) => {
+  ])('is created again when the stored one is %s', (_name, text, mode) => {
     const { root } = stateFolder()
     writeFileSync(join(root, 'watch-7007.token'), text, { mode })
     const made = keptToken(root, 7007)

@@ -17,7 +17,7 @@ interface Tab {
   close(): void
 }
 
-/** A page that shows one run, as far as it speaks to the server. */
+/** The network side of a page that shows one run. */
 function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
   const known = seen && { run: seen.run, iterations: `${seen.iterations}`, seq: `${seen.seq}` }
   const path = `/events?${new URLSearchParams({ journal: NAME, ...known })}`
@@ -55,12 +55,12 @@ function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
   })
 }
 
-/** What a page would show after all that it heard. */
+/** What a page would show after everything it received. */
 const iterationsOf = (news: readonly RunNews[]): readonly number[] =>
   news.reduce<readonly number[]>((shown, each) => [...(each.whole ? [] : shown), ...each.columns.n], [])
 
 describe('the stream', () => {
-  it('brings a run to 50 tabs in parts, and none of them asks for anything', async () => {
+  it('sends a run to 50 tabs in parts, and none of them requests anything', async () => {
     const { write, root } = stateFolder()
     const watch = await serve(write(NAME, [started(), decided(1), decided(2)]))
     const tabs = await Promise.all(Array.from({ length: TABS }, () => openTab(watch)))
@@ -81,7 +81,7 @@ describe('the stream', () => {
     for (const tab of tabs) tab.close()
   })
 
-  it('goes on where a page was, and brings all of another run', async () => {
+  it('continues where a page was, and sends all of another run', async () => {
     const { write } = stateFolder()
     const watch = await serve(write(NAME, [started(), decided(1), decided(2), decided(3)]))
     const on = await openTab(watch, { run: 'r1', iterations: 2, seq: 3 })
@@ -96,7 +96,7 @@ describe('the stream', () => {
     for (const tab of [on, other]) tab.close()
   })
 
-  it('does not let a tab that reads nothing keep the others waiting', async () => {
+  it('does not let a tab that reads nothing delay the others', async () => {
     const { write, root } = stateFolder()
     const watch = await serve(write(NAME, [started(), decided(1)]))
     const lines = [`GET /events?journal=${NAME} HTTP/1.1`, `Host: 127.0.0.1:${watch.port}`]

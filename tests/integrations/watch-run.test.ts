@@ -13,7 +13,7 @@ beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const PATIENCE = { timeout: patience(60_000), interval: 100 }
 
-/** An agent that does what it wants first, then waits until somebody lets it go. */
+/** An agent that first does what a test wants, then waits to be released. */
 const agentWith = (p: Project, first = ''): readonly string[] =>
   p.agent(
     [
@@ -28,7 +28,7 @@ const agentWith = (p: Project, first = ''): readonly string[] =>
     ].join('\n'),
   )
 
-/** What presses a button, whoever has the address. */
+/** Presses a button, with the address alone. */
 const PRESS = `import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 const [from, to] = process.argv.slice(2)
 const { url, journal } = JSON.parse(readFileSync(from, 'utf8'))
@@ -48,7 +48,7 @@ async function running(p: Project, agent: readonly string[]) {
   return started
 }
 
-/** `exitgate watch` in a terminal of its own, as a person has it. */
+/** `exitgate watch` in its own terminal, like a user has it. */
 async function watching(p: Project, ...args: readonly string[]) {
   const terminal = openTerminal([process.execPath, await program(), 'watch', ...args], {
     cwd: p.dir,
@@ -72,8 +72,8 @@ const button = (token: string, p: Project, kind: string) => ({
   body: JSON.stringify({ journal: journalOf(p), kind, reason: 'seen enough' }),
 })
 
-describe('a person with the page of a real run', () => {
-  it('sees it go on, holds it, lets it go on, and forces it', async () => {
+describe('the user with the page of a real run', () => {
+  it('watches it, pauses it, resumes it, and forces it', async () => {
     const p = runProject()
     const { port, token, terminal } = await urlOf(p)
     const { done } = await running(p, agentWith(p))
@@ -112,7 +112,7 @@ describe('a person with the page of a real run', () => {
     expect((await done).code).toBe(3)
   })
 
-  it('sees the list in a terminal, and leaves it with q', async () => {
+  it('sees the list in a terminal, and quits with q', async () => {
     const p = runProject()
     const { done } = await running(p, agentWith(p))
     const terminal = await watching(p, '--tty', '--all')
@@ -126,7 +126,7 @@ describe('a person with the page of a real run', () => {
   })
 })
 
-describe('an agent that got hold of the address', () => {
+describe('an agent that knows the address', () => {
   const ways: readonly (readonly [string, (p: Project) => string])[] = [
     ['asks itself', () => `execFileSync(process.execPath, [...press])`],
     ['asks without its environment', () => `execFileSync(process.execPath, [...press], { env: {} })`],
@@ -136,7 +136,7 @@ describe('an agent that got hold of the address', () => {
         `spawn('/bin/sh', ['-c', '"$@" </dev/null >/dev/null 2>&1 & exit 0', 'sh', process.execPath, ...press], { env: {}, detached: true, stdio: 'ignore' })`,
     ],
   ]
-  /** Nothing ties an orphan to the agent; but nothing ties it to a person either, and to open the gate takes that. */
+  /** Nothing links an orphan to the agent. But nothing links it to the user either, which forcing a run requires. */
   const kindsOf = (name: string): readonly string[] =>
     name.includes('orphan') ? ['force', 'skip'] : ['force', 'interrupt']
   const rows = ways.flatMap(([name, way]) => kindsOf(name).map((kind) => [kind, name, way] as const))
@@ -190,7 +190,7 @@ catch (error) { writeFileSync(root + '/answer', error.status + ' ' + error.stder
     expect(readFileSync(join(p.root, 'answer'), 'utf8')).toMatch(new RegExp(`^64 .*${SHOWN}`))
   })
 
-  it('is refused by the run where nothing tells any more that it is the agent', async () => {
+  it('is refused by the run even if nothing shows any more that it is the agent', async () => {
     const p = runProject()
     writeFileSync(join(p.root, 'press.mjs'), PRESS)
     const start = JSON.stringify([
@@ -226,7 +226,7 @@ execFileSync(process.execPath, [root + '/press.mjs', root + '/stolen', root + '/
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(0)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
-    // The run has ended what its agent started; where it did not find it, this does.
+    // The run ended what its agent started; anything it missed is ended here.
     try {
       process.kill(Number(readFileSync(join(p.root, 'server'), 'utf8')))
     } catch {

@@ -82,7 +82,7 @@ export function ask(port: number, path: string, { method = 'GET', headers = {}, 
   })
 }
 
-/** Bytes as they are, and everything that comes back until the server hangs up. */
+/** Sends raw bytes, and returns everything until the server disconnects. */
 export function rawly(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -102,7 +102,7 @@ export interface Event extends Changes {
 export interface Listening {
   /** Every event so far. */
   readonly events: readonly Event[]
-  /** Waits for the first event, also of the past, that is like that. */
+  /** Waits for the first event that matches, including past ones. */
   until(like: (event: Event) => boolean): Promise<Event>
   readonly status: number
   close(): void

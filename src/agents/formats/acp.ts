@@ -4,7 +4,7 @@ import type { EventFormat, EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
 import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
 
-/** The names we give our own requests: the answers to them bear the same. */
+/** The ids of our own requests. The responses have the same ids. */
 export const ACP_IDS = {
   initialize: 'exitgate:initialize',
   load: 'exitgate:load',
@@ -12,7 +12,7 @@ export const ACP_IDS = {
   prompt: 'exitgate:prompt',
 } as const
 
-/** What an agent prints that speaks the Agent Client Protocol: answers, requests and notifications of JSON-RPC, one a line. */
+/** The output of an agent that speaks the Agent Client Protocol: JSON-RPC messages, one per line. */
 export const acp: EventFormat = {
   name: 'acp',
   knows: ({ jsonrpc, method, id, result }) =>
@@ -30,7 +30,7 @@ interface Tool {
 
 function open(builder: TranscriptBuilder): EventReading {
   const tools = new Map<string, Tool>()
-  /** An agent that takes up a session tells all of it once more; none of that is said now. */
+  /** An agent that resumes a session replays it. None of that is new. */
   let deaf = false
   return {
     read(event) {
@@ -39,7 +39,7 @@ function open(builder: TranscriptBuilder): EventReading {
         const params = objectIn(event.params)
         if (deaf) return
         builder.session ??= textIn(params.sessionId)
-        // Sessions of sub-agents are not the agent speaking.
+        // Sessions of sub-agents are not the agent itself.
         if (params.sessionId === builder.session) readUpdate(builder, tools, objectIn(params.update))
       } else if (method !== undefined) {
         if (method === 'session/request_permission') builder.endFinalText()
@@ -92,7 +92,7 @@ function readUpdate(builder: TranscriptBuilder, tools: Map<string, Tool>, update
   }
 }
 
-/** A tool is often first seen without its input, and sometimes only when it is done. */
+/** A tool is often first reported without its input, and sometimes only when it is done. */
 function readTool(builder: TranscriptBuilder, tools: Map<string, Tool>, update: JsonObject): void {
   const id = textIn(update.toolCallId) ?? ''
   const before = tools.get(id)
@@ -106,7 +106,7 @@ function readTool(builder: TranscriptBuilder, tools: Map<string, Tool>, update: 
   builder.answer(id, update.status === 'completed')
 }
 
-/** What agents add of their own stands beside what the protocol knows. */
+/** Agents may add their own fields to those of the protocol. */
 function readUsage(builder: TranscriptBuilder, answer: JsonObject): void {
   const usage = objectIn(answer.usage)
   const quota = objectIn(objectIn(answer._meta).quota)
@@ -134,7 +134,7 @@ function failureOfStop(reason: string): AgentError | undefined {
   }
 }
 
-/** -32000 asks the user to log in first; the other negative codes are the protocol's own, positive ones the provider's status. */
+/** -32000 means that the user must log in. Other negative codes belong to the protocol, positive ones are the provider's status. */
 function failureOf(error: JsonObject): AgentError {
   const code = numberIn(error.code)
   const data = objectIn(error.data)

@@ -71,7 +71,7 @@ class ClaudeReading {
   readonly #usage = new ClaudeUsage()
   #stop: string | undefined
   #closed = false
-  /** The last message is the host's own, written in the agent's place. */
+  /** The last message is from the CLI, not from the agent. */
   #byHost = false
 
   constructor(builder: TranscriptBuilder) {
@@ -98,7 +98,7 @@ class ClaudeReading {
     }
   }
 
-  /** What a message costs is passed over when it was counted before. */
+  /** The tokens of a message are skipped if they were counted before. */
   assistant(event: JsonObject, counted = false): void {
     if (isSubAgent(event)) return
     const message = objectIn(event.message)
@@ -114,7 +114,7 @@ class ClaudeReading {
     this.#stumble(isHost ? this.#failureOfHost(event) : failureOfStop(this.#stop))
   }
 
-  /** A message of the agent's came, so a result before it was not the end. */
+  /** Another message of the agent came, so an earlier result was not the end. */
   pass(message: string | undefined, tokens: number | undefined): void {
     this.#closed = false
     this.#byHost = false
@@ -124,7 +124,7 @@ class ClaudeReading {
 
   end(): void {
     this.#builder.tokens = this.#usage.tokens ?? this.#builder.tokens
-    // A session log has no result; there a message says by itself that it was the last one.
+    // A session log has no result; there a message itself shows that it is the last one.
     this.#builder.finished = this.#closed || (this.#stop !== undefined && this.#stop !== 'tool_use')
   }
 
@@ -141,7 +141,7 @@ class ClaudeReading {
     }
   }
 
-  /** The host answers in the agent's place when the model cannot be reached. */
+  /** The CLI answers in the agent's place if the model can't be reached. */
   #failureOfHost(event: JsonObject): AgentError | undefined {
     const code = textIn(event.error)
     if (code === undefined && event.isApiErrorMessage !== true) return undefined
@@ -182,19 +182,19 @@ class ClaudeReading {
     else builder.fail(failed)
   }
 
-  /** With a schema, the answer is an object and not a text. */
+  /** With a schema, the answer is an object instead of a text. */
   #answerInFields(answer: JsonObject): void {
     this.#builder.fields = scalarsOf(answer)
     if (this.#builder.finalText === '') this.#builder.addText(JSON.stringify(answer))
   }
 
-  /** The result repeats the last block of the last message; when it says something else, it is what the host shows as the answer. */
+  /** The result repeats the last block of the last message. If it differs, it is what the CLI shows as the answer. */
   #agree(text: string): void {
     const said = this.#builder.finalText.trim()
     const result = text.trim()
     if (said === result || said.endsWith(result)) return
     if (said !== '' && !result.endsWith(said))
-      this.#builder.report('the result differs from the last message; the result is taken')
+      this.#builder.report('the result differs from the last message; using the result')
     this.#builder.addText(text)
   }
 

@@ -16,14 +16,14 @@ export const codex: EventFormat = {
   }),
 }
 
-/** Items that are not the agent doing something: a list of plans is completed after the last words, warnings come at any time. */
+/** Items that are not actions of the agent: a plan is completed after the last message, and warnings come at any time. */
 const QUIET = new Set(['agent_message', 'reasoning', 'todo_list', 'error'])
 
 const isItem = beginning('{"type":"item.')
 const command = utf8('command_execution"')
 const declined = utf8('declined"')
 
-/** The output of commands is most of a stream; only that there was one matters, unless it was refused. */
+/** Most of a stream is command output. Only that a command ran matters, unless it was refused. */
 function glance(builder: TranscriptBuilder, bytes: Uint8Array, from: number, to: number): boolean {
   if (!isItem(bytes, from, to)) return false
   if (!includes(bytes, from, Math.min(to, from + 120), command)) return false
@@ -50,7 +50,7 @@ function read(builder: TranscriptBuilder, event: JsonObject): void {
       break
     case 'turn.completed': {
       const usage = objectIn(event.usage)
-      // The counts are those of the whole thread so far; cached and reasoning tokens are contained in the other two.
+      // The counts cover the whole thread so far. Cached and reasoning tokens are included in the other two.
       builder.tokens = sumOf(usage.input_tokens, usage.output_tokens) ?? builder.tokens
       builder.resetCounts()
       const cached = numberIn(usage.cached_input_tokens) ?? 0

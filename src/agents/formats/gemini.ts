@@ -69,7 +69,7 @@ function open(builder: TranscriptBuilder): EventReading {
           break
         }
         case 'error':
-          // A warning is the host talking, for instance a hook that sent the agent back to work: a new message follows.
+          // A warning comes from the CLI, for instance from a hook that sent the agent back to work. A new message follows.
           builder.closeMessage()
           if (event.severity !== 'warning') builder.noteTrouble(failure(textIn(event.message) ?? ''))
           break
@@ -83,7 +83,7 @@ function open(builder: TranscriptBuilder): EventReading {
   }
 }
 
-/** Words come in pieces; a piece that is no delta is a message of its own. */
+/** Text comes in pieces; a piece that is not a delta is a separate message. */
 function readMessage(builder: TranscriptBuilder, event: JsonObject): void {
   const text = textIn(event.content)
   if (event.role !== 'assistant') builder.closeMessage()

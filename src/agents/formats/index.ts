@@ -7,5 +7,5 @@ import { json } from './json.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
-/** Every agent whose events can be read. Recognition asks them in this order, the least particular last. */
+/** Every agent whose events can be read. Detection tries them in this order, the least specific last. */
 export const EVENT_FORMATS: readonly EventFormat[] = [claude, codex, gemini, opencode, pi, acp, json]

@@ -21,14 +21,14 @@ const WRAPPER_KEYS = [
 ]
 const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
 
-/** One object that wraps the agent's answer in fields, as Ralph's loops write it; or Claude's events in an array. */
+/** One object that contains the agent's answer in fields, as Ralph loops print it, or Claude's events in an array. */
 export const json: EventFormat = {
   name: 'json',
   knows: (event) => isWrapper(event) || INNER.some((format) => format.knows(event)),
   open,
 }
 
-/** What `--output-format json` prints is such an object too; those who know it better read it. */
+/** `--output-format json` prints such an object too; the reader of that agent handles it. */
 const INNER = [claude, gemini]
 
 function isWrapper(event: JsonObject): boolean {
@@ -59,7 +59,7 @@ function open(builder: TranscriptBuilder): EventReading {
 
 function readWrapper(builder: TranscriptBuilder, event: JsonObject): void {
   const metadata = objectIn(event.metadata)
-  // What stands in the wrapper itself goes before what its metadata repeats.
+  // Fields of the wrapper itself win over the same fields in its metadata.
   builder.fields = { ...flat(metadata, ''), ...flat({ ...event, metadata: undefined, result: undefined }, '') }
   builder.session =
     textIn(event.sessionId) ?? textIn(event.session_id) ?? textIn(metadata.session_id) ?? builder.session
@@ -82,7 +82,7 @@ function readUsage(builder: TranscriptBuilder, event: JsonObject, metadata: Json
   builder.ms = numberIn(event.duration_ms) ?? numberIn(metadata.duration_ms)
 }
 
-/** Plain values by name, those of inner objects with a dot before theirs. */
+/** Plain values by name; those of inner objects with a dotted name. */
 function flat(value: JsonObject, prefix: string, depth = 0): Record<string, Scalar> {
   const entries = Object.entries(value).flatMap(([key, inner]): [string, Scalar][] => {
     if (isScalar(inner)) return [[`${prefix}${key}`, cut(inner)]]

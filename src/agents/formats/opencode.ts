@@ -3,10 +3,10 @@ import type { EventFormat, EventReading } from '../format.ts'
 import { type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'
 import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-builder.ts'
 
-/** Headers that name the moment itself. */
+/** Headers that contain the time itself. */
 const MOMENTS = ['anthropic-ratelimit-unified-reset', 'x-ratelimit-reset']
 
-/** When the provider will answer again, from its own answer as the host passes it on: the headers, then the body. */
+/** When the provider will answer again, from its response: the headers, then the body. */
 function resetOfAnswer(answer: JsonObject, at: number | undefined): number | undefined {
   const headers = objectIn(answer.responseHeaders)
   const error = errorIn(textIn(answer.responseBody))
@@ -19,7 +19,7 @@ function resetOfAnswer(answer: JsonObject, at: number | undefined): number | und
   return Number.isNaN(named) ? undefined : named
 }
 
-/** A header may also count seconds; a moment of our days has ten digits. */
+/** A header may also count seconds; a current timestamp has ten digits. */
 function isMoment(value: number | undefined): value is number {
   return value !== undefined && value >= 1e9
 }
@@ -30,7 +30,7 @@ function numberOf(value: unknown): number | undefined {
   return number === undefined || !Number.isFinite(number) || number < 0 ? undefined : number
 }
 
-/** The error in a body of JSON; nothing of a body that is something else. */
+/** The error in a JSON body; undefined for any other body. */
 function errorIn(body: string | undefined): JsonObject {
   if (body === undefined || body.length > 100_000) return {}
   try {
@@ -40,7 +40,7 @@ function errorIn(body: string | undefined): JsonObject {
   }
 }
 
-/** `opencode run --format json`. There is no closing event: the stream is whole when the last step did not end in a tool call. */
+/** `opencode run --format json`. It has no closing event: the stream is complete if the last step did not end in a tool call. */
 export const opencode: EventFormat = {
   name: 'opencode',
   knows: (event) => typeof event.type === 'string' && typeof event.sessionID === 'string',
@@ -52,7 +52,7 @@ function open(builder: TranscriptBuilder): EventReading {
     read(event) {
       const session = textIn(event.sessionID)
       builder.session ??= session
-      // Sessions of sub-agents are not the agent speaking.
+      // Sessions of sub-agents are not the agent itself.
       if (session !== undefined && session !== builder.session) return
       const part = objectIn(event.part)
       switch (event.type) {
@@ -113,7 +113,7 @@ function readError(builder: TranscriptBuilder, event: JsonObject): void {
   const status = numberIn(data.statusCode)
   const name = textIn(error.name)
   const message = textIn(data.message) ?? textIn(error.message) ?? name ?? ''
-  // The kind of an error is in its name; its message may be that of any provider.
+  // The error's name tells its kind; its message may be from any provider.
   const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
   const resetAt = known.resetAt ?? resetOfAnswer(data, numberIn(event.timestamp))
   const ends = known.kind === 'limit' || known.kind === 'api'

@@ -6,7 +6,7 @@ import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
 const TYPES =
   /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_retry_(?:start|end)|queue_update)$/
 
-/** `pi --mode json`. The process exits 0 whatever happened, so the last message's stop reason is what counts. */
+/** `pi --mode json`. The process always exits with 0, so the stop reason of the last message counts. */
 export const pi: EventFormat = {
   name: 'pi',
   knows: (event) =>
@@ -15,7 +15,7 @@ export const pi: EventFormat = {
   open,
 }
 
-/** Each of these repeats what another event says once. */
+/** Each of these repeats another event. */
 const repeats = ['message_update', 'message_start', 'tool_execution_update', 'turn_end'].map((type) =>
   beginning(`{"type":"${type}"`),
 )
@@ -23,7 +23,7 @@ const isAgentEnd = beginning('{"type":"agent_end"')
 
 function open(builder: TranscriptBuilder): EventReading {
   let messages = 0
-  /** What the tool that runs was called with: its end does not repeat it. */
+  /** The input of the running tool, because the event of its end doesn't repeat it. */
   let running: { readonly id: unknown; readonly args: unknown } | undefined
   const agentEnd = () => {
     builder.finished = true
@@ -31,7 +31,7 @@ function open(builder: TranscriptBuilder): EventReading {
   return {
     fastPath(bytes, from, to) {
       if (repeats.some((begins) => begins(bytes, from, to))) return true
-      // The closing event repeats the whole conversation: it is read only when the messages themselves were not there.
+      // The closing event repeats the whole conversation. It is read only if the messages themselves were missing.
       if (messages === 0 || !isAgentEnd(bytes, from, to)) return false
       agentEnd()
       return true
@@ -96,7 +96,7 @@ function readStop(builder: TranscriptBuilder, message: JsonObject): void {
   else builder.clearTrouble()
 }
 
-/** The message begins with the status the server gave. */
+/** The message starts with the HTTP status. */
 function statusIn(message: string): number | undefined {
   return numberIn(Number(/^(\d{3})\b/.exec(message)?.[1] ?? Number.NaN))
 }

@@ -1,6 +1,6 @@
 import { type Launcher, MCP_SERVER, sessionOf } from './launcher.ts'
 
-/** Claude Code. Without words about permissions from the user, it refuses what needs one, and says so at the end. */
+/** Claude Code. Without permission flags, it denies what needs permission and reports that at the end. */
 export const claude: Launcher = {
   name: 'claude',
   programs: ['claude'],
@@ -23,7 +23,7 @@ export const claude: Launcher = {
     const { mcp } = call
     const servers = mcp && JSON.stringify({ mcpServers: { [MCP_SERVER]: { command: mcp.command, args: mcp.args } } })
     return {
-      // Options that take several words go before one that takes none, so that they cannot swallow the user's own.
+      // Options with several values go before one without a value, so that they can't consume the user's arguments.
       args: [
         ...(servers === undefined ? [] : ['--mcp-config', servers, '--allowedTools', `mcp__${MCP_SERVER}`]),
         ...call.args,

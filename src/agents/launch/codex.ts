@@ -1,6 +1,6 @@
 import { type Launcher, MCP_SERVER, type McpServer, sessionOf } from './launcher.ts'
 
-/** Codex. Its sandbox is read-only unless the user's words or configuration say otherwise. */
+/** Codex. Its sandbox is read-only unless the user's arguments or configuration change that. */
 export const codex: Launcher = {
   name: 'codex',
   programs: ['codex'],
@@ -28,7 +28,7 @@ export const codex: Launcher = {
   },
 }
 
-/** Values are TOML, of which JSON's strings and lists of strings are a part. */
+/** Values are TOML; JSON strings and lists of strings are valid TOML. */
 function serverOptions({ command, args, env }: McpServer): readonly string[] {
   const key = `mcp_servers.${MCP_SERVER}`
   return [

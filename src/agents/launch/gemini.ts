@@ -1,6 +1,6 @@
 import { type Launcher, sessionOf } from './launcher.ts'
 
-/** Gemini CLI. It takes servers with tools from its settings files only. */
+/** Gemini CLI. It reads MCP servers only from its settings files. */
 export const gemini: Launcher = {
   name: 'gemini',
   programs: ['gemini'],

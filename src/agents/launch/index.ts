@@ -5,5 +5,5 @@ import type { Launcher } from './launcher.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
-/** Every agent that can be named instead of a command. */
+/** Every agent that `--agent` accepts. */
 export const LAUNCHERS: readonly Launcher[] = [claude, codex, gemini, opencode, pi]

@@ -1,6 +1,6 @@
 import { type Launcher, MCP_SERVER, sessionOf } from './launcher.ts'
 
-/** opencode. What it is given in the environment is laid over its configuration files. */
+/** opencode. Configuration in the environment overrides its configuration files. */
 export const opencode: Launcher = {
   name: 'opencode',
   programs: ['opencode'],

@@ -1,6 +1,6 @@
 import { type Launcher, sessionOf } from './launcher.ts'
 
-/** pi. It knows no servers with tools. */
+/** pi. It does not support MCP servers. */
 export const pi: Launcher = {
   name: 'pi',
   programs: ['pi'],

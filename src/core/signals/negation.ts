@@ -1,7 +1,8 @@
 /**
- * Whether a phrase is meant. `fact`: cancelled by a "not", a condition, a wish or a question. `trouble`: a mentioned error counts
- * unless it is negated. `certainty`: cancelled by a "not" right before it. `tag`: must be on its own, not in a sentence. `mention`:
- * the word alone counts. English only.
+ * How to tell whether a phrase is meant. English only.
+ *
+ * A `fact` is cancelled by a "not", a condition, a wish or a question. A mentioned `trouble` counts unless it is negated. A `certainty`
+ * is cancelled by a "not" right before it. A `tag` must be on its own, not in a sentence. A `mention` always counts.
  */
 export type PhraseKind = 'fact' | 'trouble' | 'certainty' | 'tag' | 'mention'
 

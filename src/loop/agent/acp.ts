@@ -34,8 +34,8 @@ const MAX_UNREAD = 8 * 1024 * 1024
 const NO_SUCH_METHOD = -32601
 
 /**
- * Runs an ACP agent once. It is a server that would never exit, so the end of its turn counts as its end: its input is closed, and if
- * it doesn't exit then, it is ended.
+ * Runs an ACP agent once. It is a server that would never exit, so the end of its turn counts as its end. Its input is closed, and it
+ * is killed if it doesn't exit then.
  */
 export async function runAcp(
   call: AgentCall,

@@ -206,7 +206,7 @@ async function untilEnded(
   const how = await Promise.race([gone, killing.then(() => withTimeout(KILL_WAIT_MS, gone))])
   stopClock()
   stopListening()
-  // The user can still press Ctrl+C again while the remaining processes are asked to exit.
+  // The user can still press Ctrl+C again while the remaining processes exit.
   if (ended !== 'exit') await killing
   signal.removeEventListener('abort', onAbort)
   return { ended, ...how }
