@@ -39,7 +39,12 @@ const TEXT = 8000
 const MOST = 60
 
 /** One decided iteration. Its trace comes from deciding it again. */
-export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText, required?: readonly string[]): Iteration {
+export function iterationOf(
+  event: DecidedEvent,
+  begun: Begun,
+  safe: SafeText,
+  required?: readonly string[],
+): Iteration {
   const { observation, verdict, after, iteration, at } = event
   const { signals, spent, failed, stalled, forced, interrupted } = observation
   const phase = begun.phase ?? observation.phase

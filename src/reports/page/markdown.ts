@@ -104,11 +104,10 @@ function folded(title: string, inside: readonly string[]): readonly string[] {
 
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
   if (evidence.length === 0) return []
-  const rows = evidence.map(
-    ({ check, answer, detail, information }) =>
-      information
-        ? `| ${escaped(answer === 'no' ? failureTitle(check) : checkTitle(check))} | not required | ${escaped(detail)} |`
-        : `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
+  const rows = evidence.map(({ check, answer, detail, information }) =>
+    information
+      ? `| ${escaped(answer === 'no' ? failureTitle(check) : checkTitle(check))} | not required | ${escaped(detail)} |`
+      : `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
   return ['| check | result | detail |', '|---|---|---|', ...rows]
 }

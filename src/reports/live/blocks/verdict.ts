@@ -129,8 +129,7 @@ export function missingBlock(view: View, columns: number, look: Look): Block {
   const verdict = view.decided?.verdict
   const done = verdict?.action === 'stop' && verdict.outcome === 'completed'
   const interrupted = verdict?.action === 'stop' && verdict.outcome === 'interrupted'
-  const missing =
-    verdict === undefined || interrupted || (done && verdict.ending === 'verified') ? [] : verdict.missing
+  const missing = verdict === undefined || interrupted || (done && verdict.ending === 'verified') ? [] : verdict.missing
   const lines = missing.map((each): Line => {
     return cutLine([span(`${marksOf(look).bullet} `, 'yellow'), span(clean(each))], columns, look)
   })
