@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { root } from './source-tree.ts'
 
-/** Stands in for npm: writes down that it was called, and installs a builder and a program that do as little. */
+/** A fake npm. It logs its calls, and installs a minimal builder and program. */
 const fakeNpm = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n')
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A project as small as a project can be, with the real scripts in it. */
+/** A minimal project with the real scripts. */
 function project(): string {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-bootstrap-'))
   folders.push(folder)
@@ -80,7 +80,7 @@ function bootstrap(
   })
 }
 
-/** Puts a lock there as a bootstrap of that process would. */
+/** Creates the lock that a bootstrap in that process would hold. */
 function hold(folder: string, pid: number | undefined): string {
   const lock = join(folder, '.tools', 'bootstrap.lock')
   mkdirSync(lock, { recursive: true })
@@ -93,7 +93,7 @@ function calls(folder: string): string[] {
 }
 
 describe('the bootstrap', () => {
-  it('installs and builds what is missing, once, and passes the rest of the line on', async () => {
+  it('installs and builds what is missing, once, and passes on the other arguments', async () => {
     const folder = project()
     expect(await bootstrap(folder, ['start', '--flag'])).toMatchObject({ code: 0, out: 'ran demo --flag\n' })
     expect(calls(folder)).toEqual(['npm ci', 'build'])
@@ -114,7 +114,7 @@ describe('the bootstrap', () => {
     ],
     ['nothing', () => {}, []],
   ]
-  it.each(changes)('after %s does again what must be done again', async (_, change, expected) => {
+  it.each(changes)('after %s repeats only the necessary steps', async (_, change, expected) => {
     const folder = project()
     await bootstrap(folder, ['build'])
     writeFileSync(join(folder, 'calls.log'), '')
@@ -136,14 +136,14 @@ describe('the bootstrap', () => {
     expect(calls(folder)).toEqual(expected)
   })
 
-  it('does the work once when two start together', async () => {
+  it('does the work once for several simultaneous starts', async () => {
     const folder = project()
     const ended = await Promise.all([1, 2, 3].map(() => bootstrap(folder, ['start'])))
     expect(ended.map(({ code, out }) => [code, out])).toEqual([1, 2, 3].map(() => [0, 'ran demo\n']))
     expect(calls(folder)).toEqual(['npm ci', 'build'])
   })
 
-  it('waits for a holder that lives', async () => {
+  it('waits while the process that holds the lock is alive', async () => {
     const folder = project()
     const lock = hold(folder, process.pid)
     const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start']
@@ -156,7 +156,7 @@ describe('the bootstrap', () => {
     expect(calls(folder)).toEqual(['npm ci', 'build'])
   })
 
-  it('does not wait for a holder that died', async () => {
+  it('takes the lock of a process that has exited', async () => {
     const folder = project()
     const gone = spawn(process.execPath, ['-e', '0'])
     await once(gone, 'exit')
@@ -181,7 +181,7 @@ describe('the bootstrap', () => {
     ],
     ['the build fails', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
   ]
-  it.each(failures)('says so when %s', async (_, source, more, code, words) => {
+  it.each(failures)('explains the failure: %s', async (_, source, more, code, words) => {
     const folder = project()
     if (source) writeFileSync(join(folder, 'src/a.ts'), source)
     const ended = await bootstrap(folder, ['start'], more)
@@ -199,7 +199,7 @@ describe('the bootstrap', () => {
     expect((await bootstrap(project(), args)).code).toBe(code)
   })
 
-  it('passes an interrupt on and ends as the program ended', async () => {
+  it("forwards a signal and exits with the program's exit code", async () => {
     const folder = project()
     await bootstrap(folder, ['build'])
     const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start', 'wait']
@@ -210,7 +210,7 @@ describe('the bootstrap', () => {
   })
 })
 
-describe('the closing line of npm test', async () => {
+describe('the last lines of npm test', async () => {
   interface Report {
     passed: number
     failed: number

@@ -105,12 +105,12 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ['auto', 'a brace that is none', 'f() {\n{ not json\n}\n', 'f() {\n{ not json\n}\n'],
 ]
 
-describe('text for people who watch', () => {
+describe('live text', () => {
   it.each(rows)('%s: %s', (format, _name, printed, text) => {
     expect(shown(format, [Buffer.from(printed)])).toBe(text)
   })
 
-  it.each(rows)('%s: %s, wherever the chunks begin', (format, _name, printed, text) => {
+  it.each(rows)('%s: %s, split at any byte', (format, _name, printed, text) => {
     const bytes = Buffer.from(printed)
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 12 }), (cuts) => {
@@ -129,10 +129,10 @@ describe('text for people who watch', () => {
 
 describe('recordings', () => {
   const folder = join(import.meta.dirname, '../golden/agents')
-  // UTF-16 is told only when a kilobyte of it has come; those who watch do not wait for that.
+  // UTF-16 is detected only after a kilobyte, and live text doesn't wait for that.
   const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl') && !file.includes('utf16'))
 
-  it.each(files)('%s shows the last words', (file) => {
+  it.each(files)("%s shows the end of the agent's final message", (file) => {
     const bytes = readFileSync(join(folder, file))
     const format = file.slice(0, file.indexOf('-'))
     const reader = openReader(format)
@@ -151,7 +151,7 @@ describe('whatever comes', () => {
     fc.constantFrom(...rows.map(([, , printed]) => Buffer.from(printed))),
     fc.constantFrom('\x1b', '\x1b[', '[31m', '\x1b]0;', '\u009b1m', '{', '\n', '\0').map((text) => Buffer.from(text)),
   )
-  it.each(FORMATS)('%s: it is short and steers no terminal', (format) => {
+  it.each(FORMATS)('%s: the text is short and has no control characters', (format) => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 20 }), (chunks) => {
         const take = liveText(format)
@@ -164,7 +164,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it.each(FORMATS)('%s: a flood shows its end', (format) => {
+  it.each(FORMATS)('%s: shows only the end of a very large chunk', (format) => {
     const event = { type: 'assistant', message: { content: 'words '.repeat(100) } }
     const printed = format === 'text' ? 'words '.repeat(100_000) : lines(...Array<object>(1000).fill(event))
     const text = liveText(format)(Buffer.from(`${printed}\nLAST\n`))

@@ -23,7 +23,7 @@ it.each(rows)('%s', (_, usage, usd) => {
   else expect(cost).toBeCloseTo(usd, 9)
 })
 
-it('never costs less for more', () => {
+it('more tokens never cost less', () => {
   const count = fc.record({ input: fc.nat(), cachedInput: fc.nat(), output: fc.nat() })
   fc.assert(
     fc.property(count, count, (one, other) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { read, readPieces } from './events.ts'
 
 const FINAL = 256 * 1024
-/** No phrase stands in it. */
+/** Contains no phrase. */
 const filler = 'the parser keeps the number of each line\n'
 
 function long(bytes: number): string {
@@ -19,11 +19,11 @@ describe('final', () => {
     ['characters of two bytes', 'ä'.repeat(600_000)],
     ['characters of three bytes', '✓'.repeat(600_000)],
   ]
-  it.each(rows)('is the end: %s', (_, output) => {
+  it.each(rows)('is the end of the output: %s', (_, output) => {
     expect(read(output, 'text').final === output.slice(-FINAL)).toBe(true)
   })
 
-  it('begins with a whole character', () => {
+  it('starts with a complete character', () => {
     const { final } = read(`${'😀'.repeat(FINAL)}.`, 'text')
     expect([final.length, final.slice(0, 2)]).toEqual([FINAL - 1, '😀'])
   })
@@ -47,38 +47,38 @@ describe('earlier', () => {
     expect(read(output, 'text').earlier).toEqual(earlier)
   })
 
-  it('is of a long line what surrounds the phrase', () => {
+  it('has the part around the phrase of a long line', () => {
     const { earlier } = read(`${'x '.repeat(5000)}I think ${'y '.repeat(5000)}\n${after}`, 'text')
     expect(earlier).toHaveLength(1)
     expect(earlier[0]).toMatch(/^(?: ?x)+ I think (?:y ?)+$/)
     expect(earlier[0]).toHaveLength(2000)
   })
 
-  it('is found in a line that is much longer than what is held', () => {
+  it('has a phrase from a line much longer than the buffer', () => {
     const half = 'x '.repeat(3e6)
     const { earlier } = read(`${half}I think ${half}\n${after}`, 'text')
     expect(earlier.map((line) => line.includes('I think'))).toEqual([true])
   })
 
-  it('is found wherever in a large output it stands', () => {
+  it('has a phrase from anywhere in a large output', () => {
     for (let at = 0; at < 9e6; at += 1_234_567) {
       const output = `${long(at)}maybe ${at}\n${long(9e6 - at)}${after}`
       expect(read(output, 'text').earlier).toEqual([`maybe ${at}`])
     }
   })
 
-  it('keeps some lines of every phrase, however often another one stands before it', () => {
+  it('has some lines of every phrase, however often another phrase occurs before it', () => {
     const { earlier } = read(`${'it might work\n'.repeat(50_000)}I think so\n${after}`, 'text')
     expect(earlier.length).toBeLessThan(100)
     expect(earlier).toContain('I think so')
   })
 
-  it('is at most a thousand lines', () => {
+  it('has at most a thousand lines', () => {
     const many = 'Maybe all tasks are completed, I think. Should I go on? An error, a bug, no changes.\n'
     expect(read(`${many.repeat(5000)}${after}`, 'text').earlier.length).toBeLessThanOrEqual(1000)
   })
 
-  it('does not depend on how the output came', () => {
+  it('does not depend on chunk sizes', () => {
     const output = Buffer.from(`${long(5e6)}All tasks are completed.\n${'z'.repeat(5e6)} maybe\n${long(3e6)}`)
     const pieces = (size: number) =>
       Array.from({ length: Math.ceil(output.length / size) }, (_, i) => output.subarray(i * size, (i + 1) * size))

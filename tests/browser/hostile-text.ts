@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is what the agent prints, not a template of ours.
-/** What an agent could print to get out of the page, to hide in it, or to break it; each with what may be seen of it. */
+/** Text an agent could print to escape from the page, to hide in it or to break it, and what the page should show for it. */
 export const HOSTILE: readonly (readonly [name: string, text: string, seen: string])[] = [
   ['a script', '</script><script>window.owned = 1</script>', '</script><script>window.owned = 1</script>'],
   ['a script in a comment', '<!--<script>window.owned = 1</script>-->', '<!--<script>window.owned = 1</script>-->'],

@@ -118,7 +118,7 @@ describe('the tail', () => {
     expect(tailLines(pieces.reduce(appendText, EMPTY_TAIL))).toEqual(lines)
   })
 
-  it('stays small however much comes', () => {
+  it('stays small for any amount of output', () => {
     const flood = Array.from({ length: 50 }, (_, n) => `${n} ${'x'.repeat(100)}\n`.repeat(1000)).reduce(
       appendText,
       EMPTY_TAIL,
@@ -294,15 +294,18 @@ describe('the banner', () => {
   const of = (change: Partial<RunEnd>): string =>
     banner({ ...endOf(run), missing: ['the moon'], ...change }, run.state, style)
   const flat = (text: string): string => text.replace(/\s+/g, ' ')
-  it.each(Object.entries(endings) as [Ending, Outcome][])('%s says how it ended and what to do', (ending, outcome) => {
-    const text = flat(of({ ending, outcome }))
-    expect(text).toContain(`── ${endingText(ending)} ──`)
-    expect(text).toContain('exit code 9')
-    expect(text).toContain(words[ending])
-    expect(text.includes('the moon')).toBe(ending !== 'verified')
-  })
+  it.each(Object.entries(endings) as [Ending, Outcome][])(
+    '%s shows how the run ended and what to do',
+    (ending, outcome) => {
+      const text = flat(of({ ending, outcome }))
+      expect(text).toContain(`── ${endingText(ending)} ──`)
+      expect(text).toContain('exit code 9')
+      expect(text).toContain(words[ending])
+      expect(text.includes('the moon')).toBe(ending !== 'verified')
+    },
+  )
 
-  it('never shows what was forced as a plain completion', () => {
+  it('never shows a forced end as a plain completion', () => {
     expect(of({ ending: 'forced' })).toContain('── forced, not verified ──')
     const gsd = of({ ending: 'forced', preset: 'gsd' })
     expect(gsd).toContain('=== Ralph Exited: COMPLETED (forced) ===')

@@ -6,7 +6,7 @@ import type { Report } from '../../src/reports/page/types.ts'
 import { root } from '../source-tree.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 
-/** The journal with these happenings behind it. */
+/** Appends events to a journal. */
 function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
   const last = events.at(-1)
   return [
@@ -17,10 +17,10 @@ function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): r
   ]
 }
 
-describe('the story of a run', () => {
+describe('the model of a run', () => {
   const report = reportOf({ iterations: STORY })
 
-  it('has every iteration with its two keys', () => {
+  it('has every iteration with its claim and proof', () => {
     expect(
       report.iterations.map(({ n, claim, proof, verdict, refused }) => [n, claim, proof, verdict, refused]),
     ).toEqual([
@@ -38,12 +38,12 @@ describe('the story of a run', () => {
     })
   })
 
-  it('has its end, and what to do next', () => {
+  it('has the end and the next steps', () => {
     expect(report.end).toMatchObject({ outcome: 'completed', ending: 'verified', rule: 'gate', missing: [] })
     expect(report.next).toEqual(['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'])
   })
 
-  it('has the trace of every rule, with the one that decided', () => {
+  it('has every rule in the trace, including the one that decided', () => {
     for (const { trace = [], rule } of report.iterations) {
       expect(trace.length).toBeGreaterThan(8)
       expect(trace.find(({ name }) => name === rule)?.answer).toBe('yes')
@@ -72,7 +72,7 @@ describe('journals of every release', () => {
   })
 })
 
-describe('what people did', () => {
+describe('interventions', () => {
   const happenings: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
     [
       { type: 'control', kind: 'pause', by: 'Ada', reason: 'lunch' },
@@ -121,7 +121,7 @@ describe('what people did', () => {
     ])
   })
 
-  it('a forced end is told as forced, with the reason', () => {
+  it('show a forced end as forced, with its reason', () => {
     const report = reportOf({ iterations: [{ forced: { by: 'Ada', reason: 'shipped by hand', scope: 'run' } }] })
     expect(report.end).toMatchObject({ outcome: 'completed', ending: 'forced' })
     expect(report.interventions).toEqual([
@@ -134,7 +134,7 @@ describe('which run', () => {
   const first = journalOf({ iterations: STORY })
   const two = and(first, { type: 'run.started', run: 'second' }, { type: 'note', text: 'of the second' })
 
-  it('is the newest, or the one that is named', () => {
+  it('is the newest one or the requested one', () => {
     expect(reportModel(two)).toMatchObject({
       run: 'second',
       iterations: [],
@@ -151,8 +151,8 @@ describe('which run', () => {
   })
 })
 
-describe('what is not told', () => {
-  it('secrets, wherever they stand', () => {
+describe('the model leaves out', () => {
+  it('secrets, in every field', () => {
     const hide = (text: string) => text.replaceAll('SECRET', '[redacted]')
     const events = withLast(
       journalOf({
@@ -179,7 +179,7 @@ describe('what is not told', () => {
     expect(report?.iterations.at(-1)?.output?.files[0]?.text).toBe('printed [redacted]')
   })
 
-  it('more traces than a page can hold; the newest and the refused claims keep theirs', () => {
+  it('traces that do not fit; the newest and the rejected claims keep theirs', () => {
     const { iterations } = shown(longRun(2000))
     const traced = iterations.filter(({ trace }) => trace !== undefined)
     expect(traced.length).toBe(800)
@@ -189,7 +189,7 @@ describe('what is not told', () => {
 })
 
 describe('tampering', () => {
-  it('is told once, from the first to the last iteration in which it stood', () => {
+  it('is listed once, with the first and last iteration that had it', () => {
     const change = {
       file: 'a.test.ts',
       line: 3,
