@@ -102,16 +102,12 @@ describe('the bootstrap', () => {
   })
 
   const changes: [string, (folder: string) => void, string[]][] = [
-    ['another lock', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
-    ['another source', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
-    ['one source more', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
+    ['a changed lock file', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
+    ['a changed source file', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
+    ['a new source file', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
     ['a damaged build', (folder) => writeFileSync(join(folder, 'dist/cli/cli.cjs'), ''), ['build']],
-    ['a build that is gone', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
-    [
-      'packages that are gone',
-      (folder) => rmSync(join(folder, 'node_modules'), { recursive: true }),
-      ['npm ci', 'build'],
-    ],
+    ['a deleted build', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
+    ['deleted packages', (folder) => rmSync(join(folder, 'node_modules'), { recursive: true }), ['npm ci', 'build']],
     ['nothing', () => {}, []],
   ]
   it.each(changes)('after %s repeats only the necessary steps', async (_, change, expected) => {
@@ -124,8 +120,8 @@ describe('the bootstrap', () => {
   })
 
   const byHand: [string, string, string[]][] = [
-    ['takes packages that someone installed by hand', '1.0.0', []],
-    ['does not take packages of another version', '1.0.1', ['npm ci']],
+    ['keeps packages that you installed yourself', '1.0.0', []],
+    ['replaces packages of another version', '1.0.1', ['npm ci']],
   ]
   it.each(byHand)('%s', async (_, version, expected) => {
     const folder = project()
@@ -173,13 +169,13 @@ describe('the bootstrap', () => {
       /^[^\n]*\nexitgate: Can't fetch the packages: [^\n]*\n$/,
     ],
     [
-      'npm fails otherwise',
+      'another npm error',
       '',
       { FAKE_NPM_FAILS: 'npm error code EUSAGE' },
       1,
       /EUSAGE\nexitgate: npm ci failed with exit code 9/,
     ],
-    ['the build fails', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
+    ['a failed build', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
   ]
   it.each(failures)('explains the failure: %s', async (_, source, more, code, words) => {
     const folder = project()
@@ -223,20 +219,20 @@ describe('the last lines of npm test', async () => {
   const script = join(root, 'scripts', 'closing-line.mjs')
   const { closingLines }: { closingLines: ClosingLines } = await import(script)
 
-  const left = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
-  const green: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
+  const skippedTest = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
+  const passing: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
   const rows: [string, Report | undefined, { code: number; filtered?: boolean }, string[]][] = [
-    ['all green', green, { code: 0 }, ['3 passed, 0 failed']],
-    ['some red', { ...green, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
+    ['all tests passed', passing, { code: 0 }, ['3 passed, 0 failed']],
+    ['some tests failed', { ...passing, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
     [
-      'a red one by its name',
-      { ...green, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
+      'a failed test with its name',
+      { ...passing, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
       { code: 1 },
       ['failed: tests/a.test.ts > a > b', '3 passed, 1 failed'],
     ],
     [
-      'some left out',
-      { ...green, skipped: [left, { ...left, reason: '' }] },
+      'skipped tests',
+      { ...passing, skipped: [skippedTest, { ...skippedTest, reason: '' }] },
       { code: 0 },
       [
         'skipped: tests/a.test.ts > a > b: no such tool here',
@@ -245,8 +241,11 @@ describe('the last lines of npm test', async () => {
       ],
     ],
     [
-      'many that lack the same',
-      { ...green, skipped: [left, { ...left, name: 'c' }, { ...left, file: 'tests/z.test.ts' }] },
+      'tests skipped for the same reason',
+      {
+        ...passing,
+        skipped: [skippedTest, { ...skippedTest, name: 'c' }, { ...skippedTest, file: 'tests/z.test.ts' }],
+      },
       { code: 0 },
       [
         'skipped: tests/a.test.ts, 2 tests: no such tool here',
@@ -255,20 +254,20 @@ describe('the last lines of npm test', async () => {
       ],
     ],
     [
-      'chosen by name',
-      { ...green, skipped: [left] },
+      'tests selected with -t',
+      { ...passing, skipped: [skippedTest] },
       { code: 0, filtered: true },
       ['not selected by -t: 1', '3 passed, 0 failed, 1 skipped'],
     ],
     [
-      'a file that did not load',
-      { ...green, brokenFiles: ['tests/b.test.ts'] },
+      'a test file that failed to load',
+      { ...passing, brokenFiles: ['tests/b.test.ts'] },
       { code: 1 },
       ['could not run: tests/b.test.ts', '3 passed, 1 failed'],
     ],
     [
       'an error outside of tests',
-      { ...green, unhandled: 1 },
+      { ...passing, unhandled: 1 },
       { code: 1 },
       [
         'errors outside of tests: 1',

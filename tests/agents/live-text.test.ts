@@ -18,7 +18,7 @@ const bash = { type: 'tool_use', name: 'Bash', input: { command: 'npm test\necho
 const rows: [format: string, name: string, printed: string, text: string][] = [
   [
     'claude',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'system', subtype: 'init', session_id: 's' },
       { type: 'assistant', message: { content: [{ type: 'text', text: 'I look.\n' }, bash] } },
@@ -39,7 +39,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'codex',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'item.completed', item: { type: 'agent_message', text: 'I look.' } },
       { type: 'item.started', item: { type: 'command_execution', command: 'npm test' } },
@@ -52,7 +52,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'gemini',
-    'words in pieces',
+    'text in pieces',
     lines(
       { type: 'message', role: 'user', content: 'the prompt' },
       { type: 'message', role: 'assistant', content: 'I ', delta: true },
@@ -64,7 +64,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'opencode',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'text', sessionID: 's', part: { text: 'I look.' } },
       { type: 'tool_use', sessionID: 's', part: { tool: 'bash', state: { input: { command: 'ls' } } } },
@@ -74,7 +74,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'pi',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'tool_execution_start', toolName: 'bash', args: { command: 'ls' } },
       { type: 'message_end', message: { role: 'user', content: [{ type: 'text', text: 'the prompt' }] } },
@@ -95,7 +95,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ['text', 'words as they come', 'half a li', 'half a li'],
   [
     'text',
-    'colours and worse',
+    'escape sequences',
     '\x1b[31mred\x1b[0m \x1b]0;title\x07\x1b[2Jgone\x9b2J\rover\x08\n',
     'red gone2J\nover\n',
   ],
@@ -144,7 +144,7 @@ describe('recordings', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('any output', () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.json().map((text) => Buffer.from(`${text}\n`)),

@@ -22,8 +22,8 @@ const rows: [format: string, kind: string, megabytes: number, mostMb: number][] 
   ['claude', 'one endless array', 100, 150],
   // The reader buffers up to 64 MB of one event before it skips it, and the buffer grows by copying.
   ['claude', 'one endless event', 200, 300],
-  ['claude', 'an endless message after words', 70, 300],
-  ['claude', 'endless tool output after words', 70, 300],
+  ['claude', 'an endless message after text', 70, 300],
+  ['claude', 'endless tool output after text', 70, 300],
 ]
 
 describe('memory', () => {
@@ -36,8 +36,8 @@ describe('memory', () => {
     expect(peakMb).toBeLessThan(mostMb)
     if (format === 'text' && kind !== 'zeros') expect(read.final).toBe(256 * 1024)
     if (kind === 'messages') expect(read.final).toBe('the last words'.length)
-    if (kind === 'an endless message after words') expect(read.final).toBe(0)
-    if (kind === 'endless tool output after words') expect(read.final).toBe('All done.'.length)
+    if (kind === 'an endless message after text') expect(read.final).toBe(0)
+    if (kind === 'endless tool output after text') expect(read.final).toBe('All done.'.length)
     if (kind === 'one endless event') expect(read.problems).toContain('1 event longer than 64 MB skipped')
   })
 })

@@ -26,7 +26,7 @@ describe('a file', () => {
   })
 
   const rows: [name: string, path: () => string, format: string, message: RegExp][] = [
-    ['that is not there', () => join(folder, 'nowhere.txt'), 'auto', /^--transcript \S*nowhere\.txt does not exist/],
+    ['that does not exist', () => join(folder, 'nowhere.txt'), 'auto', /^--transcript \S*nowhere\.txt does not exist/],
     ['that is a folder', () => folder, 'auto', /is a folder; name a file$/],
     ['below a file', () => join(file('plain', 'x'), 'deeper'), 'auto', /does not exist/],
     ['in an unknown format', () => file('other', 'x'), 'cladue', /--format is "cladue".*did you mean "claude"\?/],

@@ -11,13 +11,13 @@ function long(bytes: number): string {
 
 describe('final', () => {
   const rows: [name: string, output: string][] = [
-    ['one character less than fits', 'x'.repeat(FINAL - 1)],
-    ['exactly what fits', 'x'.repeat(FINAL)],
-    ['one character more', `y${'x'.repeat(FINAL)}`],
+    ['one character below the limit', 'x'.repeat(FINAL - 1)],
+    ['exactly the limit', 'x'.repeat(FINAL)],
+    ['one character above the limit', `y${'x'.repeat(FINAL)}`],
     ['several buffers of lines', long(11e6)],
     ['one long line', 'abc '.repeat(2.5e6)],
-    ['characters of two bytes', 'ä'.repeat(600_000)],
-    ['characters of three bytes', '✓'.repeat(600_000)],
+    ['two-byte characters', 'ä'.repeat(600_000)],
+    ['three-byte characters', '✓'.repeat(600_000)],
   ]
   it.each(rows)('is the end of the output: %s', (_, output) => {
     expect(read(output, 'text').final === output.slice(-FINAL)).toBe(true)
@@ -36,12 +36,12 @@ describe('earlier', () => {
     ['a line with a phrase', `a\nAll tasks are completed.\nb\n${after}`, ['All tasks are completed.']],
     ['any case', `ALL TASKS ARE COMPLETED\n${after}`, ['ALL TASKS ARE COMPLETED']],
     ['without the carriage return', `it might work\r\n${after}`, ['it might work']],
-    ['the literal alone is no phrase', `incompletely undone\n${after}`, []],
+    ['a literal alone is not a phrase', `incompletely undone\n${after}`, []],
     ['each line once', `maybe, probably, I think so\n${after}`, ['maybe, probably, I think so']],
-    ['two phrases of which the first is none', `undone but maybe\n${after}`, ['undone but maybe']],
-    ['nothing of what is final', `${after}All tasks are completed.\n`, []],
-    ['nothing when all is final', 'All tasks are completed.\n', []],
-    ['the beginning of a long line', `I think ${'x'.repeat(5000)}\n${after}`, [`I think ${'x'.repeat(1992)}`]],
+    ['a literal without its phrase, then a phrase', `undone but maybe\n${after}`, ['undone but maybe']],
+    ['nothing from the final message', `${after}All tasks are completed.\n`, []],
+    ['nothing if all of it is final', 'All tasks are completed.\n', []],
+    ['the start of a long line', `I think ${'x'.repeat(5000)}\n${after}`, [`I think ${'x'.repeat(1992)}`]],
   ]
   it.each(rows)('%s', (_, output, earlier) => {
     expect(read(output, 'text').earlier).toEqual(earlier)
@@ -90,7 +90,7 @@ describe('earlier', () => {
 
 describe('problems', () => {
   it.each([
-    ['at the beginning', `\0${long(9e6)}`],
+    ['at the start', `\0${long(9e6)}`],
     ['at the end', `${long(9e6)}\0`],
     ['in the middle', `${long(5e6)}\0${long(5e6)}`],
   ])('NUL bytes %s', (_, output) => {

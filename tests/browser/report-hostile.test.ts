@@ -64,10 +64,10 @@ describe("the agent's text", () => {
 describe('the content security policy', () => {
   const injected: readonly (readonly [string, string])[] = [
     ['a script', '<script>window.owned = 1</script>'],
-    ['a handler', '<img src="data:," onerror="window.owned = 1">'],
-    ['a script from elsewhere', '<script src="data:text/javascript,window.owned = 1"></script>'],
+    ['an inline handler', '<img src="data:," onerror="window.owned = 1">'],
+    ['an external script', '<script src="data:text/javascript,window.owned = 1"></script>'],
     ['a frame', '<iframe srcdoc="<script>parent.owned = 1</script>"></iframe>'],
-    ['a base', '<base href="http://127.0.0.1:9/">'],
+    ['a base element', '<base href="http://127.0.0.1:9/">'],
   ]
   it.each(injected)('blocks %s injected into the file', async (_name, html) => {
     const edit = (page: string) => page.replace('<div id="page">', `${html}<div id="page">`)

@@ -22,8 +22,6 @@ export interface FakeWorkspace extends Workspace {
   readonly files: Map<string, string>
   /** Every command that ran, in order. */
   readonly ran: readonly { readonly command: Command; readonly options: RunOptions }[]
-  /** The arguments of every git call, in order. */
-  readonly asked: readonly (readonly string[])[]
 }
 
 const MOST_CHARACTERS = 2 * 1024 * 1024
@@ -34,7 +32,6 @@ export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
   const files = new Map(Object.entries(options.files ?? {}))
   const ignored = new Map(Object.entries(options.ignored ?? {}))
   const ran: { command: Command; options: RunOptions }[] = []
-  const asked: (readonly string[])[] = []
   const holds = (folder: string) =>
     folder === '.' || [...files.keys(), ...ignored.keys()].some((path) => path.startsWith(`${folder}/`))
 
@@ -42,14 +39,12 @@ export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
     dir: options.dir ?? '/fake/workspace',
     files,
     ran,
-    asked,
     read(path) {
       const text = files.get(posix.normalize(path)) ?? ignored.get(posix.normalize(path))
       return text === undefined || text.length > MOST_CHARACTERS || text.includes('\0') ? undefined : text
     },
     list: async () => [...files.keys()].sort(),
     async git(args) {
-      asked.push(args)
       if (typeof options.git === 'function') return options.git(args)
       return options.git?.[args.join(' ')]
     },

@@ -105,14 +105,14 @@ describe('times and amounts', () => {
   ])('%i with %i minutes is %s', (at, zone, text) => expect(clockText(at, zone)).toBe(text))
 })
 
-describe('the tail', () => {
+describe('the end of the output', () => {
   const rows: [name: string, pieces: string[], lines: string[]][] = [
-    ['joins what comes in pieces', ['he', 'llo\nwor', 'ld'], ['hello', 'world']],
-    ['knows a sequence that is cut in two', ['\u001b[3', '1mred\u001b', '[0m\n'], ['red']],
+    ['joins pieces', ['he', 'llo\nwor', 'ld'], ['hello', 'world']],
+    ['removes a split escape sequence', ['\u001b[3', '1mred\u001b', '[0m\n'], ['red']],
     ['shows only the last state of a progress bar', ['10%\r20%', '\r30%'], ['30%']],
-    ['keeps a line that ends in CR LF cut in two', ['one\r', '\ntwo\r\n'], ['one', 'two']],
-    ['keeps one of many empty lines', ['a\n\n\n\nb\n'], ['a', '', 'b']],
-    ['shows nothing of nothing', [''], []],
+    ['keeps a line whose CR LF is split', ['one\r', '\ntwo\r\n'], ['one', 'two']],
+    ['merges empty lines', ['a\n\n\n\nb\n'], ['a', '', 'b']],
+    ['shows nothing for empty output', [''], []],
   ]
   it.each(rows)('%s', (_name, pieces, lines) => {
     expect(tailLines(pieces.reduce(appendText, EMPTY_TAIL))).toEqual(lines)

@@ -7,7 +7,7 @@ import { root } from '../source-tree.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 
 /** Appends events to a journal. */
-function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
+function withEvents(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
   const last = events.at(-1)
   return [
     ...events,
@@ -51,7 +51,7 @@ describe('the model of a run', () => {
   })
 })
 
-describe('journals of every release', () => {
+describe('the model of a journal from every release', () => {
   const journals = [
     ['phases', 'RED RED', 'phase RED to GREEN, forced'],
     [
@@ -61,19 +61,19 @@ describe('journals of every release', () => {
     ],
     ['verified', '- - - -', ''],
   ] as const
-  it.each(journals)('%s is told', (name, phases, told) => {
+  it.each(journals)('%s', (name, phases, expected) => {
     const lines = readFileSync(`${root}/tests/golden/journals/v1/${name}/journal.jsonl`, 'utf8').trim().split('\n')
     const events = lines.map((line): JournalEvent => JSON.parse(line))
     const [first] = events.flatMap((event) => (event.type === 'run.started' ? [event.run] : []))
     const report = reportModel(events, first === undefined ? {} : { run: first })
     expect(report?.iterations.map(({ phase = '-' }) => phase).join(' ')).toBe(phases)
     expect(report?.iterations.every(({ trace }) => trace !== undefined)).toBe(true)
-    expect(report?.interventions.map(({ what }) => what).join('; ')).toBe(told)
+    expect(report?.interventions.map(({ what }) => what).join('; ')).toBe(expected)
   })
 })
 
 describe('interventions', () => {
-  const happenings: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
+  const interventions: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
     [
       { type: 'control', kind: 'pause', by: 'Ada', reason: 'lunch' },
       { kind: 'override', by: 'Ada', what: 'requested pause', reason: 'lunch' },
@@ -115,9 +115,9 @@ describe('interventions', () => {
       { kind: 'run', reason: 'after a crash' },
     ],
   ]
-  it.each(happenings)('%o', (happening, told) => {
-    expect(shown(and(journalOf({ iterations: STORY.slice(0, 2) }), happening)).interventions).toEqual([
-      expect.objectContaining({ iteration: 2, ...told }),
+  it.each(interventions)('%o', (event, expected) => {
+    expect(shown(withEvents(journalOf({ iterations: STORY.slice(0, 2) }), event)).interventions).toEqual([
+      expect.objectContaining({ iteration: 2, ...expected }),
     ])
   })
 
@@ -132,7 +132,7 @@ describe('interventions', () => {
 
 describe('which run', () => {
   const first = journalOf({ iterations: STORY })
-  const two = and(first, { type: 'run.started', run: 'second' }, { type: 'note', text: 'of the second' })
+  const two = withEvents(first, { type: 'run.started', run: 'second' }, { type: 'note', text: 'of the second' })
 
   it('is the newest one or the requested one', () => {
     expect(reportModel(two)).toMatchObject({
