@@ -197,7 +197,7 @@ describe('formats', () => {
   })
 
   it('with an unknown name throw an error that lists the known ones', () => {
-    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue". Use one of are auto, text, claude/)
+    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue"\. Use one of auto, text, claude/)
   })
 
   it('are detected from an event cut off at the end of the detection window', () => {

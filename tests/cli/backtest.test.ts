@@ -42,7 +42,7 @@ async function recordedRuns() {
   return { ...own, folder, label, runs }
 }
 
-describe('exitgate backtest', () => {
+describe('exitgate lab backtest', () => {
   const rows: [args: readonly string[], ends: readonly string[]][] = [
     [
       ['--set', 'hollowClaims=2'],

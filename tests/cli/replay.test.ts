@@ -44,7 +44,7 @@ function appendChangedDecision(dir: string, change: (event: DecidedEvent) => obj
   append(dir, ...happenings.map((each) => (each.type === 'iteration.decided' ? { ...each, ...change(each) } : each)))
 }
 
-describe('exitgate replay', () => {
+describe('exitgate lab replay', () => {
   it('reports that all decisions are the same, including those before a reset', async () => {
     const { run } = await recordedRuns()
     const one = await run(['replay', '--dir', 'api'])

@@ -96,7 +96,7 @@ describe('symbolic links from the agent', () => {
 })
 
 describe('kept output', () => {
-  it('is listed, and embedded only on request, without secrets and without following links', async () => {
+  it('is listed, and embedded only with --transcripts, without secrets and without following links', async () => {
     const { run, state, root } = await decided()
     const [name] = readdirSync(state)
     const runs = (await run(['report', '--json'])).json.run

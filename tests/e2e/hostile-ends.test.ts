@@ -8,7 +8,7 @@ const CODES =
     ? Array.from({ length: 255 }, (_, i) => i + 1)
     : [1, 2, 3, 10, 64, 70, 126, 127, 128, 130, 137, 143, 254, 255]
 
-/** Proof that costs nothing and is always at hand: only the claim is in question. */
+/** The proof always passes, so only the claim matters. */
 const PROVEN = {
   config: { required: ['build'], commands: { build: 'true' }, run: { graceSeconds: 1 } },
   files: { 'package.json': '{}' },
@@ -30,7 +30,7 @@ const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] 
   ['never stops talking', CHATTER, /^the agent was stopped after \d+ seconds \(time limit\)$/],
 ]
 
-describe('an agent that claims, with proof at hand, and', () => {
+describe('an agent that claims, with proof, and', () => {
   it('exits with any code but 0 has failed', { timeout: patience(600_000) }, async () => {
     const agent = `put('work.txt', 'iteration ' + n); claim(); process.exitCode = ${JSON.stringify([...CODES, 0])}[n - 1]`
     const { project, ran, seen } = await letLoose(agent, { ...PROVEN, args: ['--max-iterations', '300'] })

@@ -8,7 +8,7 @@ import { runProject } from './run-project.ts'
 const JOURNAL = "join(STATE, 'journal.jsonl')"
 const COPY = `fs.copyFileSync(${JOURNAL}, join(STATE, 'copy'))`
 
-/** The work is done and claimed; but what cannot be recorded is no decision, and what was touched cannot be believed. */
+/** The work is done and claimed. But a decision that can't be recorded doesn't count, and a changed journal isn't trusted. */
 const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
   ['appends to the journal', `fs.appendFileSync(${JOURNAL}, '{}\\n')`, /was changed by another process/],
   ['cuts it', `fs.truncateSync(${JOURNAL}, 10)`, /was changed by another process/],
@@ -69,7 +69,7 @@ describe('an agent that does its work, claims, and', () => {
     expect(ran.stdout).not.toContain('completed')
   })
 
-  it('only touches what is no record is done, and the journal is sound', async () => {
+  it('that touches only other files completes, and the journal is intact', async () => {
     const { project, ran, seen } = await letLoose(
       `work()
 fs.chmodSync(${JOURNAL}, 0o644)

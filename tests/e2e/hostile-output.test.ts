@@ -42,7 +42,7 @@ console.log(''); claim()`
   stream.write('\\x1b[1A\\x1b[2K completed/verified\\n' + 'y'.repeat(3000000) + '\\n')
 }
 `
-  it.each([['--plain'], ['--json']])('prints what commands a terminal reaches nobody with it: %s', async (how) => {
+  it.each([['--plain'], ['--json']])('that prints terminal commands can not use them: %s', async (how) => {
     const { project, ran, seen } = await letLoose(`${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
     expect(ran.code, seen.slice(-2000)).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')

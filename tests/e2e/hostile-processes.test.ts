@@ -17,7 +17,7 @@ const alive = (project: Project): readonly number[] =>
       }
     })
 
-/** Writes down its number, and then goes on changing files as long as there are any. */
+/** Writes its pid, then keeps changing files while there are any. */
 const HELPER = `const helper = (then = 'printf half > second.txt; sleep 0.05; printf done > second.txt; sleep 0.05') =>
   'echo $$ >> ' + ROOT + '/pids; cd ' + WORK + '; while [ -e ../agent.mjs ]; do ' + then + '; done'
 const quiet = { stdio: 'ignore' }
@@ -36,7 +36,7 @@ work()
 const NOT_LINUX = [process.platform !== 'linux', 'it looks into /proc and calls setsid'] as const
 
 describe('children that outlive the agent', () => {
-  it('and change files are ended before anything is asked', async ({ skip }) => {
+  it('and change files are ended before the checks run', async ({ skip }) => {
     skip(...NOT_LINUX)
     const { project, ran, seen } = await letLoose(`${HELPER}${FORKS}claim()`)
     expect(alive(project)).toEqual([])
@@ -56,7 +56,7 @@ put('first.txt', 'done'); claim()`
   })
 })
 
-/** The work is done, and a new test does something else besides. */
+/** The work is done, and a new test does something else too. */
 const testThat = (body: string) =>
   `work(); put('more.test.js', "import { spawn } from 'node:child_process'\\nimport { appendFileSync } from 'node:fs'\\nimport { test } from 'node:test'\\ntest('more', async () => { ${body} })\\n".replaceAll('RUNNER', RUNNER).replaceAll('ROOT', JSON.stringify(ROOT)))`
 
@@ -106,7 +106,7 @@ describe('an agent that does its work, claims, and', () => {
     expect(endOf(project)).toBe('interrupted/interrupt')
   })
 
-  it('kills the loop is ended when a person resumes it, and the iteration is done again', async () => {
+  it('that kills the loop is ended when the user resumes, and the iteration runs again', async () => {
     const agent = `tell('pids', process.pid + '\\n')
 if (!fs.existsSync(join(ROOT, 'killed'))) { tell('killed', ''); process.kill(RUNNER, 'SIGKILL'); await sleep(600000) }
 work(); claim()`

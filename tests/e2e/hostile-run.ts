@@ -38,7 +38,7 @@ export const PATIENT = {
 export interface Loose {
   readonly project: Project
   readonly ran: Ran
-  /** Everything a person saw. */
+  /** Everything the user saw. */
   readonly seen: string
 }
 
@@ -74,6 +74,6 @@ export const endOf = (project: Project): string | undefined => {
   return end?.type === 'run.ended' ? `${end.outcome}/${end.ending}` : undefined
 }
 
-/** What an agent wrote down beside its workspace. */
+/** A file the agent wrote next to its workspace. */
 export const noteOf = ({ root }: Project, name: string): string =>
   existsSync(`${root}/${name}`) ? readFileSync(`${root}/${name}`, 'utf8') : ''

@@ -74,7 +74,7 @@ const WORDS: readonly (readonly [name: string, agent: string, told?: RegExp])[] 
 const script = (rows: typeof WORDS, last: string): string =>
   `${LINE}switch (n) {\n${rows.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')}\ndefault: ${last}\n}`
 
-describe('with the proof at hand, an agent that', () => {
+describe('with the proof there, an agent that', () => {
   it.each([
     ['prints its claim', 'claim()'],
     ['signals it', "exitgate('signal', 'complete')"],
@@ -116,7 +116,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 const ASKED_OF_THE_LOOP = COMMANDS.filter(([name], i) => !['check', 'next'].includes(name!) || i === 7)
 const KILL = "process.kill(RUNNER, 'SIGKILL')\nawait sleep(50)\n"
 
-/** Asks for everything it could want, in its own name and in nobody's, and writes down what came of it. */
+/** Sends every request, with and without its own identity, and stores the answers. */
 const asks = (
   commands: typeof COMMANDS,
 ): string => `fs.writeFileSync(join(ROOT, 'evidence.json'), '{"tests":{"answer":"yes"}}')

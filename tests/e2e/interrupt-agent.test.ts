@@ -18,7 +18,7 @@ const sleeping = (nap: string): readonly string[] =>
   })
 
 describe('Ctrl+C while the agent works', () => {
-  it('once: it finishes its iteration, the state is saved, and the run can go on', async () => {
+  it('once: it finishes its iteration, the state is saved, and the run can continue', async () => {
     const { project, terminal, ...session } = await inShell()
     await session.noted('started', '1')
     terminal.type(CTRL_C)
@@ -60,7 +60,7 @@ describe('Ctrl+C while the agent works', () => {
     await assertSound(project)
   })
 
-  it('twice: also whoever left the group, the environment and the parents behind', async ({ skip }) => {
+  it('twice: also processes that left the group, the environment and the parents', async ({ skip }) => {
     skip(process.platform !== 'linux', 'such a process is looked for in /proc')
     // Its parent lives until it was seen: nothing tells of it after that.
     const agent = `import { spawn } from 'node:child_process'

@@ -55,7 +55,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
     const asked = await elsewhere(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
-    expect(asked).toMatchObject({ code: 0, text: expect.stringMatching(/the run ends as forced/) })
+    expect(asked).toMatchObject({ code: 0, text: expect.stringMatching(/The run ends as forced/) })
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(session.note('finished')).toBe('')
     expect(story(session.project)).toEqual(['start 1.1', '1 forced', 'completed/forced'])
@@ -76,7 +76,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     await assertSound(session.project)
   })
 
-  it('skip: where nothing can be skipped it is said, and the agent goes on', async () => {
+  it('skip: with nothing to skip, the answer says so, and the agent continues', async () => {
     const session = await atWork()
     expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({
       code: 64,
@@ -101,7 +101,7 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     await assertSound(session.project)
   })
 
-  it('pause --off: it goes on', async () => {
+  it('pause --off: it continues', async () => {
     const session = await atWork()
     expect(await elsewhere(session.project, 'pause')).toMatchObject({ code: 0 })
     session.let('go')
@@ -136,7 +136,7 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
         code: 64,
         text: expect.stringMatching(/has no terminal; use one, or start the run with --allow-remote-control/),
       })
-    // Whoever only wants it to stop may say so from anywhere.
+    // Stopping the run is allowed from anywhere.
     expect(await fromNowhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)

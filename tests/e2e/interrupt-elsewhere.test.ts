@@ -8,12 +8,12 @@ import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Tests that hang, and say that they do, as long as a file beside the workspace says so. */
+/** Tests that hang while a file next to the workspace exists. */
 const HANGING = `if test -e ../slow; then echo $$ >> ../testing; sleep 600; fi
 echo 'ok 1 - it works'
 echo 1..1
 `
-/** They do not end when they are asked to. */
+/** They ignore SIGTERM. */
 const STUBBORN = `trap '' TERM\n${HANGING}`
 const SLOWS_DOWN = `import { writeFileSync } from 'node:fs'
 writeFileSync(process.env.HOME + '/slow', '')
@@ -52,7 +52,7 @@ describe('Ctrl+C during the evidence', () => {
 })
 
 describe('Ctrl+C during the baseline', () => {
-  it.each([false, true])('nothing was begun, and that is said; plain lines: %s', async (plain) => {
+  it.each([false, true])('no run was started, and the output says so; plain lines: %s', async (plain) => {
     const project = runProject({ 'halves.sh': HANGING })
     writeFileSync(join(project.root, 'slow'), '')
     const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)

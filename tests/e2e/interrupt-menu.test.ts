@@ -6,7 +6,7 @@ import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Does nothing at first, so that the breaker opens; then everything. */
+/** Does nothing at first, so that the breaker opens. Then it does everything. */
 const LATE_AGENT = `import { readFileSync, writeFileSync } from 'node:fs'
 if (process.env.EXITGATE_ITERATION === '1') {
   console.log('Still at it.')
@@ -41,7 +41,7 @@ const chosen = ({ project }: Session) =>
 const BY = { by: 'you at the terminal', reason: 'chosen at the terminal when the breaker opened' }
 
 describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
-  it('reset: it is closed, and the run goes on', async () => {
+  it('reset: it is closed, and the run continues', async () => {
     const session = await opened()
     await press(session, 'r')
     expect(story(session.project)).toEqual([

@@ -9,7 +9,7 @@ import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
 
 export type Project = ReturnType<typeof runProject>
 
-/** Says that it is there, works until it is let go, and leaves a mark that it came to its end. Nothing in it knows of interrupts. */
+/** Reports its start, works until it is released, and reports its end. It doesn't handle interrupts. */
 export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 const home = process.env.HOME
@@ -36,11 +36,11 @@ const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit co
 export interface Session {
   readonly project: Project
   readonly terminal: Terminal
-  /** A file beside the workspace. */
+  /** A file next to the workspace. */
   note(name: string): string
-  /** Lets the agent, or whoever else waits, go on. */
+  /** Lets the agent or another waiting process continue. */
   let(name: string): void
-  /** Waits until somebody has written there. */
+  /** Waits until the file is written. */
   noted(name: string, text?: string): Promise<void>
   /** Waits for the end, and gives the exit code. The terminal is as it was then. */
   end(): Promise<number>
@@ -78,7 +78,7 @@ export async function alone(options: SessionOptions = {}, project = runProject(o
 
 const roots: string[] = []
 afterEach(() => {
-  // A test that failed may have left a run behind that waits for ever.
+  // A failed test may leave a run that waits forever.
   for (const root of roots.splice(0)) for (const pid of processesOf(root)) end(Number(pid))
 })
 

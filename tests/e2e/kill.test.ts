@@ -9,7 +9,7 @@ import { CLAIM, processesOf, runProject } from './run-project.ts'
 /** EXITGATE_KILLS=200 for the whole of it. */
 const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 
-/** Works by the number of its iteration alone, so that doing one twice gives the same; and leaves a child behind each time. */
+/** Its work depends only on the iteration, so that repeating one gives the same. It leaves a child process each time. */
 const AGENT = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 const n = Number(process.env.EXITGATE_ITERATION)
@@ -69,7 +69,7 @@ describe('kill -9 of the runner', () => {
         const ran = await done
         void kill
         if (ran.signal === 'SIGKILL') kills++
-        // Killed before the run was on the disk there is nothing to resume; it begins anew.
+        // Killed before the run was on disk: there is nothing to resume, so it starts over.
         else if (ran.code === 64 && ran.stderr.includes('there is no run to resume')) resume = []
         else code = ran.code
         if (ran.signal === 'SIGKILL') resume = ['--resume']

@@ -7,7 +7,7 @@ import { program } from './program.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('an agent beside others', () => {
+describe('an agent next to others', () => {
   it('moves no branch under them, leads its work nowhere else, and has no say in their runs', LONG, async () => {
     const evil = [
       "writeFileSync('evil.txt', 'x'); git('add', '-f', 'evil.txt')",

@@ -66,7 +66,7 @@ describe('a list that cannot be run', () => {
     expect(project.record().tasks.a?.end).toMatchObject({ outcome: 'aborted', ending: 'fatal' })
     expect(project.record().tasks.a?.end?.reason).toBe(`run.setup failed (exit 3): ${setup}\nno such package`)
     expect(project.starts('a')).toBe(0)
-    // Mended, it is tried again.
+    // Once fixed, it is tried again.
     project.write('exitgate.config.json', JSON.stringify({ run: { setup: 'echo ok > built.txt' } }))
     const again = await project.tasks('--plain', '--resume')
     expect(again.code, again.stdout + again.stderr).toBe(0)

@@ -21,7 +21,7 @@ describe('limits of all tasks together', () => {
     expect(project.starts('a')).toBe(2)
     expect(project.starts('b')).toBe(0)
     expect(project.record().tasks.b?.end?.reason).toBe('1.2 of 1 dollars spent (shared limit of all tasks)')
-    // What was spent is known to whoever goes on with it; a higher limit lets them.
+    // A resumed run knows what was spent; a higher limit lets it continue.
     const poor = await project.tasks('--plain', '--resume')
     expect(poor.code, poor.stdout + poor.stderr).toBe(2)
     expect(project.starts('a') + project.starts('b')).toBe(2)

@@ -5,7 +5,7 @@ import type { BacklogRecord } from '../../src/parallel/record.ts'
 import { patience } from '../timing.ts'
 import { CLAIM, type Ran, runProject, TAP } from './run-project.ts'
 
-/** Every file among the parts must say that it is done, and there is at least one test in any case. */
+/** Every part file must be done, and there is always at least one test. */
 const TEST = `${TAP}all_done() { for file in parts/*; do test ! -e "$file" || test "$(cat "$file")" = done || return 1; done; }
 check 'the sum is right' test $((1 + 1)) = 2
 check 'all parts are done' all_done

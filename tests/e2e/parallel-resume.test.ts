@@ -17,34 +17,38 @@ const rows = [
 ]
 
 describe('a list that was broken off', () => {
-  it('by Ctrl+C lets its agents finish their iteration, starts nothing, and goes on with --resume', LONG, async () => {
-    const project = parallelProject(rows)
-    const { child, done } = await project.start(project.words('--parallel', '2', '--plain'))
-    await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
-    child.kill('SIGINT')
-    let out = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
-      out += chunk
-    })
-    await expect.poll(() => out, { timeout: patience(60_000) }).toContain('Interrupt received')
-    project.let('go')
-    const ran = await done
-    expect(ran.code, ran.stdout + ran.stderr).toBe(3)
-    expect(project.ends()).toEqual({
-      quick: 'completed/verified',
-      slow: 'interrupted/interrupt',
-      other: 'interrupted/interrupt',
-    })
-    expect(processesOf(project.root)).toEqual([])
-    expect(project.worktrees()).toEqual(['other', 'slow'])
-    const again = await project.tasks('--parallel', '2', '--plain', '--resume')
-    expect(again.code, again.stdout + again.stderr).toBe(0)
-    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
-    expect(project.starts('quick')).toBe(1)
-    expect(project.starts('slow')).toBe(2)
-    expect(project.worktrees()).toEqual([])
-    expect(project.filesOf('exitgate/later')).toEqual(expect.arrayContaining(['parts/slow', 'parts/later']))
-  })
+  it(
+    'by Ctrl+C lets its agents finish their iteration, starts nothing, and continues with --resume',
+    LONG,
+    async () => {
+      const project = parallelProject(rows)
+      const { child, done } = await project.start(project.words('--parallel', '2', '--plain'))
+      await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
+      child.kill('SIGINT')
+      let out = ''
+      child.stdout?.on('data', (chunk: Buffer) => {
+        out += chunk
+      })
+      await expect.poll(() => out, { timeout: patience(60_000) }).toContain('Interrupt received')
+      project.let('go')
+      const ran = await done
+      expect(ran.code, ran.stdout + ran.stderr).toBe(3)
+      expect(project.ends()).toEqual({
+        quick: 'completed/verified',
+        slow: 'interrupted/interrupt',
+        other: 'interrupted/interrupt',
+      })
+      expect(processesOf(project.root)).toEqual([])
+      expect(project.worktrees()).toEqual(['other', 'slow'])
+      const again = await project.tasks('--parallel', '2', '--plain', '--resume')
+      expect(again.code, again.stdout + again.stderr).toBe(0)
+      expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
+      expect(project.starts('quick')).toBe(1)
+      expect(project.starts('slow')).toBe(2)
+      expect(project.worktrees()).toEqual([])
+      expect(project.filesOf('exitgate/later')).toEqual(expect.arrayContaining(['parts/slow', 'parts/later']))
+    },
+  )
 
   it('by a second Ctrl+C leaves no agent, and by kill -9 none that outlives --resume', LONG, async () => {
     const project = parallelProject(rows)

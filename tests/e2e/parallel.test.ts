@@ -9,7 +9,7 @@ import { linesOf, processesOf } from './run-project.ts'
 const LONG = { timeout: patience(240_000) }
 
 describe('six tasks, three at once', () => {
-  it('run beside each other, after what they wait for, and one that lies blocks what waits for it', LONG, async () => {
+  it('run in parallel, after their dependencies, and a false claim blocks its dependents', LONG, async () => {
     const project = parallelProject([
       { id: 'base', does: does('base'), priority: 1 },
       { id: 'api', does: does('api'), after: ['base'] },
@@ -47,7 +47,7 @@ describe('six tasks, three at once', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'ended', exitCode: 1, task: null })
     const results = lines.at(-1)?.results
     expect(results).toContainEqual({ task: 'victim', title: 'Do your part.', standing: 'blocked', waitsFor: ['liar'] })
-    // Nobody began before what it waits for had ended, and no two worked in one folder.
+    // No task started before its dependencies ended, and no two worked in one folder.
     const at = (what: string): number => project.log().findIndex((line) => line.startsWith(what))
     expect(at('begin api')).toBeGreaterThan(at('end base'))
     expect(at('begin all')).toBeGreaterThan(Math.max(at('end api'), at('end page')))

@@ -81,7 +81,7 @@ describe('a run as GSD users know it', () => {
     )
   })
 
-  it('an end between two iterations stands in STATE.md as well', LONG, async () => {
+  it('STATE.md also shows an end between two iterations', LONG, async () => {
     const made = runProject(FILES)
     const { child, done } = await made.start([...RUN, '--calls-per-hour', '1', '--', ...agentOf('gsd', 'works')])
     await new Promise<void>((resolve) => {

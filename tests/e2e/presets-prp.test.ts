@@ -17,7 +17,7 @@ test ! -e test/two.test.js || check 'adds two numbers' grep -q 'a + b' src/sum.j
 test ! -e test/none.test.js || check 'is zero without numbers' grep -q 'reduce' src/sum.js
 `
 const OLD = "import { test } from 'node:test'\ntest('what was there before', () => {})\n"
-/** Approves the second time it is asked. */
+/** Approves on the second call. */
 const REVIEWER = `import { existsSync, writeFileSync } from 'node:fs'
 const second = existsSync(process.env.HOME + '/asked')
 writeFileSync(process.env.HOME + '/asked', '')
@@ -90,7 +90,7 @@ describe('a run through the phases of PRP', () => {
     expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: 'RED', halt_reason: reason })
   })
 
-  it('a phase skipped by a person is left, and marked as forced', LONG, async () => {
+  it('a phase skipped by the user ends, and is marked as forced', LONG, async () => {
     const made = project()
     const started = await made.start(
       [...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')],
@@ -108,7 +108,7 @@ describe('a run through the phases of PRP', () => {
     })
   })
 
-  it('SIGTERM pauses the session in its phase, and --resume goes on there', LONG, async () => {
+  it('SIGTERM pauses the session in its phase, and --resume continues there', LONG, async () => {
     const made = project()
     const { child, done } = await made.start([...RUN, '--', ...agentOf('prp', 'waits')], PLANTUML_ONLY)
     await atWork(made, 2)

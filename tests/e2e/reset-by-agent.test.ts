@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decisionsOf, endOf, letLoose, noteOf } from './hostile-run.ts'
 
-/** Each asks as cleverly as it can, and writes down what it was told. */
+/** Each tries to reset as cleverly as it can, and stores the answer. */
 const AGENTS: [string, string][] = [
   [
     'as it is',

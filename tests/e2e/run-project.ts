@@ -168,7 +168,7 @@ export function processesOf(root: string): readonly string[] {
     })
 }
 
-/** Where there is no /proc, `ps` shows environments behind the commands. */
+/** Without /proc, `ps` shows environments after the commands. */
 function throughPs(root: string): readonly string[] {
   const shown = execFileSync('ps', ['-E', '-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' })
   return shown.split('\n').flatMap((line) => (line.includes(` HOME=${root} `) ? line.trim().split(' ', 1) : []))

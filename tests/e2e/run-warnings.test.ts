@@ -27,7 +27,7 @@ describe('a run', () => {
     expect(ran.code).toBe(2)
   })
 
-  it('takes a task whose file is only a title as done when it lies in the done folder', async () => {
+  it('counts a task file with only a title as done if it is in the done folder', async () => {
     const project = runProject(GREEN)
     mkdirSync(join(project.dir, 'tasks/todo'), { recursive: true })
     writeFileSync(join(project.dir, 'tasks/todo/001-fix.md'), '# Fix add\n')

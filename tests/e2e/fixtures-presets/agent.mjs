@@ -28,10 +28,10 @@ export function fail(message) {
 export async function goAhead() {
   while (!existsSync(join(process.env.HOME, 'go'))) await sleep(20)
 }
-/** Silent until somebody ends it. */
+/** Prints nothing until it is killed. */
 export const hang = () => setInterval(() => {}, 60_000)
 
-// What it was told, for those who want to see it afterwards.
+// Stores the prompts for the test.
 const told = join(process.env.HOME, 'prompts')
 mkdirSync(told, { recursive: true })
 writeFileSync(join(told, `${n}.md`), readFileSync(0, 'utf8'))

@@ -17,7 +17,7 @@ function status(fields) {
 
 const scenarios = {
   completes() {
-    // Words alone are no claim.
+    // Text alone is not a claim.
     if (n === 1) return say('The implementation is finished and all tasks are complete.')
     const half = n === 2 ? 'first' : 'second'
     finish(half)

@@ -39,7 +39,7 @@ export function written(project: Project, folder: string): string {
   )
 }
 
-/** What the agent was told in an iteration. */
+/** The agent's prompt in an iteration. */
 export const prompted = (project: Project, iteration: number): string =>
   readFileSync(join(project.root, 'prompts', `${iteration}.md`), 'utf8')
 
@@ -55,7 +55,7 @@ export async function atWork(project: Project, iteration: number): Promise<void>
   while (!existsSync(join(project.root, 'prompts', `${iteration}.md`))) await sleep(20)
 }
 
-/** Lets an agent go on that waits for it. */
+/** Lets a waiting agent continue. */
 export const goAhead = (project: Project): void => writeFileSync(join(project.root, 'go'), '')
 
 /** The end of what was printed: the banner. */

@@ -1,6 +1,6 @@
 import { goAhead, n, phase, remove, say, scenario, write } from './agent.mjs'
 
-/** The block as its agents print it. What stands in TESTS is their word, and counts for nothing. */
+/** The block as agents print it. The values in TESTS come from the agent and don't count. */
 function block(signal, more = []) {
   say(
     `Phase ${phase}: worked on it.`,
@@ -64,7 +64,7 @@ const done = () => block(true)
 const notDone = () => block(false)
 const nothingLeft = () => block(true, ['NO_IMPROVEMENTS: true'])
 
-/** What it does by number, as it goes from phase to phase. Without a line it says that it is not done. */
+/** What it does in each iteration. Without an entry it reports that it is not done. */
 const scenarios = {
   // Signals too early in RED, is half done in GREEN, forgets the signal once, and leaves most documents for later.
   completes: {
@@ -91,11 +91,11 @@ const scenarios = {
   },
   // Writes no test at all.
   idle: {},
-  // The tests stand, and then nothing moves any more.
+  // The tests exist, and then there is no more progress.
   opens: { 1: [red, done] },
   // Takes the failing test away instead of making it pass.
   deletes: { 1: [red, done], 2: [half, () => remove('test/none.test.js'), done], 3: [done], 4: [done] },
-  // In GREEN it takes its time: whoever wants to say something to the run can do it then.
+  // It waits in GREEN, so that the test can send a request.
   waits: {
     1: [red, done],
     2: [goAhead, half, notDone],

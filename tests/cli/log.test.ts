@@ -18,7 +18,7 @@ async function twoProjects() {
   return { ...own, check, folder }
 }
 
-describe('exitgate history --all', () => {
+describe('exitgate log --all', () => {
   it('shows the newest run of every project, oldest first', async () => {
     const { run, folder } = await twoProjects()
     const { code, json } = await run(['history', '--all', '--json'])
@@ -79,7 +79,7 @@ describe('exitgate history --all', () => {
   })
 })
 
-describe('exitgate history --stats', () => {
+describe('exitgate log --stats', () => {
   it('adds up all runs of this project, including those before a reset', async () => {
     const { run, check } = await twoProjects()
     await run(['reset', '--dir', 'api'])

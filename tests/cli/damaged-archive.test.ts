@@ -26,8 +26,8 @@ describe('with a damaged journal in the archive', () => {
     [['label', '--list'], 0, 'completed/', ''],
     [['label', '--auto'], 0, 'unlabelled run', ''],
     [['learn'], 0, 'Too few to learn from', ''],
-    [['report', '--out', '-', '--format', 'markdown'], 0, 'completed', ''],
-    [['history', '--stats'], 0, 'completed', ''],
+    [['report', '--out', '-', '--format', 'markdown'], 0, 'verified', ''],
+    [['history', '--stats'], 0, 'verified', ''],
     [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
     [['replay'], 70, 'all the same', 'warning: Skipped '],
   ])('%j still works', async (args, code, said, told) => {
