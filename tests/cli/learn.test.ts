@@ -197,7 +197,7 @@ describe('learn', () => {
 })
 
 describe('labels in other commands', () => {
-  it('history --stats shows the Brier score of the reported confidence, and a diagram', async () => {
+  it('log --stats shows the Brier score of the reported confidence, and a diagram', async () => {
     const work = await withRuns(ENOUGH)
     const { stdout } = await work.run(['history', '--stats'])
     expect(stdout).toContain(
