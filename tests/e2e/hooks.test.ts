@@ -50,7 +50,10 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
       if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended])
     child.stdin.end()
     const { code, stdout } = await ended
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining('the agent sent more than') }])
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { systemMessage: expect.stringContaining('the agent sent more than') },
+    ])
   })
 
   it('is only answered by the host itself: without input it says so', async () => {
