@@ -50,14 +50,17 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
       if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended])
     child.stdin.end()
     const { code, stdout } = await ended
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining('the host sent') }])
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { systemMessage: expect.stringContaining('the agent sent more than') },
+    ])
   })
 
   it('is only answered by the host itself: without input it says so', async () => {
     const p = hookProject()
     const { child, ended } = start(p, ['hook', 'copilot'])
     child.stdin.end()
-    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the host sent nothing') })
+    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the agent sent nothing') })
   })
 
   it('an agent that empties the environment of a command is still seen', async ({ skip }) => {

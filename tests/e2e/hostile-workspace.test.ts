@@ -8,7 +8,7 @@ const ELSEWHERE = "join(ROOT, 'elsewhere')"
 
 describe('an agent that claims and', () => {
   it.each([
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /the workspace/],
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/],
     [
       'exchanges it for a link to a finished one',
       `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
@@ -17,12 +17,12 @@ describe('an agent that claims and', () => {
     [
       'exchanges it for a file',
       `${LEAVE}; ${DELETE}; fs.writeFileSync(WORK, '')`,
-      /was exchanged for something that is no folder/,
+      /was replaced with something that is not a folder/,
     ],
     [
       'moves the repository away, the work done',
       `work(); fs.renameSync('.git', join(ROOT, 'git'))`,
-      /The repository that was here at the start is gone/,
+      /The git repository is gone or unreadable since the start/,
     ],
   ])('%s is not done', async (_name, agent, said) => {
     const { project, ran, seen } = await letLoose(`${agent}\nclaim()`)

@@ -6,7 +6,7 @@ import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Does nothing at first, so that the breaker opens. Then it does everything. */
+/** First it does nothing, so that the breaker opens. Then it does everything. */
 const LATE_AGENT = `import { readFileSync, writeFileSync } from 'node:fs'
 if (process.env.EXITGATE_ITERATION === '1') {
   console.log('Still at it.')

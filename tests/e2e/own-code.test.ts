@@ -106,7 +106,7 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
     expect(last).toMatchObject({ iteration: 3, verdict: { rule: 'third-time' } })
   })
 
-  it('is forced by a person with the same code', async () => {
+  it('is forced by the user with the same code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const agent = ['--', ...project.agent(AGENT)]
     await project.run(['run', '--plain', '--max-iterations', '1', ...agent])

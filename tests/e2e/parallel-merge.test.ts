@@ -85,7 +85,7 @@ describe('completed work', () => {
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
     expect(project.ends()).toMatchObject({ x: 'completed/verified', y: 'completed/verified', z: 'aborted/fatal' })
     expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt\. Resolve it in /)
-    // Mended by hand, it goes on.
+    // Fixed by hand, it continues.
     const { worktree = '' } = project.record().tasks.z ?? {}
     try {
       project.git('-C', worktree, 'merge', 'exitgate/y')

@@ -13,8 +13,8 @@ check 'the parts fit together' test ! -e parts/left -o ! -e parts/right
 `
 
 /**
- * The agent of all tasks: its prompt is a line of JavaScript that says what this task's agent does. It writes down when it began and
- * ended, and where, so that a test can see who worked beside whom.
+ * The agent of all tasks. Its prompt is a line of JavaScript with this task's work. It records when and where it started and ended, so
+ * that a test can see which agents ran at the same time.
  */
 const AGENT = `import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync, spawn } from 'node:child_process'

@@ -37,7 +37,7 @@ describe('what is taken over', () => {
     expect(ran.stdout).toContain('into exitgate-merged, because')
   })
 
-  it('is not what lies in the worktree of an earlier list: that one is not removed', LONG, async () => {
+  it('does not include the worktree of an earlier list, which is not removed', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: "writeFileSync('draft.txt', 'hours of work')" }])
     await project.tasks('--plain', '--max-iterations', '1')
     const draft = join(project.folder(), 'worktrees/one/draft.txt')
@@ -49,7 +49,7 @@ describe('what is taken over', () => {
     expect(existsSync(draft)).toBe(true)
   })
 
-  it('is said not to be when there was no branch to begin with', LONG, async () => {
+  it('is reported as missing if there was no branch at the start', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: does('one') }])
     project.git('checkout', '-q', '--detach')
     expect(await project.tasks('--plain')).toMatchObject({ code: 0 })
