@@ -16,10 +16,10 @@ const rows = [
   { id: 'later', does: does('later'), after: ['slow'] },
 ]
 
-describe('a list that was broken off', () => {
-  it('by Ctrl+C lets its agents finish their iteration, starts nothing, and goes on with --resume', LONG, async () => {
+describe('an interrupted task list', () => {
+  it('after Ctrl+C: agents finish their iteration, nothing new starts, and --resume continues', LONG, async () => {
     const project = parallelProject(rows)
-    const { child, done } = await project.start(project.words('--parallel', '2', '--plain'))
+    const { child, done } = await project.start(project.args('--parallel', '2', '--plain'))
     await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
     child.kill('SIGINT')
     let out = ''
@@ -46,18 +46,17 @@ describe('a list that was broken off', () => {
     expect(project.filesOf('exitgate/later')).toEqual(expect.arrayContaining(['parts/slow', 'parts/later']))
   })
 
-  it('by a second Ctrl+C leaves no agent, and by kill -9 none that outlives --resume', LONG, async () => {
+  it('after a second Ctrl+C: no agent is left; after kill -9: --resume ends the old agents', LONG, async () => {
     const project = parallelProject(rows)
-    const first = await project.start(project.words('--parallel', '2', '--plain'))
+    const first = await project.start(project.args('--parallel', '2', '--plain'))
     await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
     first.child.kill('SIGKILL')
     await first.done
     expect(processesOf(project.root).length).toBeGreaterThan(0)
 
-    const second = await project.start(project.words('--parallel', '2', '--plain', '--resume'))
+    const second = await project.start(project.args('--parallel', '2', '--plain', '--resume'))
     await project.noted(/(?:begin slow 1[\s\S]*){2}/)
     await project.noted(/(?:begin other 1[\s\S]*){2}/)
-    // Those of the killed process are gone: two agents, each with the family it has.
     const press = setInterval(() => second.child.kill('SIGINT'), 200)
     const killed = await second.done
     clearInterval(press)
