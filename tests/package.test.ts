@@ -58,6 +58,9 @@ describe('what ships', () => {
     'LICENSE',
     'README.md',
     'CHANGELOG.md',
+    'sample/agent.js',
+    'docs/install.md',
+    'man/exitgate.1',
   ].map((path) => path.replace(/^\.\//, ''))
   it.each([...new Set(targets)])('has %s (built by npm test, before vitest)', (path) => {
     expect(files).toContain(path)

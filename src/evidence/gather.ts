@@ -57,7 +57,6 @@ export interface GatherOptions {
   readonly base?: string
   /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
-  /** Our own files in the workspace. */
   readonly ignore: readonly string[]
   readonly at: number
   readonly signal?: AbortSignal
@@ -65,19 +64,19 @@ export interface GatherOptions {
 
 export interface Gathered {
   readonly evidence: EvidenceSet
-  /** Id of the baseline that was taken. */
   readonly baselineId?: string
   readonly problems: readonly string[]
 }
 
+const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
+  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox }))
+
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
-  const { config } = options
-  const workspace = withCachedList(
-    openWorkspace(options.dir, { allow: config.evidence.passEnv, sandbox: options.sandbox }),
-  )
+  const workspace = workspaceOf(options)
   const { baseline, problems } = await baselineOf(workspace, options)
-  const commands = commandsOfStart(baseline, config) ?? (await detect(workspace, { commands: config.commands }))
+  const commands =
+    commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
   const input = await inputOf(workspace, commands, options, baseline)
   // Copies of the workspace that a killed process left; nothing waits for their removal.
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
@@ -97,9 +96,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
-  const workspace = withCachedList(
-    openWorkspace(options.dir, { allow: config.evidence.passEnv, sandbox: options.sandbox }),
-  )
+  const workspace = workspaceOf(options)
   const commands = await detect(workspace, { commands: config.commands })
   const input = await inputOf(workspace, commands, { ...options, claim: false })
   const isAborted = () => options.signal?.aborted === true

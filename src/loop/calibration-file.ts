@@ -6,7 +6,7 @@ import { openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
 const FILE = 'calibration.json'
 const MAX_BYTES = 256 * 1024
 
-/** The calibration that `exitgate learn` stored for this workspace; undefined if there is none, or it is damaged. */
+/** The calibration that `exitgate lab learn` stored for this workspace; undefined if there is none, or it is damaged. */
 export function readCalibration(dir: string): Calibration | undefined {
   let fd: number
   try {

@@ -42,7 +42,6 @@ export interface LocalOptions {
   now(): number
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
-  /** Limits that this run shares with others. */
   readonly shared?: SharedLimits
   /** For a run resumed from another machine: the plan as it was when last read. */
   readonly previousPlan?: string
@@ -107,15 +106,10 @@ export class LocalHost implements Host {
     this.#journal.append(events, now())
     writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
-    const phases = policy.phases === undefined ? {} : { phases: policy.phases }
-    const more = { ...phases, ...(sandbox === undefined ? {} : { sandbox }), weaker: policy.weaker, resumed: !fresh }
-    const about = {
-      run: this.state.run ?? '',
-      preset: config.preset,
-      workspace,
-      command: agent.shown,
-      iterations: before.iterations,
-    }
+    const { phases, weaker } = policy
+    const more = { ...(phases && { phases }), ...(sandbox !== undefined && { sandbox }), weaker, resumed: !fresh }
+    const { run = '' } = this.state
+    const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
     this.emit({ type: 'started', ...about, ...more, config, at: now() })
     this.#previousPlan = planText(workspace, config)
     return { state: this.state }

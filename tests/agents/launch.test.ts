@@ -89,7 +89,7 @@ describe.each(LAUNCHERS)('$name', ({ name, format, mcp: takesServers }) => {
 
   // The name of the session was read in what the agent printed.
   it.each(['--dangerously-skip-permissions', '-y', '', '../../etc/passwd', 'a b', 'a\nb', 'x'.repeat(200)])(
-    'begins afresh rather than go on with session %j',
+    'starts a new session instead of continuing session %j',
     (odd) => expect(launch(name, { session: odd })).toEqual(launch(name, {})),
   )
 

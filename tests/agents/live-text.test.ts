@@ -129,7 +129,7 @@ describe('text for people who watch', () => {
 
 describe('recordings', () => {
   const folder = join(import.meta.dirname, '../golden/agents')
-  // UTF-16 is told only when a kilobyte of it has come; those who watch do not wait for that.
+  // UTF-16 is detected only after a kilobyte; the live view doesn't wait for that.
   const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl') && !file.includes('utf16'))
 
   it.each(files)('%s shows the last words', (file) => {

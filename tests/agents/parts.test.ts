@@ -39,7 +39,7 @@ describe('the finder', () => {
   })
 
   it.each([[0], [100], [4096], [4200], [9000], [16_384 - 6], [20_000]])(
-    'finds what stands at %i in a long text',
+    'finds a literal at %i in a long text',
     (at) => {
       const bytes = Buffer.alloc(20_020, 'x')
       bytes.write('NeeDle', at)
@@ -197,7 +197,7 @@ describe('formats', () => {
   })
 
   it('of another name are refused with a list', () => {
-    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue". Use one of are auto, text, claude/)
+    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue"\. Use one of auto, text, claude/)
   })
 
   it('are recognised by an event that is cut off at the end of what is looked at', () => {

@@ -140,7 +140,7 @@ describe('never throws', () => {
 
 describe('Claude', () => {
   const events = fc.array(claudeEvent, { maxLength: 25 })
-  // A blank behind the brace keeps the reader from recognising anything by its bytes, so that every event is parsed.
+  // A space after the brace disables the fast path, so that every event is parsed.
   const loose = (event: unknown) => JSON.stringify(event, null, 1).replace(/\n\s*/g, ' ')
   const styles = {
     tight: (event: object) => JSON.stringify(event),

@@ -27,9 +27,14 @@ describe('a file', () => {
 
   const rows: [name: string, path: () => string, format: string, message: RegExp][] = [
     ['that is not there', () => join(folder, 'nowhere.txt'), 'auto', /^--transcript \S*nowhere\.txt does not exist/],
-    ['that is a folder', () => folder, 'auto', /is a folder; name a file$/],
+    ['that is a folder', () => folder, 'auto', /is a folder\. Pass a file\.$/],
     ['below a file', () => join(file('plain', 'x'), 'deeper'), 'auto', /does not exist/],
-    ['in an unknown format', () => file('other', 'x'), 'cladue', /--format is "cladue".*did you mean "claude"\?/],
+    [
+      'in an unknown format',
+      () => file('other', 'x'),
+      'cladue',
+      /--format must be one of .*, not "cladue"\. Did you mean "claude"\?/,
+    ],
   ]
   it.each(rows)('%s gives one sentence that says so', async (_, path, format, message) => {
     const error = await readTranscript({ path: path() }, format).then(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { read, readPieces } from './events.ts'
 
 const FINAL = 256 * 1024
-/** No phrase stands in it. */
+/** Contains no phrase. */
 const filler = 'the parser keeps the number of each line\n'
 
 function long(bytes: number): string {
@@ -60,14 +60,14 @@ describe('earlier', () => {
     expect(earlier.map((line) => line.includes('I think'))).toEqual([true])
   })
 
-  it('is found wherever in a large output it stands', () => {
+  it('is found anywhere in a large output', () => {
     for (let at = 0; at < 9e6; at += 1_234_567) {
       const output = `${long(at)}maybe ${at}\n${long(9e6 - at)}${after}`
       expect(read(output, 'text').earlier).toEqual([`maybe ${at}`])
     }
   })
 
-  it('keeps some lines of every phrase, however often another one stands before it', () => {
+  it('keeps some lines of every phrase, however often another one comes first', () => {
     const { earlier } = read(`${'it might work\n'.repeat(50_000)}I think so\n${after}`, 'text')
     expect(earlier.length).toBeLessThan(100)
     expect(earlier).toContain('I think so')

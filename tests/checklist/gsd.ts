@@ -8,7 +8,7 @@ export const gsdLines: Lines = {
   'S4-5': ['one place with a function for each condition', 'tests/modules.test.ts: imports only what is above it'],
   'S4-6': [
     'the handler only sets a flag',
-    'tests/loop/interrupts.test.ts: says what comes, and ends nothing by itself',
+    'tests/loop/interrupts.test.ts: says what happens next, and ends nothing by itself',
   ],
   'S4-7': [
     'it is there before the loop',
@@ -29,7 +29,10 @@ export const gsdLines: Lines = {
   'S4-16': ['code 3', 'gsd-31', 'tests/e2e/presets-gsd.test.ts: STATE.md says INTERRUPTED'],
   'S4-17': ['an unknown status is 2', 'gsd-42'],
   'S4-18': ['logged first, then the code', 'tests/golden/compat/gsd-completed.txt: Status: COMPLETED'],
-  'S4-19': ['not: ending in the handler', 'tests/loop/interrupts.test.ts: says what comes, and ends nothing by itself'],
+  'S4-19': [
+    'not: ending in the handler',
+    'tests/loop/interrupts.test.ts: says what happens next, and ends nothing by itself',
+  ],
   'S4-20': ['not: the exit code alone', 'gsd-4', 'tests/evidence/tests-command.test.ts: exit 0 alone'],
   'S4-21': ['not: one count for all tasks', 'gsd-25'],
   'S4-22': ['not: a single signal', 'gsd-more-claim-only'],
@@ -57,7 +60,7 @@ export const gsdLines: Lines = {
   'S4-40': ['last task, iterations, duration', 'gsd-43'],
   'S4-41': [
     'deferred in a critical part',
-    'tests/loop/interrupts.test.ts: in a critical section says that this is completed first',
+    'tests/loop/interrupts.test.ts: in a critical section: the message says that the section completes first',
   ],
   'S4-42': [
     'the words of an interrupt',

@@ -8,7 +8,7 @@ import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 const WORDS = 'All tasks completed, ready for review.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
 
-/** In `api` a run that words alone completed, and before a reset one that claimed three times; in `web` one that goes on. */
+/** `api` has a run completed without proof and an archived one with three claims; `web` has an unfinished one. */
 async function past() {
   const own = project({
     'out.txt': DONE,
@@ -42,7 +42,7 @@ async function past() {
   return { ...own, folder, label, runs }
 }
 
-describe('exitgate backtest', () => {
+describe('exitgate lab backtest', () => {
   const rows: [args: readonly string[], ends: readonly string[]][] = [
     [
       ['--set', 'hollowClaims=2'],
@@ -83,7 +83,7 @@ describe('exitgate backtest', () => {
     expect(found).toEqual(ends)
   })
 
-  it('says what labels make of it', async () => {
+  it('takes labels into account', async () => {
     const { label, runs } = await past()
     label('api', 'bad')
     expect((await runs('--threshold', '3')).at(-1)).toMatchObject({ label: 'bad', effect: 'avoided', known: false })
@@ -95,7 +95,7 @@ describe('exitgate backtest', () => {
     })
   })
 
-  it('is a table with totals for people, the same bytes every time', async () => {
+  it('prints a table with totals, the same bytes every time', async () => {
     const { run, label } = await past()
     label('api', 'bad')
     const args = ['backtest', '--dir', 'api', '--preset', 'default', '--set', 'limits.iterations=2']
@@ -121,7 +121,7 @@ describe('exitgate backtest', () => {
     expect((await run(args)).stdout).toBe(stdout)
   })
 
-  it('tells why it cannot tell', async () => {
+  it('explains why it cannot tell', async () => {
     const { run } = await past()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
     expect(stdout).toContain('unknown')
@@ -154,14 +154,14 @@ describe('exitgate backtest', () => {
     expect((json.runs as RunBacktest[]).map((each) => each.run)).toEqual([id])
   })
 
-  it('ignores task types, and says so', async () => {
+  it('ignores task types, with a warning', async () => {
     const { run, write } = await past()
     write('kinds.json', JSON.stringify({ hollowClaims: 2, taskTypes: { docs: { required: [] } } }))
     const { stderr, code } = await run(['backtest', '--dir', 'api', '--config', 'kinds.json'])
     expect([code, stderr]).toEqual([0, 'warning: ../kinds.json: "taskTypes" is ignored; past runs keep theirs.\n'])
   })
 
-  it('says that there are no runs', async () => {
+  it('reports that there are no runs', async () => {
     const { code, stderr } = await project().run(['backtest', '--preset', 'cub'])
     expect([code, stderr]).toEqual([0, 'No runs here yet.\n'])
   })

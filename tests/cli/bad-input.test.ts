@@ -14,7 +14,7 @@ const FILES = {
   'utf16.txt': UTF16,
 }
 
-/** Every wrong input: what is said (DIR stands for the workspace) and the exit code. */
+/** Every wrong input: the exit code and the message (DIR is the workspace). */
 const ROWS: readonly (readonly [name: string, args: readonly string[], code: number, stderr: string])[] = [
   ['no such command', ['chekc'], 64, 'Unknown command "chekc". Did you mean check? See exitgate --help.'],
   [
@@ -216,7 +216,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     expect(readFileSync(file, 'utf8')).toBe(newer)
   })
 
-  it('a wrong input leaves nothing in the journal', async () => {
+  it('a wrong input writes nothing to the journal', async () => {
     const p = project(FILES)
     for (const [, args, code] of ROWS) if (code === 64) await p.run(args)
     expect((await p.run(['state', '--json'])).json).toMatchObject({ seq: 0 })
@@ -230,7 +230,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining("can't be read. Check its permissions.")])
   })
 
-  it('a decision that cannot be recorded is no decision', async () => {
+  it('without a record there is no decision', async () => {
     const p = project(FILES)
     writeFileSync(p.state, 'a file where the folder belongs')
     const ran = await p.run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])

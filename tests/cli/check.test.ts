@@ -57,14 +57,14 @@ describe('one decision', () => {
     expect([stderr, code]).toEqual(['', 10])
   })
 
-  it('is quiet when asked', async () => {
+  it('--quiet prints nothing', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     expect((await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--quiet'])).stdout).toBe('')
   })
 })
 
 describe('a run of several decisions', () => {
-  it('counts iterations, ends as stuck after three hollow claims, and begins anew', async () => {
+  it('counts iterations, ends as stuck after three unverified claims, and starts over', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     const codes = []
     for (let i = 0; i < 4; i++) codes.push((await run(check())).json)
@@ -90,7 +90,7 @@ describe('a run of several decisions', () => {
     expect(JSON.parse(readFileSync(join(dir, '.exitgate/status.json'), 'utf8'))).toBeTypeOf('object')
   })
 
-  it('ignores an edit of the configuration during the run and reports it; flags of the person count', async () => {
+  it('ignores an edit of the configuration during the run and reports it; options of the user still count', async () => {
     const p = project({ 'out.txt': DONE, 'ev.json': RED, 'exitgate.config.json': '{"hollowClaims": 9}' })
     await p.run(check())
     p.write('exitgate.config.json', '{"required": ["build"], "hollowClaims": 9}')
@@ -101,7 +101,7 @@ describe('a run of several decisions', () => {
     expect((await p.run(check('--max-iterations', '3'))).json).toMatchObject({ ending: 'iterations' })
   })
 
-  it('a preset named by flag begins a run of its own', async () => {
+  it('--preset starts a new run', async () => {
     const { run } = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
     await run(check())
     expect((await run(check('--preset', 'cub'))).json).toMatchObject({ preset: 'cub', iteration: 1 })
@@ -109,7 +109,7 @@ describe('a run of several decisions', () => {
 })
 
 describe('next', () => {
-  it('begins the run, goes on with 0, ends with 10', async () => {
+  it('starts the run, continues with 0, ends with 10', async () => {
     const p = project({ 'ev.json': RED })
     const next = ['next', '--transcript', 'out.txt', '--evidence', 'ev.json']
     expect((await p.run(next)).code).toBe(0)

@@ -50,7 +50,7 @@ const ROWS: readonly (readonly [words: readonly string[], offered: readonly stri
 ]
 
 describe('what is offered', () => {
-  it('speaks of options and commands that exist', async () => {
+  it('lists only options and commands that exist', async () => {
     for (const name of Object.keys(VALUES)) {
       const [command, option] = name.includes(' ') ? name.split(' ') : [undefined, name]
       const tables = await Promise.all(
@@ -95,7 +95,7 @@ describe('bash', () => {
     expect(complete(file, dir, ['run', '--preset', '=', 'd'])).toEqual(['default', 'doyaken'])
     expect(complete(file, dir, ['run', '--preset', '='])).toContain('gsd')
     expect(complete(file, dir, ['run', '--dir', ''])).toEqual(['parts'])
-    // Files are bash's own business, and so is what stands behind --.
+    // bash completes files itself, and everything after --.
     expect(complete(file, dir, ['check', '--transcript', 'no'])).toEqual([])
     expect(complete(file, dir, ['run', '--', '--pre'])).toEqual([])
   })

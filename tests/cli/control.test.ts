@@ -26,7 +26,7 @@ async function begun(args: readonly string[] = []) {
 const last = (events: readonly { readonly type: string }[], n: number) => events.slice(-n)
 
 describe('without a loop that runs', () => {
-  it('force ends the unfinished run as forced, and says so everywhere', async () => {
+  it('force ends the unfinished run, shown as forced everywhere', async () => {
     const work = await begun()
     const done = await work.run(['force', '--reason', 'I looked at it', '--by', 'Ada'])
     expect(done).toMatchObject({ code: 0, stderr: '' })
@@ -84,7 +84,7 @@ describe('without a loop that runs', () => {
     expect(await check()).not.toMatch(/plan: 1 of 2 items/)
   })
 
-  it('skip leaves a phase out where there are phases', async () => {
+  it('skip skips the phase if there are phases', async () => {
     const work = await begun(['--preset', 'prp', '--phase', 'RED', '--no-files'])
     const done = await work.run(['skip', '--reason', 'the tests are there already'])
     expect(done).toMatchObject({ code: 0, stdout: 'Skipped phase RED. The run is now in phase GREEN.\n' })

@@ -5,7 +5,7 @@ import { project } from './run-cli.ts'
 
 const sample = (file: string) => readFileSync(new URL(`../../sample/${file}`, import.meta.url), 'utf8')
 
-it('the demo refuses three claims, verifies the fourth, and leaves the sample as it was', async () => {
+it('the demo rejects three claims, verifies the fourth, and does not change the sample', async () => {
   const before = ['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)
   const { run } = project()
   const ran = await run(['demo', '--json'], { PATH: process.env.PATH ?? '' })
@@ -29,7 +29,7 @@ it('the demo refuses three claims, verifies the fourth, and leaves the sample as
   expect(['PLAN.md', 'src/duration.js', 'test/duration.test.js'].map(sample)).toEqual(before)
 })
 
-it('the sample begins with work left to do', () => {
+it('the sample starts with open work', () => {
   expect(sample('src/duration.js')).toContain('not written yet')
   expect(sample('PLAN.md')).not.toContain('[x]')
   expect(() =>

@@ -44,7 +44,7 @@ function patient(files: Record<string, string>, base: Record<string, string> = B
   process.env.TMPDIR = tmp
   writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
   chmodSync(join(bin, 'exitgate'), 0o755)
-  // What rustup has installed lies in the home folder, and this home is empty.
+  // rustup installs into the home folder, and this home is empty.
   const RUSTUP_HOME = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: own.root, TMPDIR: tmp, RUSTUP_HOME }
   return {
@@ -171,7 +171,7 @@ describe('whether a command can say no', () => {
     expect(code).toBe(0)
   })
 
-  it('is asked of a build that the configuration names, and of no other', async () => {
+  it('tests a build only if the configuration sets it', async () => {
     const build = `"${process.execPath}" --check main.cjs`
     const { code, diagnosis } = await patient({
       'main.cjs': 'exports.a = 1\n',
@@ -185,7 +185,7 @@ describe('whether a command can say no', () => {
 })
 
 describe('whether a hook refuses', () => {
-  it('knows how every host asks', () => {
+  it('has a sample event for every agent', () => {
     expect(Object.keys(SAMPLE_STOPS).sort()).toEqual(HOOK_CLIENTS.map(({ name }) => name).sort())
   })
 
@@ -231,7 +231,7 @@ describe('whether a hook refuses', () => {
     expect(code).toBe(2)
   })
 
-  it('says that a folder nobody approved is not protected', async () => {
+  it('reports a folder without approval as unprotected', async () => {
     const { call, doctor } = patient({}, SCRIPTED)
     await call('hook', 'install', 'gemini')
     const { code, diagnosis } = await doctor()
@@ -239,7 +239,7 @@ describe('whether a hook refuses', () => {
     expect([code, diagnosis.remedy]).toEqual([2, 'Review and approve them: exitgate trust'])
   })
 
-  it('names tests and git where there are none', async () => {
+  it('reports missing tests and git', async () => {
     const { code, diagnosis } = await patient({}, { 'README.md': '' }).doctor()
     const states = Object.fromEntries(diagnosis.unprotected.map(({ name, state }) => [name, state]))
     expect(states).toMatchObject({ tests: 'bad', git: 'note' })
@@ -257,7 +257,7 @@ describe('whether a hook refuses', () => {
   })
 })
 
-/** Nothing, or a sign of a process that has ended and was not yet asked after. */
+/** Empty, or the state of a process that has ended but was not reaped yet. */
 const stateOf = (pid: string) => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()
 
 it(

@@ -47,7 +47,7 @@ describe('exitgate doctor', () => {
       /^Fix the configuration\. `exitgate config` lists every value\.$/,
     ],
   ]
-  it.each(rows)('says what to do about %s', async (_name, files, env, remedy) => {
+  it.each(rows)('has a remedy for %s', async (_name, files, env, remedy) => {
     const { code, diagnosis } = await doctor(files, env)
     expect(code).toBe(2)
     expect(diagnosis.ready).toBe(false)
@@ -60,7 +60,7 @@ describe('exitgate doctor', () => {
     expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: 'npm not found' })
   })
 
-  it('asks for packages', async () => {
+  it('notices missing packages', async () => {
     const { code, diagnosis } = await doctor(
       { 'package.json': '{"scripts": {"test": "jest"}}', 'pnpm-lock.yaml': '' },
       { PATH: `${PATH}:.` },
@@ -72,7 +72,7 @@ describe('exitgate doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('asks for a module of Python', async () => {
+  it('notices a missing Python module', async () => {
     const { code, diagnosis } = await doctor(
       { 'pytest.ini': '', '.venv/pyvenv.cfg': '', '.venv/bin/python': '#!/bin/sh\nexit 1\n' },
       {},
@@ -83,7 +83,7 @@ describe('exitgate doctor', () => {
     expect(code).toBe(2)
   })
 
-  it('tells how results are read', async () => {
+  it('reports how results are read', async () => {
     const results = async (files: Record<string, string>) => (await doctor(files)).diagnosis.commands[0]!.results
     expect(await results(vitest)).toMatch(/^test runner vitest: results are read from a report \(npm test -- .*REPORTS/)
     expect(await results({ 'package.json': '{"scripts": {"test": "vitest run && true"}}' })).toBe(
@@ -125,13 +125,13 @@ describe('exitgate doctor', () => {
     })
   })
 
-  it('warns when the journal lies where the agent works', async () => {
+  it('warns about a journal inside the workspace', async () => {
     const own = project(vitest)
     const done = await own.run(['doctor', '--json', '--quick', '--state-dir', join(own.dir, 'state')], { PATH })
     expect(thing(done.json as unknown as Diagnosis, 'state')).toMatchObject({ state: 'note' })
   })
 
-  it('tells it to people', async () => {
+  it('prints it as text', async () => {
     const own = project({ ...vitest, 'web/go.mod': '' })
     const { code, stdout } = await own.run(['doctor', '--quick'], { PATH })
     const shown = stdout

@@ -31,7 +31,7 @@ describe('--help', () => {
       ).toEqual([...options].sort())
     })
 
-    it('says what every option does, and the default of an option that takes a value', async () => {
+    it('describes every option, with its default if it takes a value', async () => {
       const { OPTIONS } = await COMMANDS[command]!.load()
       for (const [names, text] of rowsOf(page)) {
         const [option = ''] = named(names)
@@ -94,7 +94,7 @@ describe('the overview', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('begins with the six commands of every day', () => {
+  it('lists the six daily commands first', () => {
     expect(Object.keys(GROUPS[0]![1])).toEqual(['run', 'status', 'watch', 'explain', 'report', 'check'])
   })
 

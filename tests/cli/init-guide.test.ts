@@ -78,7 +78,7 @@ Test the setup with exitgate doctor.
     expect([read(J), read('.codex/hooks.json')]).toEqual(before)
   })
 
-  it('keeps a configuration that is here, unless it is told to replace it', async () => {
+  it('keeps an existing configuration without --force', async () => {
     const { init, read } = newcomer({ ...NODE, [J]: '{"preset": "prp"}\n' }, [])
     await init('--yes')
     expect(read(J)).toBe('{"preset": "prp"}\n')
@@ -93,7 +93,7 @@ Test the setup with exitgate doctor.
     expect(JSON.parse(read(J))).toMatchObject({ preset: 'ralph', breaker: { noProgress: 4 } })
   })
 
-  it('leaves a host alone whose configuration cannot be read, and goes on', async () => {
+  it('skips an agent whose configuration is unreadable, and continues', async () => {
     const { init, read, dir } = newcomer({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)

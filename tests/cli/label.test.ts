@@ -225,7 +225,7 @@ async function withGit() {
 }
 
 describe('label --auto', () => {
-  it('finds nothing where nothing speaks against the work, and asks again later', async () => {
+  it('finds nothing against good work, and checks it again later', async () => {
     const work = await withGit()
     work.write('other.js', 'more\n')
     work.commit('other work')
@@ -235,7 +235,7 @@ describe('label --auto', () => {
     expect((await work.run(['label', '--list'])).stdout).toContain('no label')
   })
 
-  it('finds a revert by its name, once, and lets a person overrule it', async () => {
+  it('finds a revert by its message, once, and the user can override it', async () => {
     const work = await withGit()
     work.git('revert', '--no-edit', work.head)
     const by = work.git('rev-parse', '--short=10', 'HEAD')
@@ -247,7 +247,7 @@ describe('label --auto', () => {
     expect((await work.run(['label', '--list'])).stdout).toContain('good  the user')
   })
 
-  it('finds work whose files are as before, whatever the message says', async () => {
+  it('finds work whose files are back to what they were, whatever the message', async () => {
     const work = await withGit()
     work.write('a.js', 'before\n')
     rmSync(join(work.dir, 'new.js'))

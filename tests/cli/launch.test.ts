@@ -22,7 +22,7 @@ describe('the built program', () => {
     expect(readdirSync(home, { recursive: true })).toEqual([])
   })
 
-  it('says which of its files is missing', () => {
+  it('names a missing file of the program', () => {
     const broken = join(base, 'broken')
     cpSync(built, broken, { recursive: true })
     rmSync(join(broken, 'signals.cjs'))

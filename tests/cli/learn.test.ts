@@ -28,7 +28,7 @@ async function withRuns(runs: readonly MadeRun[], files: Readonly<Record<string,
 }
 
 describe('learn', () => {
-  it('says how many labels are missing, and keeps nothing', async () => {
+  it('reports how many labels are missing, and stores nothing', async () => {
     const work = await withRuns(times(3, { turns: won, label: 'good' }))
     expect(await work.run(['learn'])).toMatchObject({
       code: 0,
@@ -95,7 +95,7 @@ describe('learn', () => {
     expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
   })
 
-  it('speaks JSON', async () => {
+  it('prints JSON', async () => {
     const work = await withRuns(ENOUGH)
     expect((await work.run(['learn', '--json'])).json).toMatchObject({
       labels: { good: 20, bad: 20 },
@@ -157,7 +157,7 @@ describe('learn', () => {
     expect([done.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, expected])
   })
 
-  it('--apply begins a file where there is none', async () => {
+  it('--apply creates a missing file', async () => {
     const work = await withRuns(ENOUGH)
     expect((await work.run(['learn', '--apply', '--yes', '--json'])).json).toMatchObject({
       written: true,

@@ -26,7 +26,7 @@ async function past() {
   return { ...own, folder }
 }
 
-/** Appends to a journal in the way of the program, whatever it says: no hash is wrong afterwards. */
+/** Appends any events to a journal, with correct hashes. */
 function append(dir: string, ...happenings: readonly EventInput[]): void {
   const journal = openJournal(dir)
   journal.append(happenings, journal.lastAt)
@@ -44,8 +44,8 @@ function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object):
   append(dir, ...happenings.map((each) => (each.type === 'iteration.decided' ? { ...each, ...change(each) } : each)))
 }
 
-describe('exitgate replay', () => {
-  it('says that all are the same, those before a reset too', async () => {
+describe('exitgate lab replay', () => {
+  it('reports that all are the same, archived ones included', async () => {
     const { run } = await past()
     const one = await run(['replay', '--dir', 'api'])
     expect(one).toMatchObject({ code: 0, stdout: '3 decisions of 2 runs: all the same\n', stderr: '' })
@@ -158,7 +158,7 @@ describe('exitgate replay', () => {
     expect(all.stdout).toBe('6 decisions of 4 runs: all the same\n')
   })
 
-  it('tells of a last entry that is not whole', async () => {
+  it('warns about an incomplete last entry', async () => {
     const { run, folder } = await past()
     const file = join(folder('web'), 'journal.jsonl')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
@@ -167,7 +167,7 @@ describe('exitgate replay', () => {
     expect(stderr).toMatch(/^warning: the last entry of the journal is incomplete: \d+ bytes after event \d+/m)
   })
 
-  it('says that there are no decisions', async () => {
+  it('reports that there are no decisions', async () => {
     expect(await project().run(['replay'])).toMatchObject({ code: 0, stderr: 'No decisions here yet.\n' })
   })
 

@@ -40,7 +40,7 @@ describe('exitgate report', () => {
     expect((await run(['report', '--out', '-'])).stdout).toMatch(/^<!doctype html>/)
   })
 
-  it('writes where it is told, and leaves nothing beside it', async () => {
+  it('writes to --out, and nothing else', async () => {
     const { run, root } = await decided()
     mkdirSync(join(root, 'out'))
     writeFileSync(join(root, 'out', 'elsewhere'), 'untouched')
@@ -66,7 +66,7 @@ describe('exitgate report', () => {
     expect(stderr.trim().split('\n').length).toBe(1)
   })
 
-  it('says so when nothing was recorded', async () => {
+  it('reports that there are no runs', async () => {
     const { run, dir } = project()
     const { code, stderr } = await run(['report'])
     expect([code, stderr]).toEqual([64, expect.stringContaining('No runs here yet.')])
@@ -74,7 +74,7 @@ describe('exitgate report', () => {
   })
 })
 
-describe('links that the agent has laid', () => {
+describe('links from the agent', () => {
   it.each(['folder', 'file'])('a %s is not followed', async (what) => {
     const { run, dir, root } = project({ 'done.txt': DONE, 'red.json': RED })
     await run(['check', '--transcript', 'done.txt', '--evidence', 'red.json', '--no-files'])
@@ -96,7 +96,7 @@ describe('links that the agent has laid', () => {
 })
 
 describe('kept output', () => {
-  it('is named, and embedded only when it is asked for, without secrets and without following links', async () => {
+  it('is listed, and embedded only with --transcripts, without secrets and without following links', async () => {
     const { run, state, root } = await decided()
     const [name] = readdirSync(state)
     const runs = (await run(['report', '--json'])).json.run
@@ -119,7 +119,7 @@ describe('--open', () => {
   it('hands the page to the program of the system', async () => {
     const { run, dir, root } = await decided()
     const opener = join(root, 'xdg-open')
-    // It appears whole, so that nobody reads half of it.
+    // The file appears at once, so that no reader sees half of it.
     writeFileSync(
       opener,
       `#!/bin/sh\nprintf '%s' "$1" > '${root}/opened.part' && mv '${root}/opened.part' '${root}/opened'\n`,
@@ -130,7 +130,7 @@ describe('--open', () => {
     expect(readFileSync(join(root, 'opened'), 'utf8')).toBe(join(dir, '.exitgate', 'report.html'))
   })
 
-  it('says so when there is none', async () => {
+  it('warns if there is none', async () => {
     const { run, root } = await decided()
     const { code, stderr } = await run(['report', '--open'], { PATH: root })
     expect([code, stderr]).toEqual([0, expect.stringContaining('No browser found.')])

@@ -55,12 +55,12 @@ describe('reset', () => {
     })
     expect(await loop.hears(/^refused/)).toContain(`exitgate ${command.join(' ')}: a fresh start`)
     expect(loop.said()).not.toMatch(/^control/m)
-    // Whoever has lost its lock cannot write any more.
+    // A process that has lost its lock can't write.
     lock.append([{ type: 'note', text: 'still here' }], Date.now())
     lock.close()
   })
 
-  it('--force-unlock takes the lock of somebody who is not there any more, and says whose it was', async () => {
+  it('--force-unlock removes the lock of another machine, and names it', async () => {
     const work = await begun()
     const lock = openJournal(work.journal)
     const done = await work.run(['reset', '--force-unlock', '--reason', 'it is gone'])

@@ -10,7 +10,7 @@ const LATIN1 = Buffer.from('R\u00e9parez les tests, s\u2019il vous pla\u00eet.\n
 type Content = string | Uint8Array | 'FOLDER' | 'LINK TO NOTHING' | 'PIPE' | 'UNREADABLE'
 type Row = readonly [name: string, path: string, content: Content, args: readonly string[], said: string | undefined]
 
-/** Said before anything starts; undefined if the run starts. */
+/** The message before anything starts; undefined if the run starts. */
 const ROWS: readonly Row[] = [
   ['a folder', 'PROMPT.md', 'FOLDER', [], 'The prompt DIR/PROMPT.md is a folder. Pass a file.'],
   ['a link to nothing', 'PROMPT.md', 'LINK TO NOTHING', [], 'The prompt DIR/PROMPT.md does not exist. Check the path.'],

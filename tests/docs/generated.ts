@@ -77,7 +77,7 @@ export function endings(): string {
       const numbers = { iterations: 0, startedAt: 0, endedAt: 0, total: { ms: 0, tokens: 0, usd: 0 }, killed: false }
       const words = { rule: '', reason: '', run: '20260102-030405-1', preset: 'default', missing: [] }
       const steps = nextSteps({ outcome: outcome as Outcome, ending, ...numbers, ...words }, emptyState())
-      return `| ${code(`${outcome}/${ending}`)} | ${steps.map(cell).join('<br>')} |`
+      return `| ${code(`${outcome}/${ending}`)} | ${steps.map(cell).join(' ')} |`
     }),
   )
   return ['| ending | next |', '|---|---|', ...rows].join('\n')

@@ -51,7 +51,7 @@ describe('roles', () => {
     ['submit', ['show', 'one', 'explain'], 64, /lacks the permission/],
     ['submit', ['drain'], 64, /lacks the permission/],
     ['operate', ['status'], 0, /^one +running/m],
-    ['operate', ['drain'], 0, /there is no worker to be drained/],
+    ['operate', ['drain'], 0, /No worker to drain\./],
     ['operate', ['limit', '--queue', 'q', '--at-once', '2'], 0, /^queue q: 2 at once\n/],
     ['operate', ['show', 'one', 'state'], 64, /lacks the permission/],
     ['operate', ['submit', 'more.yaml'], 64, /lacks the permission/],
@@ -90,13 +90,7 @@ describe('roles', () => {
 describe('a database address that is wrong', () => {
   let empty: Promise<string> | undefined
   const rows: readonly (readonly [string, (url: string) => string, readonly string[], number, string])[] = [
-    [
-      'none',
-      () => '',
-      ['status'],
-      64,
-      'exitgate fleet needs a database: name it with --db postgresql://USER@HOST/NAME',
-    ],
+    ['none', () => '', ['status'], 64, 'No database. Pass --db postgresql://USER@HOST/NAME or set EXITGATE_FLEET_DB.'],
     ['no fleet', (url) => url, ['status'], 64, 'The database has no fleet tables yet. Run `exitgate fleet migrate'],
     ['no fleet', (url) => url, ['worker'], 64, 'The database has no fleet tables yet. Run `exitgate fleet migrate'],
     ['no server', () => 'postgresql://me:top-secret@127.0.0.1:1/x', ['migrate'], 70, "Can't reach the database: "],

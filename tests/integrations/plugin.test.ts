@@ -88,7 +88,7 @@ describe('the plugin', () => {
   it.each(commands)('%s is for the user to call, and runs by itself only what changes nothing', (path) => {
     expect(front(path)['disable-model-invocation']).toBe(true)
     const run = [...text(path).matchAll(/!`([^`]*)`/g)].map(([, line]) => line)
-    expect(run.filter((line) => !['exitgate state', 'exitgate goal status'].includes(line ?? ''))).toEqual([])
+    expect(run.filter((line) => !['exitgate status', 'exitgate goal status'].includes(line ?? ''))).toEqual([])
     expect(String(front(path)['allowed-tools'] ?? '')).not.toMatch(
       /force|reset|skip|trust|goal stop|Bash\(\*|Bash,|Bash$/,
     )

@@ -83,7 +83,7 @@ describe('the inbox', () => {
     ['that is a list', (a) => `[${line(a).trim()}]\n`, /not a JSON object\.$/],
     ['that is null', () => 'null\n', /not a JSON object\.$/],
     ['that is too long', (a) => line(a, { reason: 'x'.repeat(20_000) }), /characters long, the maximum is 16384\.$/],
-    ['in bytes that are no text', () => '\ufffd\u0000\n', /not a JSON object\.$/],
+    ['in bytes that are not text', () => '\ufffd\u0000\n', /not a JSON object\.$/],
   ]
   it.each(refusals)('refuses a signal %s', (_name, write, reason) => {
     const address = inboxOf()

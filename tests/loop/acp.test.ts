@@ -35,7 +35,7 @@ async function talk(how: readonly string[], { task, call, here = place(), abortA
   return { result: { ...ran, signals: signalsOf(transcript) }, transcript, pid: marks[0]?.pid ?? 0 }
 }
 
-/** What an agent says that came to the end of its turn, however its process went afterwards. */
+/** The result of an agent that finished its turn, however its process ended. */
 const turns: [how: string, final: string, claim: boolean | undefined][] = [
   ['done', claim, true],
   ['tool', 'One leak is left.', undefined],
@@ -44,7 +44,7 @@ const turns: [how: string, final: string, claim: boolean | undefined][] = [
   ['lingers', '', undefined],
   ['clings', '', undefined],
   ['stumbles', '', undefined],
-  // Whoever answers before it was asked has claimed, and that is all.
+  // An answer before the prompt counts as a claim only.
   ['forges', claim, true],
 ]
 it.each(turns)('an agent that %s', async (how, final, claimed) => {
@@ -102,7 +102,7 @@ it('says so when the user has to log in first', async () => {
 })
 
 describe('an agent that does not come to its end', () => {
-  it('because it dies behind its claim', async () => {
+  it('because it dies after its claim', async () => {
     const { result } = await talk(['dies'])
     expect(result).toMatchObject({ code: 7, ended: 'exit', problem: 'it exited with code 7', finished: false })
   })
@@ -126,8 +126,8 @@ describe('an agent that does not come to its end', () => {
   })
 })
 
-describe('a session to go on with', () => {
-  it('is taken up, and nothing of its past is said now', async () => {
+describe('a session to continue', () => {
+  it('is resumed, and its replayed past does not count', async () => {
     const { result, transcript } = await talk(['loads'], { task: { session: 's-old-1' } })
     expect(result).toMatchObject({ session: 's-old-1', finished: true })
     expect(transcript).toMatchObject({ final: 'One leak is left.', earlier: [] })

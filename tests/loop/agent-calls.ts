@@ -80,7 +80,7 @@ export const onLinux = process.platform === 'linux'
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A zombie that nobody has collected yet is gone all the same.
+    // A zombie process counts as gone.
     return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return true

@@ -12,7 +12,7 @@ import { folder } from '../evidence/folders.ts'
 import { patience } from '../timing.ts'
 import { callOf, env, isGone, onLinux, type Place, pidsIn, place, run } from './agent-calls.ts'
 
-/** Runs a script that leaves a number in PIDS and goes on for ever, and gives it up then. */
+/** Runs an endless script that writes its pid to PIDS, then cancels it. */
 async function givenUp(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {
   const controller = new AbortController()
   const running = run(here, script, more, { signal: controller.signal })
@@ -51,7 +51,7 @@ describe('an agent that is ended', () => {
   it('after the polite time, which it may use', async () => {
     const here = place()
     const script = 'trap "echo cleared up; exit 9" TERM; sleep 600 & echo $! > PIDS; wait'
-    // A child that is told while it is only a fork of the shell may miss it, and is ended when the time is up.
+    // A child that is still a fork of the shell may miss the signal, and is killed after the grace period.
     const result = await givenUp(here, script, { graceMs: 20_000 })
     expect(result).toMatchObject({ ended: 'aborted', code: 9, problem: 'it was interrupted', bytes: 11 })
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
@@ -62,7 +62,7 @@ describe('an agent that is ended', () => {
     expect(result).toMatchObject({ ended: 'aborted', code: null, signal: 'SIGKILL' })
   })
 
-  it('at once when a person wants it so, without being asked', async () => {
+  it('at once if the user wants that, without a grace period', async () => {
     const here = place()
     const script = 'trap "echo asked > asked; exit 9" TERM; sleep 600 & echo $! > PIDS; wait'
     const result = await givenUp(here, script, { graceMs: 600_000 }, 'now')
@@ -83,7 +83,7 @@ describe('an agent that is ended', () => {
   })
 })
 
-/** Each leaves the number of a process in PIDS that would go on for longer than any test may take. */
+/** Each writes the pid of a process to PIDS that would outlive every test. */
 const escapes: [name: string, script: string][] = [
   ['a child', 'sleep 600 & echo $! > PIDS'],
   ['a child that holds the pipes and talks', '(while :; do echo more; sleep 0.05; done) & echo $! > PIDS'],
@@ -97,7 +97,7 @@ const escapes: [name: string, script: string][] = [
 describe('nothing outlives an agent', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
 
-  it.each(escapes)('that ends by itself and leaves behind: %s', async (_name, script) => {
+  it.each(escapes)('that exits and leaves: %s', async (_name, script) => {
     const here = place()
     const { result } = await run(here, `echo said; ${script}`)
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
@@ -193,7 +193,7 @@ describe('what is left of an agent whose run died', () => {
   })
 })
 
-describe('a number that belongs to somebody else by now', () => {
+describe('a pid that now belongs to another process', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
 
   /** A stranger that leads a group; `leaves` it with a child in it. */
@@ -222,7 +222,7 @@ describe('a number that belongs to somebody else by now', () => {
     expect([ended, lives]).toEqual([0, true])
   })
 
-  it.each([0, 1, -1])('number %i is nobody', async (pid) => {
+  it.each([0, 1, -1])('pid %i is no process of the agent', async (pid) => {
     expect(await endLeftovers({ pid, id: 'gone-for-ever' })).toBe(0)
     expect(isAlive({ pid: process.pid, parent: 0, group: 0, started: startedCommand(process.pid, 'x').since! })).toBe(
       true,

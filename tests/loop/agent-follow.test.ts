@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { Streams } from '../../src/loop/agent/follow.ts'
 
-/** A disk that is behind until it is told to go on. */
+/** A slow disk that continues when the test says so. */
 function slowDisk() {
   const taken: string[] = []
   let goOn = (): void => {}
@@ -15,7 +15,7 @@ function slowDisk() {
   return { taken, kept: { write }, goOn: () => goOn() }
 }
 
-it('a stream waits for the disk, and that is no silence', async () => {
+it('a stream waits for the disk, and that does not count as silence', async () => {
   const stream = new PassThrough()
   const disk = slowDisk()
   const streams = new Streams()
@@ -33,7 +33,7 @@ it('a stream waits for the disk, and that is no silence', async () => {
   expect(disk.taken).toEqual(['one', 'two'])
 })
 
-it('what the pipes still hold is waited for, and what never ends is not', async () => {
+it('waits for data left in the pipes, but not for an endless writer', async () => {
   const stream = new PassThrough()
   const streams = new Streams()
   streams.follow(stream, { write: () => undefined }, () => {})

@@ -14,7 +14,7 @@ function redacted(chunks: readonly Buffer[], values: readonly string[] = [OWN]):
 }
 const whole = (text: string) => redacted([Buffer.from(text)])
 
-/** Written in two halves, so that nobody takes this file for a leak. */
+/** Written in two halves, so that secret scanners ignore this file. */
 const secrets = [
   `sk-${'a1B2'.repeat(6)}`,
   `sk_${'live_a1B2a1B2a1B2'}`,
@@ -104,7 +104,7 @@ describe('everything else reaches it as it was', () => {
     )
   })
 
-  it('also behind the beginning of a key that never ends', () => {
+  it('also after the start of a key that never ends', () => {
     const text = `-----BEGIN PRIVATE KEY-----\n${'all of this is hidden\n'.repeat(2000)}`
     const shown = whole(text)
     expect(shown).toMatch(/^\[redacted\] private key\nall of this/)

@@ -76,7 +76,7 @@ describe('an agent that ends by itself', () => {
     expect(existsSync(join(here.cwd, 'later'))).toBe(true)
   })
 
-  it('in bytes that are no text', async () => {
+  it('in bytes that are not text', async () => {
     const { result, kept, transcript } = await run(place(), "printf 'a\\377\\300b\\n'")
     expect(result).toMatchObject({ code: 0, bytes: 5, problems: [] })
     expect(kept('out')).toBe('a\xff\xc0b\n')
@@ -188,7 +188,7 @@ describe('those who watch', () => {
     expect(result.problems).toEqual(["The agent's output could not be shown: no screen."])
   })
 
-  it('are told before the agent is heard', async () => {
+  it('get the pid before any output is read', async () => {
     const order: string[] = []
     const started = run(
       place(),
@@ -228,7 +228,7 @@ describe('transcripts on the disk', () => {
     expect([mode(folder), mode(join(folder, '1.1.out')), mode(join(folder, '1.1.err'))]).toEqual(['700', '600', '600'])
   })
 
-  it('that the agent deletes are told about once, and end nothing', async () => {
+  it('that the agent deletes are reported once, and end nothing', async () => {
     const here = place()
     const script = `echo one; echo two >&2; until [ -e "$T/r1/1.1.out" ]; do sleep 0.05; done; rm -rf "$T"; echo three; exit 2`
     const { result, transcript } = await run(here, script, { env: { PATH: process.env.PATH!, T: here.transcripts } })
@@ -239,7 +239,7 @@ describe('transcripts on the disk', () => {
     ])
   })
 
-  it('that have no place are told about once, and end nothing', async () => {
+  it('that can not be written are reported once, and end nothing', async () => {
     const here = place()
     mkdirSync(join(here.dir, 'state'))
     program(here, 'state/transcripts', 'a file')

@@ -63,7 +63,7 @@ describe('a file that stays within its size', () => {
     expect([existsSync(file.path), file.isEmpty, file.problem]).toEqual([false, true, undefined])
   })
 
-  it('asks for a pause while the disk is behind, and for none before', async () => {
+  it('pauses only while the disk is slow', async () => {
     const file = new HeadAndTailFile(join(root, 'behind'), 100)
     expect(file.write(Buffer.alloc(1000))).toBeUndefined()
     const behind = file.write(Buffer.alloc(2 * 1024 * 1024))
@@ -114,7 +114,7 @@ describe('a flood', () => {
 })
 
 describe('a disk that takes no more', () => {
-  it('is told about once, and ends nothing', ({ skip }) => {
+  it('is reported once, and ends nothing', ({ skip }) => {
     skip(process.platform === 'win32', 'sizes of files are limited by the shell')
     const script = `yes 'one line of words' | head -c 30000000; echo more >&2; echo LAST; exit 6`
     // To write beyond the limit is an error like that of a full disk, once the signal for it is ignored.

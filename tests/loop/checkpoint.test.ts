@@ -22,7 +22,7 @@ import { checkpoint } from '../../src/loop/checkpoint.ts'
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-checkpoint-test-')))
 const temporary = join(base, 'tmp')
 const before = { ...process.env }
-/** Git of a person, with a name for the commits that the tests make themselves, and no settings of this machine. */
+/** git with a name for the tests' own commits, and without the settings of this machine. */
 const person = {
   PATH: process.env.PATH ?? '',
   HOME: join(base, 'home'),
@@ -52,7 +52,7 @@ let made = 0
 const git = (dir: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd: dir, env: person, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** A repository with two committed files, one of them ignored work beside it. */
+/** A repository with two committed files and an ignored one. */
 function repository(...options: string[]): string {
   const dir = join(base, `r${made++}`)
   mkdirSync(dir)
@@ -198,7 +198,7 @@ describe('keeps', () => {
     expect(await kept(join(dir, 'sub'), { ignore: ['STATE.md'] })).toEqual({ ...START, 'sub/new.txt': 'new\n' })
   })
 
-  it('what lies in a second worktree', async () => {
+  it('the files of a second worktree', async () => {
     const dir = repository()
     const second = join(base, `w${made++}`)
     git(dir, 'worktree', 'add', '-q', '-b', 'side', second)
@@ -291,7 +291,7 @@ describe('keeps', () => {
     expect(await kept(dir)).toEqual(expected)
   })
 
-  it('work beside an index that nobody can read', async () => {
+  it('work next to an unreadable index', async () => {
     const dir = repository()
     writeFileSync(join(dir, 'ignored'), 'ignored and yet committed\n')
     git(dir, 'add', '-f', 'ignored')
@@ -324,7 +324,7 @@ describe('keeps', () => {
     expect(git(dir, 'log', '-1', '--format=%b', 'exitgate/r1').trim()).toBe(told[0])
   })
 
-  it('clears away what a killed process left behind, and leaves alone what is not its own', async () => {
+  it('removes what a killed process left, and nothing else', async () => {
     const dir = repository()
     const name = `exitgate-checkpoint-${process.getuid?.() ?? 0}-${createHash('sha256').update(dir).digest('hex').slice(0, 16)}`
     mkdirSync(join(temporary, name))

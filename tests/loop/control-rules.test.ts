@@ -19,7 +19,7 @@ const manager = kin(50, 100, { terminal: false })
 const window = kin(100, 200)
 const runner = [kin(200, RUN_BEGAN), kin(150, 500), window, manager, init]
 
-/** A second terminal beside the one of the run, unless a row says otherwise. */
+/** A second terminal next to the one of the run, unless a row says otherwise. */
 const asks = (lineage: readonly ProcessOrigin[] | undefined, more: Partial<Circumstances> = {}): Circumstances => ({
   blind: false,
   lineage,
@@ -125,7 +125,7 @@ describe('who may force a run', () => {
   it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'] as const)('%s is not for orphans', (kind) => {
     expect(whyNot(kind, orphan)).toBeDefined()
   })
-  it.each(['interrupt', 'pause', 'status'] as const)('%s is for everybody but the agent', (kind) => {
+  it.each(['interrupt', 'pause', 'status'] as const)('%s is allowed for everyone except the agent', (kind) => {
     expect(whyNot(kind, orphan)).toBeUndefined()
     expect(whyNot(kind, asks(undefined, { blind: true }))).toBeUndefined()
   })
@@ -202,7 +202,7 @@ describe('lineages', () => {
     expect(proc.at(-1)?.parent).toBe(0)
   })
 
-  it('go on for no longer than there is somebody new', () => {
+  it('end when there is no new process', () => {
     const circle = (pid: number) => kin(pid, 0, { parent: pid === 7 ? 8 : 7 })
     expect(ancestryOf(7, circle).length).toBeLessThanOrEqual(1000)
     expect(ancestryOf(2 ** 22 + 5, () => undefined)).toEqual([])

@@ -72,7 +72,7 @@ function send(path: string, bytes: string | Buffer, end = false): Promise<string
 }
 
 describe('the socket', () => {
-  it('lies in a folder that lets nobody else in, and says where it is', async () => {
+  it('is in a private folder, and the note has its path', async () => {
     const dir = newDir()
     const { loop, path } = await started(loopIn(dir))
     expect(path).toBe(join(dir, 'control', 'socket'))
@@ -103,7 +103,7 @@ describe('the socket', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it.each(['short', 'x'.repeat(100)])('of a run that died stands in nobody’s way (%s)', async (name) => {
+  it.each(['short', 'x'.repeat(100)])('of a dead run is replaced (%s)', async (name) => {
     const dir = join(newDir(), name)
     const first = await started(loopIn(dir))
     first.loop.child.kill('SIGKILL')
@@ -117,7 +117,7 @@ describe('the socket', () => {
     await second.loop.hears(/^closed/)
   })
 
-  it('is not looked for where nobody has made one', async () => {
+  it('is not searched for if there is none', async () => {
     const dir = newDir()
     expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
     mkdirSync(dir)
@@ -175,7 +175,7 @@ describe('the socket', () => {
       },
     ],
   ]
-  it.each(gone)('is made anew when somebody takes away, or puts, %s', async (_, take) => {
+  it.each(gone)('is created again after this change: %s', async (_, take) => {
     const dir = newDir()
     const { loop, path } = await started(loopIn(dir, { limits: { lookMs: 20 } }))
     take(dir, path)
@@ -198,7 +198,7 @@ describe('the socket', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   const rows: [string, string | Buffer, RegExp][] = [
     ['words', 'hello\n', /not a line of JSON/],
     ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /not a line of JSON/],
@@ -207,7 +207,7 @@ describe('what is no request', () => {
     ['a request without end', 'x'.repeat(3000), /at most 2000 bytes/],
     ['a line that is too long', `${' '.repeat(3000)}\n`, /at most 2000 bytes/],
   ]
-  it('is answered with one line, and harms nobody', async () => {
+  it('gets one line as an answer, and does no harm', async () => {
     const { path, loop } = await started(loopIn(newDir(), { limits: { bytes: 2000 } }))
     for (const [name, bytes, why] of rows) {
       const answer = await send(path, bytes)
@@ -226,7 +226,7 @@ describe('what is no request', () => {
     expect(await send(path, '{"kind":')).toBe('')
   })
 
-  it('is told so when too many ask at once; the others are still heard', async () => {
+  it('gets an error if there are too many requests at once; the others still work', async () => {
     const dir = newDir()
     const { path } = await started(loopIn(dir, { limits: { connections: 3 } }))
     const idle = await Promise.all(
@@ -273,7 +273,7 @@ describe('who asks', () => {
         let said = ''
         socket.on('data', (chunk) => {
           said += chunk
-          // Whoever is named does not open the file.
+          // The named process doesn't open the file.
           if (/prove/.test(String(chunk))) socket.write('{"proved":true}\n')
         })
         socket.on('close', () => resolve(said))
@@ -285,7 +285,7 @@ describe('who asks', () => {
     expect(loop.said()).not.toMatch(/^control/m)
   })
 
-  it('is asked for a proof of this very request', async () => {
+  it('has to prove this very request', async () => {
     const dir = newDir()
     const { path, loop } = await started(loopIn(dir))
     const { proofName } = await import('../../src/loop/control/request.ts')
@@ -296,7 +296,7 @@ describe('who asks', () => {
         said += chunk
         const { prove, folder } = JSON.parse(said.split('\n')[0] ?? '')
         if (!/\n.+\n/.test(said)) {
-          // A person's proof for a pause, in the hands of somebody who would rather have the end.
+          // The user's proof for a pause, used by a process that wants to force the end.
           const name = proofName(dir, prove, { kind: 'pause', by: 'x', reason: 'x' })
           holder.say(`${join(folder, name)}\n`)
           void holder.hears(/^open/).then(() => socket.write('{"proved":true}\n'))
@@ -312,7 +312,7 @@ describe('who asks', () => {
     await loop.hears(/^refused force/)
   })
 
-  it('may be anybody beside the agent for what only stops or holds the run', async () => {
+  it('may be any process except the agent for a stop or a pause', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     for (const kind of ['interrupt', 'pause'] as const) {
@@ -365,7 +365,7 @@ describe('the agent of the run is refused', () => {
     skip(spawnSync('sh', ['-c', 'setsid true']).status !== 0, 'there is no setsid here')
   })
 
-  /** How to ask from a shell: the words are the same for everybody, what differs is how they come to be run. */
+  /** How to send a request from a shell. The command is the same; how it is started differs. */
   const words = (argv: readonly string[]) => argv.map((word) => `'${word}'`).join(' ')
   const pty = `python3 '${fixture('in-terminal.py')}' --alone`
   const clean = 'env -i PATH="$PATH"'

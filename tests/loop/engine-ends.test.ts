@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Control } from '../../src/core/run.ts'
 import { endsStep, type StepId, type StepKind, stepName } from '../../src/loop/engine.ts'
 
-/** What is asked, during which step, and whether that step is over then. */
+/** The control, the running step, and whether that step ends. */
 it.each<[kind: Control['kind'], step: StepKind, over: boolean]>([
   ['interrupt', 'begin', true],
   ['force', 'begin', false],

@@ -39,7 +39,7 @@ describe('the first interrupt', () => {
     ['SIGTERM', 'immediate', NOW],
     ['SIGHUP', 'immediate', NOW],
   ]
-  it.each(rows)('%s, %s: says what comes, and ends nothing by itself', async (name, mode, message) => {
+  it.each(rows)('%s, %s: says what happens next, and ends nothing by itself', async (name, mode, message) => {
     const talk = await ready(talkTo(program(mode).argv))
     talk.child.kill(name)
     expect(await talk.hears(/^first/)).toContain(message)
@@ -48,7 +48,7 @@ describe('the first interrupt', () => {
     expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
   })
 
-  it('in a critical section says that this is completed first', async () => {
+  it('in a critical section: the message says that the section completes first', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('begin\n')
     await talk.hears(/^did begin/)
@@ -82,7 +82,7 @@ describe('the second interrupt', () => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) talk.child.kill(name)
     talk.say('say\n')
     await talk.hears(/^did say/)
-    // The inner one ends; the outer one goes on.
+    // The inner one ends; the outer one continues.
     talk.say('end\n')
     await talk.hears(/^did end/)
     talk.say('say\n')
@@ -138,7 +138,7 @@ describe('watching', () => {
     expect(await talk.ended).toBe('SIGINT')
   })
 
-  it('survives an output that nobody reads any more', async () => {
+  it('survives a closed output', async () => {
     const { argv, written } = program('graceful')
     const talk = await ready(talkTo(argv))
     talk.child.stdout.destroy()
@@ -166,7 +166,7 @@ describe('in a real terminal', () => {
     const talk = await ready(inTerminal(argv))
     talk.child.stdin.end()
     await expect.poll(written, { timeout: patience(20_000) }).toContain(FINISHES)
-    // Its input ended with the terminal, so it is told to go by a second interrupt.
+    // Its input ended with the terminal, so a second interrupt ends it.
     const pid = Number(/pid (\d+)/.exec(written())?.[1])
     process.kill(pid, 'SIGTERM')
     expect(await talk.ended).toBe(130)

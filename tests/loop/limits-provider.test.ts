@@ -27,7 +27,7 @@ describe('recorded streams', () => {
     ['claude-server-error.jsonl', 1, 'overload'],
     ['claude-auth.jsonl', 1, 'auth'],
     ['claude-credit.jsonl', 1, 'auth'],
-    // The user's own cap for one start is no limit of the provider's.
+    // The user's own budget for one start is not a limit of the provider.
     ['claude-budget.jsonl', 1, 'nothing'],
     ['claude-prompt-too-long.jsonl', 1, 'nothing'],
     ['claude-refusal.jsonl', 1, 'nothing'],

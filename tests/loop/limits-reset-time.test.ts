@@ -150,7 +150,7 @@ describe('clocks on walls', () => {
     'Australia/Lord_Howe',
     'Pacific/Kiritimati',
   ]
-  it.each(places)('what the clock of %s shows is the moment it was asked for', (place) => {
+  it.each(places)('the local time of %s converts back to the same moment', (place) => {
     const offset = offsetOf(place)!
     // Once a day across a year and at odd hours, so that both changes of the clock are passed.
     for (let day = 0; day < 366; day++) {
@@ -161,7 +161,7 @@ describe('clocks on walls', () => {
     }
   })
 
-  it('of a place that nobody knows shows nothing', () => {
+  it('of an unknown place is undefined', () => {
     expect(offsetOf('Atlantis/Poseidonis')).toBeUndefined()
   })
 })

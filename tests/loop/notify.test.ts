@@ -70,7 +70,7 @@ describe('the bell', () => {
     expect(written.join('')).toBe(expected)
   })
 
-  it('is silent where nobody wants it', async () => {
+  it('is silent if it is turned off', async () => {
     const { io, written } = screen(true, { TERM: 'xterm' })
     await notify(end, { bell: false, desktop: false }, io)
     expect(written).toEqual([])
@@ -100,11 +100,11 @@ describe('the desktop', () => {
     chmodSync(join(folder, name), 0o755)
   }
   afterEach(() => rmSync(seen, { force: true }))
-  /** Every argument on lines of its own, behind a mark; and what it was given of the environment. */
+  /** Every argument on its own line, in brackets, and the environment. */
   const record = `for each in "$@"; do printf '<%s>\\n' "$each"; done > '${seen}'; env >> '${seen}'`
   const PATH = `${programs}:/usr/bin:/bin`
 
-  it('is told with arguments, never through a shell', async () => {
+  it('gets arguments, never a shell command', async () => {
     program(programs, 'notify-send', record)
     const { io } = screen(false, { PATH, ANTHROPIC_API_KEY: 'do-not-tell', DISPLAY: ':9' })
     const reason = '$(touch pwned) `id` <b>bold</b> & --urgency=critical'
@@ -177,7 +177,7 @@ describe('the webhook', () => {
     }
   })
 
-  /** A server that answers the n-th request with the n-th answer, the last one for ever. */
+  /** A server that answers the n-th request with the n-th answer, then repeats the last. */
   async function serve(...answers: ((response: ServerResponse) => void)[]): Promise<{ port: number; got: Got[] }> {
     const got: Got[] = []
     const server = createServer((request, response) => {

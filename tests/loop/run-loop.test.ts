@@ -322,7 +322,7 @@ describe('the loop', () => {
     expect([end.ending, end.iterations, again.started()]).toEqual(['verified', 2, 0])
   })
 
-  it('starts an iteration anew whose agent died with the process', async () => {
+  it('starts an iteration again whose agent died with the process', async () => {
     const first = fakeWorld({ acts: [{}, { says: DONE, tests: GREEN }] })
     await runLoop(first.engine, first.host, { prompt: 'Do it.' })
     const kept = first.events.slice(0, first.events.findLastIndex(({ type }) => type === 'iteration.started') + 1)

@@ -9,7 +9,7 @@ const GO: SharedAnswer = { kind: 'go' }
 const finish = { says: DONE, tests: [2, 0] } as const
 const asks = (kind: Control['kind']): Control => ({ kind, by: 'a person', reason: 'because' })
 
-/** Answers as listed, the last one for ever, and writes down what it was asked and told. */
+/** Answers as listed, then repeats the last answer, and records its calls. */
 function listed(answers: readonly SharedAnswer[]) {
   const asked: string[] = []
   const told: string[] = []

@@ -71,7 +71,7 @@ describe('the configuration of a task', () => {
     expect(found).toMatchObject({ sameTask: 5, hollowClaims: 2, commands: { test: 'npm test' }, required: ['build'] })
   })
 
-  it('does not bring back what a person took away', async () => {
+  it('does not bring back a skipped task', async () => {
     const dir = folder({
       'exitgate.config.json': '{"taskTypes": {"docs": {"breaker": {"failures": 4}, "sameTask": 4}}}',
     })

@@ -142,7 +142,7 @@ export type JournalEvent = {
   readonly part?: readonly [number, number]
 } & EventInput
 
-/** The state a journal adds up to: everything the next decision needs and `exitgate state` shows. */
+/** The state a journal adds up to: everything the next decision needs and `exitgate status` shows. */
 export interface State {
   readonly run?: string
   readonly config?: Config

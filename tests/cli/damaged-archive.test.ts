@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DONE, GREEN, project } from './run-cli.ts'
 
-/** A journal was damaged, put aside as its sentence says, and a run has ended since. */
+/** A journal was damaged and archived, and another run has ended since. */
 async function afterDamage() {
   const work = project({ 'said.txt': DONE, 'green.json': GREEN })
   const check = () => work.run(['check', '--transcript', 'said.txt', '--evidence', 'green.json', '--new-run'])
@@ -20,17 +20,17 @@ async function afterDamage() {
   return work
 }
 
-describe('a damaged journal that was put aside', () => {
+describe('a damaged journal that was archived', () => {
   it.each<[readonly string[], number, string, string]>([
     [['label', 'last', 'good'], 0, 'Labelled run ', ''],
     [['label', '--list'], 0, 'completed/', ''],
     [['label', '--auto'], 0, 'unlabelled run', ''],
     [['learn'], 0, 'Too few to learn from', ''],
-    [['report', '--out', '-', '--format', 'markdown'], 0, 'completed', ''],
-    [['history', '--stats'], 0, 'completed', ''],
+    [['report', '--out', '-', '--format', 'markdown'], 0, 'verified', ''],
+    [['history', '--stats'], 0, 'verified', ''],
     [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
     [['replay'], 70, 'all the same', 'warning: Skipped '],
-  ])('keeps %j from nothing', async (args, code, said, told) => {
+  ])('does not break %j', async (args, code, said, told) => {
     const work = await afterDamage()
     const ran = await work.run(args)
     expect(ran.code, ran.stdout + ran.stderr).toBe(code)

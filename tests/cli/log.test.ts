@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProjectRow } from '../../src/reports/history/statistics.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
-/** Two projects: in `api` a claim is refused and a run verified, in `web` a run goes on. */
+/** Two projects: `api` has a rejected claim and a verified run, `web` an unfinished run. */
 async function twoProjects() {
   const own = project({ 'out.txt': DONE, 'red.json': RED, 'green.json': GREEN, 'api/x': '', 'web/x': '' })
   const check = (dir: string, evidence: string, ...more: string[]) =>
@@ -18,7 +18,7 @@ async function twoProjects() {
   return { ...own, check, folder }
 }
 
-describe('exitgate history --all', () => {
+describe('exitgate log --all', () => {
   it('shows the newest run of every project, oldest first', async () => {
     const { run, folder } = await twoProjects()
     const { code, json } = await run(['history', '--all', '--json'])
@@ -34,7 +34,7 @@ describe('exitgate history --all', () => {
     expect((await run(['history', '--all', '--last', '1', '--json'])).json.projects).toHaveLength(1)
   })
 
-  it('is a table for people', async () => {
+  it('is a table', async () => {
     const { run } = await twoProjects()
     const lines = (await run(['history', '--all'])).stdout.replace(/-[0-9a-f]{12}/g, '').split('\n')
     expect(lines[0]).toMatch(/^when \(UTC\) +project +run +preset +ending +iterations +time +cost +rejected$/)
@@ -54,7 +54,7 @@ describe('exitgate history --all', () => {
       /^warning: Skipped api-\w+: /,
     ],
   ]
-  it.each(breaks)('names and skips a journal with %s', async (_name, damage, said) => {
+  it.each(breaks)('skips a journal with %s, and warns', async (_name, damage, said) => {
     const { run, folder } = await twoProjects()
     const broken = `${folder('api')}-broken`
     cpSync(folder('api'), broken, { recursive: true })
@@ -68,14 +68,14 @@ describe('exitgate history --all', () => {
     }
   })
 
-  it('says when there are no runs', async () => {
+  it('reports that there are no runs', async () => {
     expect(await project().run(['history', '--all'])).toMatchObject({
       code: 0,
       stderr: 'No runs recorded yet.\n',
     })
   })
 
-  it('is not led astray by files and folders that are none of ours', async () => {
+  it('ignores other files and folders', async () => {
     const { run, state } = await twoProjects()
     writeFileSync(join(state, 'compiled.bin'), 'x')
     mkdirSync(join(state, 'other', 'deep'), { recursive: true })
@@ -83,7 +83,7 @@ describe('exitgate history --all', () => {
   })
 })
 
-describe('exitgate history --stats', () => {
+describe('exitgate log --stats', () => {
   it('adds up the runs of this project, also those before a reset', async () => {
     const { run, check } = await twoProjects()
     await run(['reset', '--dir', 'api'])
