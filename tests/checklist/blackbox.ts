@@ -78,7 +78,7 @@ export const blackboxLines: Lines = {
   'S3-64': ['left out there: files, learning, own criteria', 'cub-more-own-patterns', '#3', '#7'],
   'S3-65': [
     'response, breaker, decision, next',
-    'tests/cli/check.test.ts: begins the run, goes on with 0, ends with 10',
+    'tests/cli/check.test.ts: starts the run, continues with 0, ends with 10',
     'tests/golden/preset-runs/blackbox-stagnates.txt: Decision: CONTINUE',
   ],
   'S3-66': ['what always ends the loop', 'blackbox-19', 'blackbox-1', 'blackbox-29', 'blackbox-31'],
