@@ -23,7 +23,7 @@ describe('the report in a browser', () => {
     const title = () => page.locator('.details h2').textContent()
     for (let tabs = 0; tabs < 12 && !String(await focused()).startsWith('Iteration 4'); tabs++)
       await page.keyboard.press('Tab')
-    expect(await focused()).toMatch(/^Iteration 4 claim yes {2}proof yes completed\/verified/)
+    expect(await focused()).toMatch(/^Iteration 4 claim pass {2}proof pass verified/)
     await page.keyboard.press('ArrowUp')
     expect(await focused()).toMatch(/^Iteration 3 claim unknown/)
     await expect.poll(title).toBe('Iteration 3')
@@ -37,7 +37,7 @@ describe('the report in a browser', () => {
     expect(await focused()).toBe('Iteration 2')
     // The next stop is inside of the details, and Escape leads back to the row.
     await page.keyboard.press('Escape')
-    expect(await focused()).toMatch(/^Iteration 2 claim yes {2}proof no claim refused/)
+    expect(await focused()).toMatch(/^Iteration 2 claim pass {2}proof fail claim rejected/)
     expect(await page.locator('[role=option][tabindex="0"]').count()).toBe(1)
   })
 
@@ -53,7 +53,8 @@ describe('the report in a browser', () => {
     expect(await page.locator('[role=option]').count()).toBe(4)
     const rule = page.locator('.trace > li', { hasText: 'gate' }).first()
     await rule.locator('summary').first().click()
-    expect(await rule.textContent()).toContain('tests')
+    await rule.locator('summary', { hasText: 'proof' }).click()
+    await expect.poll(() => rule.textContent()).toContain('tests')
   })
 
   it('goes to the iteration that its address names', async () => {
@@ -127,7 +128,7 @@ describe('labels in the report', () => {
     expect(await section.innerText()).toContain('40 labelled runs (20 good, 20 bad): Brier score 0.356')
     expect(await section.locator('img').count()).toBe(0)
     expect(await section.locator('svg').getAttribute('aria-label')).toBe(
-      'Reliability diagram: said 65, was 0 in 10 runs; said 100, was 67 in 30 runs',
+      'Reliability diagram: predicted 65, actual 0 in 10 runs; predicted 100, actual 67 in 30 runs',
     )
     expect(await section.locator('circle').count()).toBe(2)
     expect(await section.locator('tbody tr').allInnerTexts()).toEqual(['60 to 70\t65\t0\t10', '90 to 100\t100\t67\t30'])

@@ -60,7 +60,7 @@ export const gsdLines: Lines = {
   'S4-40': ['last task, iterations, duration', 'gsd-43'],
   'S4-41': [
     'deferred in a critical part',
-    'tests/loop/interrupts.test.ts: in a critical section: the message says that the section completes first',
+    'tests/loop/interrupts.test.ts: in a critical section: the message says the section completes first',
   ],
   'S4-42': [
     'the words of an interrupt',

@@ -50,14 +50,17 @@ describe('a hook called by an agent CLI', { timeout: patience(120_000) }, () => 
       if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended])
     child.stdin.end()
     const { code, stdout } = await ended
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining('the host sent') }])
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { systemMessage: expect.stringContaining('the agent sent more than') },
+    ])
   })
 
   it('lets the agent stop and warns when the input is empty', async () => {
     const p = hookProject()
     const { child, ended } = start(p, ['hook', 'copilot'])
     child.stdin.end()
-    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the host sent nothing') })
+    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the agent sent nothing') })
   })
 
   it('recognizes an agent that runs a command with an empty environment', async ({ skip }) => {

@@ -23,7 +23,11 @@ const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] 
   ['kills itself', "process.kill(process.pid, 'SIGKILL')", /^the agent was killed by SIGKILL$/],
   ['is aborted', 'process.abort()', /^the agent was killed by SIGABRT/],
   ['throws', "throw new Error('no more')", /^the agent exited with code 1/],
-  ['closes its streams and fails', 'fs.closeSync(1); fs.closeSync(2); process.exitCode = 1', /exit code 1$/],
+  [
+    'closes its streams and fails',
+    'fs.closeSync(1); fs.closeSync(2); process.exitCode = 1',
+    /^the agent exited with code 1$/,
+  ],
   ['falls silent', HANG, /^the agent was stopped because it printed nothing for too long$/],
   ['falls silent and ignores SIGTERM', `process.on('SIGTERM', () => {}); ${HANG}`, /printed nothing for too long$/],
   ['stops itself', "process.kill(process.pid, 'SIGSTOP')", /printed nothing for too long$/],

@@ -43,7 +43,7 @@ const WORDS: readonly (readonly [name: string, agent: string, message?: RegExp])
   [
     'sends evidence',
     "tell('old', line({ status: 'complete' })); post(line({ status: 'continue', tests: 'pass', evidence: { tests: 'yes' } }))",
-    /its field "tests" is ignored: exitgate gathers evidence itself, evidence is gathered/,
+    /its field "tests" is ignored: exitgate gathers evidence itself/,
   ],
   [
     'sends the signal of an earlier iteration',

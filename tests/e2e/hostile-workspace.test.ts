@@ -8,7 +8,7 @@ const ELSEWHERE = "join(ROOT, 'elsewhere')"
 
 describe('an agent that claims and', () => {
   it.each([
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /the workspace/],
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/],
     [
       'replaces it with a link to a finished one',
       `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
@@ -17,12 +17,12 @@ describe('an agent that claims and', () => {
     [
       'replaces it with a file',
       `${LEAVE}; ${DELETE}; fs.writeFileSync(WORK, '')`,
-      /was exchanged for something that is no folder/,
+      /was replaced with something that is not a folder/,
     ],
     [
       'does the work and moves the repository away',
       `work(); fs.renameSync('.git', join(ROOT, 'git'))`,
-      /The repository that was here at the start is gone/,
+      /The git repository is gone or unreadable since the start/,
     ],
   ])('%s does not complete the run', async (_name, agent, said) => {
     const { project, ran, seen } = await runHostile(`${agent}\nclaim()`)

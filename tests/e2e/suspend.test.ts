@@ -57,7 +57,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
 
     await session.noted('testing', 'x')
     await stopAndContinue(session)
-    await terminal.shows(/taking the baseline/)
+    await terminal.shows(/running the checks for the baseline/)
     rmSync(slow)
 
     await session.noted('started', '1')
@@ -69,7 +69,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
 
     await session.noted('testing', 'x\nx')
     await stopAndContinue(session)
-    await terminal.shows(/gathering evidence/)
+    await terminal.shows(/running the checks, /)
     rmSync(slow)
 
     await terminal.shows(/waiting/)
