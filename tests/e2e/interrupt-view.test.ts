@@ -9,7 +9,7 @@ import { CTRL_C } from './terminal.ts'
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
-/** Claims when it has done half of it; as soon as it was seen at work. */
+/** Waits until the test has seen it working, then does half of the work and claims. */
 const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
 while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
@@ -20,8 +20,8 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([
     [24, 80],
     [40, 120],
-  ])('%s rows, %s columns: claim and proof, what is missing, the end', async (rows, columns) => {
-    // A view shows what lasts, so each phase lasts until it was seen.
+  ])('%s rows, %s columns: shows claim and proof, what is missing, and the end', async (rows, columns) => {
+    // The view skips short phases, so each phase lasts until the test has seen it.
     const project = runProject({ 'halves.sh': `while test -e ../hold; do sleep 0.02; done\n${HALVES}` })
     const hold = join(project.root, 'hold')
     writeFileSync(hold, '')
@@ -48,7 +48,7 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await assertSound(project)
   })
 
-  it('takes another size, and what is typed meanwhile harms nothing', async () => {
+  it('adapts to a new size and ignores typed text', async () => {
     const { project, terminal, ...session } = await inShell({ args: ONE })
     await session.noted('started', '1')
     await terminal.shows(/── agent output ─{104}\n/)
@@ -72,7 +72,7 @@ describe('the bell', { timeout: patience(90_000) }, () => {
     expect(terminal.bytes()).toContain('\u0007')
   })
 
-  it('rings in no pipe', async () => {
+  it('does not ring in a pipe', async () => {
     const project = runProject()
     const ran = await project.run(['run', '--', ...project.agent(QUICK_AGENT)], { TERM: 'xterm-256color' })
     expect(ran.code).toBe(0)
