@@ -12,7 +12,7 @@ export const gsdLines: Lines = {
   ],
   'S4-7': [
     'it is there before the loop',
-    'tests/e2e/presets-gsd.test.ts: STATE.md also shows an end between two iterations',
+    'tests/e2e/presets-gsd.test.ts: an interrupt between two iterations is recorded in STATE.md',
   ],
   'S4-8': [
     'the flag is checked at safe points',
@@ -45,7 +45,7 @@ export const gsdLines: Lines = {
   ],
   'S4-26': ['many forms of output, and in doubt unknown', 'gsd-4', 'gsd-6', 'gsd-7'],
   'S4-27': ['which words pass and fail', 'gsd-46', 'gsd-2'],
-  'S4-28': ['cleaning up however it ends', 'tests/e2e/kill.test.ts: the journal tells the same story'],
+  'S4-28': ['cleaning up however it ends', 'tests/e2e/kill.test.ts: the journal records the same decisions'],
   'S4-29': ['lines that fail', 'gsd-2'],
   'S4-30': ['lines that pass', 'gsd-1'],
   'S4-31': ['only passes: yes', 'gsd-1'],
@@ -60,7 +60,7 @@ export const gsdLines: Lines = {
   'S4-40': ['last task, iterations, duration', 'gsd-43'],
   'S4-41': [
     'deferred in a critical part',
-    'tests/loop/interrupts.test.ts: in a critical section: the message says that the section completes first',
+    'tests/loop/interrupts.test.ts: in a critical section: the message says the section completes first',
   ],
   'S4-42': [
     'the words of an interrupt',

@@ -222,7 +222,7 @@ describe('a pid that now belongs to another process', () => {
     expect([ended, lives]).toEqual([0, true])
   })
 
-  it.each([0, 1, -1])('pid %i is no process of the agent', async (pid) => {
+  it.each([0, 1, -1])('pid %i does not belong to the agent', async (pid) => {
     expect(await endLeftovers({ pid, id: 'gone-for-ever' })).toBe(0)
     expect(isAlive({ pid: process.pid, parent: 0, group: 0, started: startedCommand(process.pid, 'x').since! })).toBe(
       true,

@@ -48,7 +48,7 @@ describe('the first interrupt', () => {
     expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
   })
 
-  it('in a critical section: the message says that the section completes first', async () => {
+  it('in a critical section: the message says the section completes first', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('begin\n')
     await talk.hears(/^did begin/)
