@@ -5,7 +5,6 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = { completed: 0, 
 export const CONTINUE = 10
 /** A second Ctrl+C ended everything at once. */
 export const KILLED = 130
-export const USAGE = 64
 export const INTERNAL = 70
 
 /** `lab replay`, `explain`: a past decision is different today, or can't be repeated. */

@@ -25,6 +25,9 @@ export function usesColor(stream: Io['stdout'], env: Io['env'], noColor: boolean
   return stream.isTTY === true && env.TERM !== 'dumb'
 }
 
+/** Who acts when --by is not given. Kept here so that `check` doesn't load the help of its options. */
+export const DEFAULT_BY = 'the user'
+
 export function warn(io: Pick<Io, 'stderr'>, text: string): void {
   io.stderr.write(`warning: ${text}\n`)
 }

@@ -10,9 +10,8 @@ import { hasOutput, readGivenWith } from '../evidence/given/reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
-import type { Io } from './io.ts'
+import { DEFAULT_BY, type Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
-import { DEFAULT_BY } from './shared-options.ts'
 
 /** A larger buffer is not faster, and a smaller one costs more system calls. */
 const CHUNK = 1024 * 1024

@@ -1,4 +1,5 @@
 import type { Row } from './command.ts'
+import { DEFAULT_BY } from './io.ts'
 
 /** The options of the commands that only read a journal. */
 export const LOOK_OPTIONS = {
@@ -55,8 +56,5 @@ export const LIMIT_ROWS: readonly Row[] = [
   ['--max-cost USD', 'stop after spending this many dollars (default: none)'],
   ['--max-tokens N', 'stop after N tokens (default: none)'],
 ]
-
-/** Who acts when --by is not given. */
-export const DEFAULT_BY = 'the user'
 
 export const BY_ROW: Row = ['--by NAME', `your name, for the journal (default: ${DEFAULT_BY})`]

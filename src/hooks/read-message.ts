@@ -25,7 +25,7 @@ const CLAIMS: readonly RegExp[] = [
 ]
 
 /**
- * Whether sentences of the message say that the work is done. In conversations without a status block, this triggers a check of the
+ * Whether sentences of the message say the work is done. In conversations without a status block, this triggers a check of the
  * project; it never counts as proof. Negations, conditions, wishes and questions don't count.
  */
 function claimsCompletion(lines: readonly string[]): boolean {

@@ -24,7 +24,7 @@ export function markProcesses(dir: string): () => void {
 /** The same for one of several runs in this process: only processes started by `work` get the mark. */
 export const markedFor = <T>(dir: string, work: () => T): T => runTagged(workspaceMark(dir), work)
 
-/** Ends processes and removes files that a killed run left behind: two agents must not work in one folder. */
+/** Ends processes and removes files of a killed run: two agents must not work in one folder. */
 export async function clearLeftovers(dir: string, { running }: State): Promise<readonly string[]> {
   const agent = running?.agent
   const byAgent = agent === undefined ? 0 : await endLeftovers(agent)

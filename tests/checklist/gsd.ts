@@ -12,7 +12,7 @@ export const gsdLines: Lines = {
   ],
   'S4-7': [
     'it is there before the loop',
-    'tests/e2e/presets-gsd.test.ts: STATE.md also shows an end between two iterations',
+    'tests/e2e/presets-gsd.test.ts: an interrupt between two iterations is recorded in STATE.md',
   ],
   'S4-8': [
     'the flag is checked at safe points',
@@ -45,7 +45,7 @@ export const gsdLines: Lines = {
   ],
   'S4-26': ['many forms of output, and in doubt unknown', 'gsd-4', 'gsd-6', 'gsd-7'],
   'S4-27': ['which words pass and fail', 'gsd-46', 'gsd-2'],
-  'S4-28': ['cleaning up however it ends', 'tests/e2e/kill.test.ts: the journal tells the same story'],
+  'S4-28': ['cleaning up however it ends', 'tests/e2e/kill.test.ts: the journal records the same decisions'],
   'S4-29': ['lines that fail', 'gsd-2'],
   'S4-30': ['lines that pass', 'gsd-1'],
   'S4-31': ['only passes: yes', 'gsd-1'],

@@ -25,7 +25,7 @@ export const prpLines: Lines = {
   'S1-22': ['DOCUMENT: an ADR', 'prp-more-document-no-adr'],
   'S1-23': ['DOCUMENT: C4 diagrams', 'prp-14', 'prp-17'],
   'S1-24': ['DOCUMENT: the signal', 'prp-more-document-done'],
-  'S1-25': ['gates say their condition', 'tests/compat/rows.test.ts: is what the documents show'],
+  'S1-25': ['gates say their condition', 'tests/compat/rows.test.ts: matches the documents'],
   'S1-26': ['the answer has both gates and a reason', 'prp-52', 'tests/golden/compat/prp-red-to-green.txt: can_exit'],
   'S1-27': ['no gate is remembered from before', 'prp-21'],
   'S1-28': ['the signal is never inferred', 'prp-8', 'tests/laws.test.ts: a claim is never inferred from evidence'],

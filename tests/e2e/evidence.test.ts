@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { DONE, project } from '../cli/run-cli.ts'
 
-/** A small project with two behaviours: one works from the start, the other is the task. */
+/** A small project with two functions: one works from the start, the other is the task. */
 const FILES = {
   'package.json': '{"name": "small", "type": "module", "scripts": {"test": "node --test"}}\n',
   'PLAN.md': '# Plan\n\n- [x] add\n- [ ] subtract\n',
@@ -26,7 +26,7 @@ const solve = (p: Project) => {
   edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
 }
 
-/** What the agent did before it said "done", and the exit code: 10 means completed, 0 means continue. */
+/** What the agent did before it claimed, and the exit code: 10 means completed, 0 means continue. */
 const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code: number, missing: RegExp | null])[] = [
   ['the work is done', solve, 10, null],
   [
@@ -40,7 +40,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
   ],
   ['nothing was done', () => {}, 0, /subtracts/],
   [
-    'boxes ticked without work',
+    'the boxes are ticked without work',
     (p) => {
       edit(p, 'PLAN.md', '- [ ] subtract', '- [x] subtract')
     },
@@ -73,7 +73,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
     /tests weakened:.*skipped/,
   ],
   [
-    'another test is focused',
+    'only another test is focused',
     (p) => {
       edit(p, 'test/add.test.js', "test('", "test.only('")
       edit(p, 'package.json', 'node --test', 'node --test --test-only')
@@ -90,7 +90,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
     /tests weakened: package\.json/,
   ],
   [
-    'the script is narrowed',
+    'the script runs fewer tests',
     (p) => {
       edit(p, 'package.json', 'node --test', 'node --test test/add.test.js')
     },
@@ -114,7 +114,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
     /tests weakened: test\/subtract\.test\.js/,
   ],
   [
-    'the assertion is swallowed',
+    'the assertion error is caught',
     (p) => {
       edit(
         p,
@@ -174,7 +174,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
     /tests:.*subtracts/,
   ],
   [
-    'a test that cannot end',
+    'a test never ends',
     (p) => {
       solve(p)
       p.write(
@@ -187,7 +187,7 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
     /tests:/,
   ],
   [
-    'a test that changes its mind',
+    'a test is flaky',
     (p) => {
       solve(p)
       p.write(
@@ -202,8 +202,8 @@ const ROWS: readonly (readonly [name: string, agent: (p: Project) => void, code:
 
 const ENV = { PATH: process.env.PATH ?? '' }
 
-describe('a claim after this work', () => {
-  // The baseline is taken once. Each row begins with a copy of the project and its journal in the same place.
+describe('the verdict on a claim when', () => {
+  // The baseline is taken once. Each row starts from a copy of the project and its journal in the same place.
   let begun: Promise<Project> | undefined
   const saved = (p: Project): string => `${p.root}-saved`
   async function begin(): Promise<Project> {

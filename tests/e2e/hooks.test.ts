@@ -7,7 +7,7 @@ import { program } from './program.ts'
 
 const cli = await program()
 
-/** The program as a host starts it, with its standard input in our hands. */
+/** Starts exitgate as an agent CLI does. The test writes its standard input. */
 function start(p: HookProject, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: p.dir,
@@ -20,8 +20,8 @@ function start(p: HookProject, args: readonly string[], env: Readonly<Record<str
   return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout, stderr })) }
 }
 
-describe('the program as a host calls it', { timeout: patience(120_000) }, () => {
-  it('refuses a false claim on its standard output and nothing else there', async () => {
+describe('a hook called by an agent CLI', { timeout: patience(120_000) }, () => {
+  it('blocks a false claim and prints nothing but the answer to stdout', async () => {
     const p = hookProject()
     await p.run(['trust'])
     const { child, ended } = start(p, ['hook', 'claude'])
@@ -31,7 +31,7 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
     expect(JSON.parse(stdout)).toEqual({ decision: 'block', reason: expect.stringContaining('subtracts') })
   })
 
-  it('does not wait for a host that never closes the input', async () => {
+  it('answers before the agent CLI closes stdin', async () => {
     const p = hookProject()
     const { child, ended } = start(p, ['hook', 'gemini'])
     const text = JSON.stringify(STOPS.gemini!(p.dir, TALK))
@@ -41,7 +41,7 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
     child.stdin.destroy()
   })
 
-  it('does not take more than it can hold, however much comes', async () => {
+  it('stops reading when the input is too large', async () => {
     const p = hookProject()
     const { child, ended } = start(p, ['hook', 'codex'])
     const chunk = Buffer.alloc(1024 * 1024, 'x')
@@ -50,21 +50,24 @@ describe('the program as a host calls it', { timeout: patience(120_000) }, () =>
       if (!child.stdin.write(chunk)) await Promise.race([once(child.stdin, 'drain').catch(() => {}), ended])
     child.stdin.end()
     const { code, stdout } = await ended
-    expect([code, JSON.parse(stdout)]).toEqual([0, { systemMessage: expect.stringContaining('the host sent') }])
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      { systemMessage: expect.stringContaining('the agent sent more than') },
+    ])
   })
 
-  it('is only answered by the host itself: without input it says so', async () => {
+  it('lets the agent stop and warns when the input is empty', async () => {
     const p = hookProject()
     const { child, ended } = start(p, ['hook', 'copilot'])
     child.stdin.end()
-    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the host sent nothing') })
+    expect(await ended).toEqual({ code: 0, stdout: '{}\n', stderr: expect.stringContaining('the agent sent nothing') })
   })
 
-  it('an agent that empties the environment of a command is still seen', async ({ skip }) => {
+  it('recognizes an agent that runs a command with an empty environment', async ({ skip }) => {
     skip(process.platform !== 'linux', 'other systems do not show the environment of ancestors')
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
-    // The shell that an agent gives its commands to, and a command in it that hides where it comes from.
+    // An agent's shell runs a command that hides where it comes from.
     const hidden = `env -i '${process.execPath}' '${cli}' goal stop --state-dir '${p.state}'; true`
     const child = spawn('sh', ['-c', hidden], { cwd: p.dir, env: { PATH: process.env.PATH, CLAUDECODE: '1' } })
     let stderr = ''

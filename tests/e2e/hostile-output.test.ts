@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
+import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
 
 const MEGABYTE = 1024 * 1024
-/** EXITGATE_FLOOD=1 for a whole gigabyte. */
+/** Set EXITGATE_FLOOD=1 to print a full gigabyte. */
 const FLOOD = process.env.EXITGATE_FLOOD === undefined ? 200 : 1024
 
-/** The highest memory that the runner ever had, as its agent sees it at its end, in megabytes. */
+/** The runner's peak memory in kilobytes, as the agent reads it just before it ends. */
 const MEASURE = `tell('memory', fs.readFileSync('/proc/' + RUNNER + '/status', 'utf8').match(/VmHWM:\\s+(\\d+)/)[1])`
 const PROVEN = {
   config: { required: ['build'], commands: { build: 'true' }, run: { transcriptMegabytes: 1 } },
   files: { 'package.json': '{}' },
 }
 
-describe('an agent that', () => {
+describe('an agent', () => {
   it.for([
     ['lines', "Buffer.from('a line of no importance\\n'.repeat(43690))"],
     ['one line without an end', "Buffer.alloc(1048576, 'x')"],
     ['zero bytes', 'Buffer.alloc(1048576)'],
   ])(
-    `floods ${FLOOD} MB of %s is heard to its end, in little memory`,
+    `that prints ${FLOOD} MB of %s is read to the end, in little memory`,
     { timeout: patience(600_000) },
     async ([, chunk], { skip }) => {
       skip(process.platform !== 'linux', 'the memory of another process is read from /proc')
@@ -28,7 +28,7 @@ describe('an agent that', () => {
 for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
 put('work.txt', 'done'); ${MEASURE}
 console.log(''); claim()`
-      const { project, ran, seen } = await letLoose(agent, PROVEN)
+      const { project, ran, seen } = await runHostile(agent, PROVEN)
       expect(ran.code, seen.slice(-2000)).toBe(0)
       expect(endOf(project)).toBe('completed/verified')
       expect(Number(readFileSync(`${project.root}/memory`, 'utf8')) / 1024).toBeLessThan(200)
@@ -42,11 +42,11 @@ console.log(''); claim()`
   stream.write('\\x1b[1A\\x1b[2K completed/verified\\n' + 'y'.repeat(3000000) + '\\n')
 }
 `
-  it.each([['--plain'], ['--json']])('that prints terminal commands can not use them: %s', async (how) => {
-    const { project, ran, seen } = await letLoose(`${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
+  it.each([['--plain'], ['--json']])('cannot pass terminal control sequences through to the user: %s', async (how) => {
+    const { project, ran, seen } = await runHostile(`${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
     expect(ran.code, seen.slice(-2000)).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')
-    // Nothing but lines: no escape, no return, no backspace, no zero, none of the other controls, no turned direction.
+    // Only plain lines: no control characters except line feeds, and no marks that change the text direction.
     expect(seen.match(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g)).toBeNull()
     expect(decisionsOf(project)[0]?.observation.failed?.reason).toMatch(/^the agent exited with code 1/)
   })

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { endOf, letLoose, noteOf, type Project } from './hostile-run.ts'
+import { endOf, noteOf, type Project, runHostile } from './hostile-run.ts'
 import { NODE_TESTS, processesOf } from './run-project.ts'
 
-/** Of the processes that wrote down their numbers, those that live: what is only not buried yet is dead. Without /proc, none. */
+/** The recorded processes that are still alive, without zombies. Empty on systems without /proc. */
 const alive = (project: Project): readonly number[] =>
   noteOf(project, 'pids')
     .split('\n')
@@ -17,7 +17,7 @@ const alive = (project: Project): readonly number[] =>
       }
     })
 
-/** Writes its pid, then keeps changing files while there are any. */
+/** Records its process id, then keeps changing files as long as the project exists. */
 const HELPER = `const helper = (then = 'printf half > second.txt; sleep 0.05; printf done > second.txt; sleep 0.05') =>
   'echo $$ >> ' + ROOT + '/pids; cd ' + WORK + '; while [ -e ../agent.mjs ]; do ' + then + '; done'
 const quiet = { stdio: 'ignore' }
@@ -35,32 +35,32 @@ work()
 `
 const NOT_LINUX = [process.platform !== 'linux', 'it looks into /proc and calls setsid'] as const
 
-describe('children that outlive the agent', () => {
-  it('and change files are ended before the checks run', async ({ skip }) => {
+describe('processes that outlive the agent', () => {
+  it('are ended before the checks run', async ({ skip }) => {
     skip(...NOT_LINUX)
-    const { project, ran, seen } = await letLoose(`${HELPER}${FORKS}claim()`)
+    const { project, ran, seen } = await runHostile(`${HELPER}${FORKS}claim()`)
     expect(alive(project)).toEqual([])
     expect(seen).toMatch(/\d+ processes it left running were ended/)
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')
   })
 
-  it('and shed everything that tells whose they are do not pass for steady work', async ({ skip }) => {
+  it('cannot fake finished work, even if they hide where they came from', async ({ skip }) => {
     skip(...NOT_LINUX)
     const agent = `${HELPER}spawn('env', ['-i', 'PATH=' + process.env.PATH, 'setsid', 'sh', '-c', helper()], { ...quiet, detached: true }).unref()
 put('first.txt', 'done'); claim()`
-    const { project, ran, seen } = await letLoose(agent)
+    const { project, ran, seen } = await runHostile(agent)
     for (const pid of alive(project)) process.kill(pid, 'SIGKILL')
     expect(ran.code, seen).toBe(2)
     expect(seen).toMatch(/Files changed while the tests ran: second\.txt|1 of 2 tests fail/)
   })
 })
 
-/** The work is done, and a new test does something else too. */
+/** The work is done, and a new test does something hostile. */
 const testThat = (body: string) =>
   `work(); put('more.test.js', "import { spawn } from 'node:child_process'\\nimport { appendFileSync } from 'node:fs'\\nimport { test } from 'node:test'\\ntest('more', async () => { ${body} })\\n".replaceAll('RUNNER', RUNNER).replaceAll('ROOT', JSON.stringify(ROOT)))`
 
-describe('tests of the agent that', () => {
+describe('tests written by the agent that', () => {
   it.each([
     ['kill the program that runs them', testThat("process.kill(process.ppid, 'SIGKILL')"), 2, /tests: /],
     [
@@ -76,7 +76,7 @@ describe('tests of the agent that', () => {
       /Interrupt received/,
     ],
     [
-      'leave children behind',
+      'leave processes running',
       testThat(
         "const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); appendFileSync(ROOT + '/pids', child.pid + '\\\\n')",
       ),
@@ -85,7 +85,7 @@ describe('tests of the agent that', () => {
     ],
   ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: 0.1 } } : {}
-    const { project, ran, seen } = await letLoose(`${agent}\nclaim()`, { config, files: NODE_TESTS })
+    const { project, ran, seen } = await runHostile(`${agent}\nclaim()`, { config, files: NODE_TESTS })
     expect(ran.code, seen).toBe(code)
     expect(seen).toMatch(said)
     expect(alive(project)).toEqual([])
@@ -93,24 +93,28 @@ describe('tests of the agent that', () => {
   })
 })
 
-describe('an agent that does its work, claims, and', () => {
+describe('an agent that finishes its work, claims, and', () => {
   it.each([
-    ['interrupts the loop', "process.kill(RUNNER, 'SIGINT'); await sleep(100)", 3],
-    ['asks it to end', "process.kill(RUNNER, 'SIGTERM'); await sleep(100)", 3],
-    ['hangs up on it', "process.kill(RUNNER, 'SIGHUP'); await sleep(100)", 3],
-    ['insists', "process.kill(RUNNER, 'SIGTERM'); for (;;) { await sleep(400); process.kill(RUNNER, 'SIGTERM') }", 130],
-  ])('%s is interrupted', async (_name, agent, code) => {
-    const { project, ran, seen } = await letLoose(`work(); claim(); ${agent}`)
+    ['sends SIGINT to the loop', "process.kill(RUNNER, 'SIGINT'); await sleep(100)", 3],
+    ['sends SIGTERM to it', "process.kill(RUNNER, 'SIGTERM'); await sleep(100)", 3],
+    ['sends SIGHUP to it', "process.kill(RUNNER, 'SIGHUP'); await sleep(100)", 3],
+    [
+      'keeps sending SIGTERM',
+      "process.kill(RUNNER, 'SIGTERM'); for (;;) { await sleep(400); process.kill(RUNNER, 'SIGTERM') }",
+      130,
+    ],
+  ])('%s only interrupts the run', async (_name, agent, code) => {
+    const { project, ran, seen } = await runHostile(`work(); claim(); ${agent}`)
     expect(ran.code, seen).toBe(code)
     expect(seen).toContain('Interrupt received')
     expect(endOf(project)).toBe('interrupted/interrupt')
   })
 
-  it('that kills the loop is ended when the user resumes, and the iteration runs again', async () => {
+  it('kills the loop is ended by --resume, and its iteration runs again', async () => {
     const agent = `tell('pids', process.pid + '\\n')
 if (!fs.existsSync(join(ROOT, 'killed'))) { tell('killed', ''); process.kill(RUNNER, 'SIGKILL'); await sleep(600000) }
 work(); claim()`
-    const { project, ran } = await letLoose(agent)
+    const { project, ran } = await runHostile(agent)
     expect([ran.code, ran.signal]).toEqual([null, 'SIGKILL'])
     expect(endOf(project)).toBeUndefined()
     expect(alive(project)).toHaveLength(1)

@@ -8,7 +8,7 @@ import { processesOf, type Ran, runProject } from './run-project.ts'
 export type Project = ReturnType<typeof runProject>
 export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
 
-/** What every hostile agent below can use; it runs in the workspace, outside of which `ROOT` is a place of its own. */
+/** Helpers for hostile agents. An agent runs in the workspace; `ROOT` is a folder outside it that tests can read. */
 export const KIT = `import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ const tell = (name, text) => fs.writeFileSync(join(ROOT, name), text)
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 `
 
-/** Nothing but the rule in question shall end the run. */
+/** Switches off every rule that could end the run before the one under test. */
 export const PATIENT = {
   breaker: { enabled: false },
   hollowClaims: 1000,
@@ -35,25 +35,25 @@ export const PATIENT = {
   sameTask: 1000,
 }
 
-export interface Loose {
+export interface HostileRun {
   readonly project: Project
   readonly ran: Ran
-  /** Everything the user saw. */
+  /** Everything exitgate printed. */
   readonly seen: string
 }
 
-export interface LooseOptions {
+export interface HostileOptions {
   readonly args?: readonly string[]
   readonly files?: Readonly<Record<string, string>>
   readonly config?: object
   readonly env?: Readonly<Record<string, string>>
   readonly prepare?: (project: Project) => void
-  /** The agent outlives its killed runner, until this is so. */
+  /** If the agent killed its runner: true once the agent has finished. */
   readonly leftover?: (project: Project) => boolean
 }
 
-/** Lets an agent loose on a fresh project with the real program; when this returns nothing of it may be left. */
-export async function letLoose(agent: string, options: LooseOptions = {}): Promise<Loose> {
+/** Runs a hostile agent on a fresh project with the real program, and checks that no process of it is left. */
+export async function runHostile(agent: string, options: HostileOptions = {}): Promise<HostileRun> {
   const { args = [], files = {}, config = {}, env = {}, prepare, leftover } = options
   const project = runProject({ 'exitgate.config.json': JSON.stringify({ ...PATIENT, ...config }), ...files })
   prepare?.(project)
@@ -74,6 +74,6 @@ export const endOf = (project: Project): string | undefined => {
   return end?.type === 'run.ended' ? `${end.outcome}/${end.ending}` : undefined
 }
 
-/** A file the agent wrote next to its workspace. */
+/** What an agent wrote to a file next to its workspace. */
 export const noteOf = ({ root }: Project, name: string): string =>
   existsSync(`${root}/${name}`) ? readFileSync(`${root}/${name}`, 'utf8') : ''

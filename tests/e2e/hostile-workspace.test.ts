@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
-import { decisionsOf, endOf, letLoose } from './hostile-run.ts'
+import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
 
 const LEAVE = "process.chdir('/')"
 const DELETE = 'fs.rmSync(WORK, { recursive: true })'
@@ -8,24 +8,24 @@ const ELSEWHERE = "join(ROOT, 'elsewhere')"
 
 describe('an agent that claims and', () => {
   it.each([
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /the workspace/],
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/],
     [
-      'exchanges it for a link to a finished one',
+      'replaces it with a link to a finished one',
       `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
       /The workspace .*work was replaced with a link to .*elsewhere/,
     ],
     [
-      'exchanges it for a file',
+      'replaces it with a file',
       `${LEAVE}; ${DELETE}; fs.writeFileSync(WORK, '')`,
-      /was exchanged for something that is no folder/,
+      /was replaced with something that is not a folder/,
     ],
     [
-      'moves the repository away, the work done',
+      'does the work and moves the repository away',
       `work(); fs.renameSync('.git', join(ROOT, 'git'))`,
-      /The repository that was here at the start is gone/,
+      /The git repository is gone or unreadable since the start/,
     ],
-  ])('%s is not done', async (_name, agent, said) => {
-    const { project, ran, seen } = await letLoose(`${agent}\nclaim()`)
+  ])('%s does not complete the run', async (_name, agent, said) => {
+    const { project, ran, seen } = await runHostile(`${agent}\nclaim()`)
     expect(ran.code, seen).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')
     expect(seen).toMatch(said)
@@ -41,8 +41,8 @@ describe('an agent that', () => {
       /was replaced with a link to .*elsewhere/,
     ],
   ]
-  it.each(rows)('%s ends the run after that iteration; the journal is whole', async (_name, agent, said) => {
-    const { project, ran, seen } = await letLoose(agent, { args: ['--max-iterations', '5'] })
+  it.each(rows)('%s ends the run after that iteration, and the journal is intact', async (_name, agent, said) => {
+    const { project, ran, seen } = await runHostile(agent, { args: ['--max-iterations', '5'] })
     expect(ran.code, seen).toBe(2)
     expect(endOf(project)).toBe('aborted/fatal')
     expect(seen).toMatch(said)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { alone, assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story } from './interrupt-run.ts'
+import { assertSound, inShell, noTerminal, pressUntil, QUICK_AGENT, story, withoutShell } from './interrupt-run.ts'
 import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
@@ -18,7 +18,7 @@ const sleeping = (nap: string): readonly string[] =>
   })
 
 describe('Ctrl+C while the agent works', () => {
-  it('once: it finishes its iteration, the state is saved, and the run can continue', async () => {
+  it('once: the agent finishes its iteration, the state is saved, and the run can be resumed', async () => {
     const { project, terminal, ...session } = await inShell()
     await session.noted('started', '1')
     terminal.type(CTRL_C)
@@ -39,7 +39,7 @@ describe('Ctrl+C while the agent works', () => {
     await assertSound(project)
   })
 
-  it('twice: the tree is ended at once, and the cut iteration runs again', async () => {
+  it('twice: the process tree is killed, and --resume repeats the iteration', async () => {
     const { project, terminal, ...session } = await inShell()
     await session.noted('started', '1')
     terminal.type(CTRL_C)
@@ -60,9 +60,9 @@ describe('Ctrl+C while the agent works', () => {
     await assertSound(project)
   })
 
-  it('twice: also processes that left the group, the environment and the parents', async ({ skip }) => {
+  it('twice: also kills processes with no group, environment or parent in common', async ({ skip }) => {
     skip(process.platform !== 'linux', 'such a process is looked for in /proc')
-    // Its parent lives until it was seen: nothing tells of it after that.
+    // The parent must live until exitgate has seen the child; later nothing connects the child to the run.
     const agent = `import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -84,7 +84,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
     await assertSound(project)
   })
 
-  it('--interrupt immediate: the agent is ended with the first', async () => {
+  it('once with --interrupt immediate: the agent is killed', async () => {
     const { project, terminal, ...session } = await inShell({ args: ['--interrupt', 'immediate', '--plain'] })
     await session.noted('started', '1')
     terminal.type(CTRL_C)
@@ -96,7 +96,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
   })
 })
 
-describe('the first interrupt may be another', () => {
+describe('other interrupts work like the first Ctrl+C', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s', async (name) => {
     const { project, terminal, ...session } = await inShell({
       args: ['--max-minutes', '50'],
@@ -111,7 +111,7 @@ describe('the first interrupt may be another', () => {
     expect(session.note('finished')).toBe('1\n')
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
     await assertSound(project)
-    // Neither the agent nor the limits need be named again.
+    // You don't have to repeat the agent or the limits.
     const resumed = await session.exitgate('run', '--resume', '--plain', '--max-iterations', '2')
     expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 2, stderr: '' })
     expect(resumed.stdout).toMatch(/goes on after iteration 1/)
@@ -119,7 +119,7 @@ describe('the first interrupt may be another', () => {
   })
 
   it('a closed terminal', async () => {
-    const { project, terminal, ...session } = await alone()
+    const { project, terminal, ...session } = await withoutShell()
     await session.noted('started', '1')
     terminal.close()
     session.let('go')

@@ -8,26 +8,29 @@ import { openTerminal } from './terminal.ts'
 
 beforeEach(({ skip }) => {
   skip(noTerminal !== undefined, noTerminal)
-  skip(process.platform !== 'linux', 'processes are told apart by /proc')
-  skip(insideAgent(process.env, process.pid) !== undefined, 'an agent started these tests, and is not heard')
+  skip(process.platform !== 'linux', 'processes are identified through /proc')
+  skip(
+    insideAgent(process.env, process.pid) !== undefined,
+    'these tests were started by an agent, whose commands are refused',
+  )
 })
 
-/** The same program in another terminal. */
-async function elsewhere(project: Project, ...args: readonly string[]): Promise<{ code: number; text: string }> {
+/** Runs exitgate in another terminal. */
+async function inOtherTerminal(project: Project, ...args: readonly string[]): Promise<{ code: number; text: string }> {
   const argv = [process.execPath, await program(), ...args]
   const { ended, text } = openTerminal(argv, { cwd: project.dir, env: project.env })
   return { code: await ended, text: text() }
 }
 
-/** And from nowhere: without any terminal. */
-async function fromNowhere(
+/** Runs exitgate without a terminal. */
+async function withoutTerminal(
   project: Project,
   ...args: readonly string[]
 ): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, [await program(), ...args], {
     cwd: project.dir,
     env: project.env,
-    // A session of its own has no terminal, also when these tests have one.
+    // A new session has no terminal, even if these tests have one.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -42,20 +45,20 @@ const controls = ({ project }: Session) => project.events().filter(({ type }) =>
 async function atWork(args: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Session> {
   const session = await inShell({ args, files })
   await session.noted('started', '1')
-  // The socket opens when the run begins, in its own time.
+  // The control socket may open a little after the agent starts.
   await expect
-    .poll(async () => (await elsewhere(session.project, 'pause', '--off', '--reason', 'are you there')).code, {
+    .poll(async () => (await inOtherTerminal(session.project, 'pause', '--off', '--reason', 'are you there')).code, {
       timeout: patience(30_000),
     })
     .toBe(0)
   return session
 }
 
-describe('from another terminal while the agent works', { timeout: patience(90_000) }, () => {
+describe('a command from another terminal while the agent works', { timeout: patience(90_000) }, () => {
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
-    const asked = await elsewhere(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
-    expect(asked).toMatchObject({ code: 0, text: expect.stringMatching(/The run ends as forced/) })
+    const forced = await inOtherTerminal(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
+    expect(forced).toMatchObject({ code: 0, text: expect.stringMatching(/The run ends as forced/) })
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(session.note('finished')).toBe('')
     expect(story(session.project)).toEqual(['start 1.1', '1 forced', 'completed/forced'])
@@ -64,25 +67,25 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     await assertSound(session.project)
   })
 
-  it('skip: the task is left, and the next one begins', async () => {
+  it('skip: the next task starts', async () => {
     const session = await atWork(['--plan', 'PLAN.md'], PLAN)
-    expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'skip', '--reason', 'later')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
     const skipped = session.project.events().find(({ type }) => type === 'task.skipped')
     expect(skipped).toMatchObject({ task: expect.stringContaining('first'), reason: 'later' })
-    expect(await elsewhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'interrupt')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)
     await assertSound(session.project)
   })
 
-  it('skip: with nothing to skip, the answer says so, and the agent continues', async () => {
+  it('skip without a task: it fails, and the agent continues', async () => {
     const session = await atWork()
-    expect(await elsewhere(session.project, 'skip', '--reason', 'later')).toMatchObject({
+    expect(await inOtherTerminal(session.project, 'skip', '--reason', 'later')).toMatchObject({
       code: 64,
       text: expect.stringMatching(/there is no task or phase to skip/),
     })
-    expect(await elsewhere(session.project, 'interrupt', '--reason', 'enough')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'interrupt', '--reason', 'enough')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)
     expect(session.note('finished')).toBe('1\n')
@@ -90,9 +93,9 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     await assertSound(session.project)
   })
 
-  it('pause: it holds before the next iteration, and Ctrl+C ends that', async () => {
+  it('pause: the run waits before the next iteration, and Ctrl+C ends it', async () => {
     const session = await atWork()
-    expect(await elsewhere(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })
     session.let('go')
     await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
     session.terminal.type('\u0003')
@@ -101,24 +104,24 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
     await assertSound(session.project)
   })
 
-  it('pause --off: it continues', async () => {
+  it('pause --off: the run continues', async () => {
     const session = await atWork()
-    expect(await elsewhere(session.project, 'pause')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'pause')).toMatchObject({ code: 0 })
     session.let('go')
     await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
-    expect(await elsewhere(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
-    expect(await elsewhere(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
     expect(await session.end(), session.terminal.text()).toBe(0)
     await assertSound(session.project)
   })
 
-  it('reset-breaker: it is closed before the next iteration', async () => {
+  it('reset-breaker: the breaker is closed before the next iteration', async () => {
     const session = await atWork()
-    expect(await elsewhere(session.project, 'reset-breaker', '--reason', 'the network is back')).toMatchObject({
+    expect(await inOtherTerminal(session.project, 'reset-breaker', '--reason', 'the network is back')).toMatchObject({
       code: 0,
     })
-    expect(await elsewhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'interrupt')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)
     expect(session.project.events().find(({ type }) => type === 'breaker.reset')).toMatchObject({
@@ -129,15 +132,15 @@ describe('from another terminal while the agent works', { timeout: patience(90_0
 })
 
 describe('without a terminal', { timeout: patience(90_000) }, () => {
-  it('nothing that helps the agent out is taken, and that is written down', async () => {
+  it('force, skip and reset-breaker are refused, and the refusals are recorded', async () => {
     const session = await atWork(['--plan', 'PLAN.md'], PLAN)
     for (const name of ['force', 'skip', 'reset-breaker'])
-      expect(await fromNowhere(session.project, name, '--reason', 'all done')).toMatchObject({
+      expect(await withoutTerminal(session.project, name, '--reason', 'all done')).toMatchObject({
         code: 64,
         text: expect.stringMatching(/has no terminal; use one, or start the run with --allow-remote-control/),
       })
-    // Stopping the run is allowed from anywhere.
-    expect(await fromNowhere(session.project, 'interrupt')).toMatchObject({ code: 0 })
+    // An interrupt is allowed from anywhere.
+    expect(await withoutTerminal(session.project, 'interrupt')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)
     const notes = session.project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
@@ -146,9 +149,9 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('--allow-remote-control lets it', async () => {
+  it('--allow-remote-control allows them', async () => {
     const session = await atWork(['--allow-remote-control'])
-    expect(await fromNowhere(session.project, 'force', '--reason', 'seen')).toMatchObject({ code: 0 })
+    expect(await withoutTerminal(session.project, 'force', '--reason', 'seen')).toMatchObject({ code: 0 })
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(story(session.project).at(-1)).toBe('completed/forced')
     await assertSound(session.project)

@@ -8,12 +8,12 @@ import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Tests that hang while a file next to the workspace exists. */
+/** Tests that record their process id and hang while the file `slow` exists next to the workspace. */
 const HANGING = `if test -e ../slow; then echo $$ >> ../testing; sleep 600; fi
 echo 'ok 1 - it works'
 echo 1..1
 `
-/** They ignore SIGTERM. */
+/** The same tests, ignoring SIGTERM. */
 const STUBBORN = `trap '' TERM\n${HANGING}`
 const SLOWS_DOWN = `import { writeFileSync } from 'node:fs'
 writeFileSync(process.env.HOME + '/slow', '')
@@ -22,8 +22,8 @@ console.log('Still at it.')
 `
 const STOPS = /Interrupt received: the run stops/
 
-describe('Ctrl+C during the evidence', () => {
-  it('once: the tests are ended at once, and none is left', async () => {
+describe('Ctrl+C while the checks run', () => {
+  it('once: the tests are ended, and no process is left', async () => {
     const { project, terminal, ...session } = await inShell({
       args: ['--plain'],
       agent: SLOWS_DOWN,
@@ -37,7 +37,7 @@ describe('Ctrl+C during the evidence', () => {
     await assertSound(project)
   })
 
-  it('twice: the same, at once', async () => {
+  it('twice: tests that ignore SIGTERM are killed too', async () => {
     const { project, terminal, ...session } = await inShell({
       agent: SLOWS_DOWN,
       files: { 'halves.sh': STUBBORN },
@@ -52,13 +52,13 @@ describe('Ctrl+C during the evidence', () => {
 })
 
 describe('Ctrl+C during the baseline', () => {
-  it.each([false, true])('no run was started, and the output says so; plain lines: %s', async (plain) => {
+  it.each([false, true])('no run was started, and the output reports that; --plain: %s', async (plain) => {
     const project = runProject({ 'halves.sh': HANGING })
     writeFileSync(join(project.root, 'slow'), '')
     const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)
     await session.noted('testing')
     terminal.type(CTRL_C)
-    // The view may end before its next frame.
+    // The live view may end before its next frame.
     if (plain) await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)
     expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was started/)
@@ -72,9 +72,9 @@ describe('Ctrl+C during the baseline', () => {
 })
 
 describe('Ctrl+C twice during the baseline', () => {
-  it('nothing was begun, and an earlier run is left as it was', async () => {
+  it('no run was started, and an earlier run is unchanged', async () => {
     const project = runProject({ 'halves.sh': STUBBORN })
-    // A killed process cannot put the terminal back, so this one has only lines.
+    // A killed process can't restore the terminal, so this one prints plain lines.
     const first = await inShell({ args: ['--plain'] }, project)
     await first.noted('started', '1')
     const lock = JSON.parse(readFileSync(join(project.journalDir(), 'lock'), 'utf8')) as { readonly pid: number }
@@ -93,7 +93,7 @@ describe('Ctrl+C twice during the baseline', () => {
   })
 })
 
-/** git, which takes its time for a commit: whatever reaches its process group in the meantime reaches it. */
+/** A git whose commit waits for the test. A signal to its process group meanwhile reaches it. */
 function slowGit(project: Project): Readonly<Record<string, string>> {
   const git = findProgram('git', project.dir, process.env) ?? ''
   const bin = join(project.root, 'bin')
@@ -114,7 +114,7 @@ if (existsSync('work.txt')) process.exit(1)
 writeFileSync('work.txt', 'x')
 console.log('Still at it.')
 `
-  it('once: the commit is whole, then the run stops', async () => {
+  it('once: the commit is finished, then the run stops', async () => {
     const project = runProject()
     const { terminal, ...session } = await inShell(
       { args: ['--checkpoint'], agent: FIXES, env: slowGit(project) },
@@ -125,11 +125,11 @@ console.log('Still at it.')
     await terminal.shows(/Interrupt received: will exit after the critical section completes/)
     session.let('go-on')
     expect(await session.end(), terminal.text()).toBe(3)
-    await assertWhole(project)
+    await assertCommitted(project)
     expect(story(project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
   })
 
-  it('twice: the same, and then it ends at once', async () => {
+  it('twice: the commit is finished, then the program exits immediately', async () => {
     const project = runProject()
     const { terminal, ...session } = await inShell(
       { args: ['--checkpoint'], agent: FIXES, env: slowGit(project) },
@@ -139,7 +139,7 @@ console.log('Still at it.')
     terminal.type(CTRL_C)
     await terminal.shows(/after the critical section completes/)
     const ended = session.end()
-    // It must be taken for a second one, and not for an echo of the first.
+    // One press would count as an echo of the first, so press several times.
     for (let n = 0; n < 6; n++) {
       terminal.type(CTRL_C)
       await terminal.shows(/\^C/)
@@ -148,10 +148,10 @@ console.log('Still at it.')
     expect(existsSync(join(project.root, 'go-on'))).toBe(false)
     session.let('go-on')
     expect(await ended, terminal.text()).toBe(130)
-    await assertWhole(project)
+    await assertCommitted(project)
   })
 
-  async function assertWhole(project: Project): Promise<void> {
+  async function assertCommitted(project: Project): Promise<void> {
     await assertSound(project)
     const [branch = ''] = project.git('branch', '--list', 'exitgate/*', '--format', '%(refname:short)').split('\n')
     expect(project.git('show', `${branch}:work.txt`)).toBe('x')
@@ -161,12 +161,12 @@ console.log('Still at it.')
   }
 })
 
-describe('Ctrl+C while nothing runs', () => {
+describe('Ctrl+C while no process is running', () => {
   const LIMITED = `const until = Math.floor(Date.now() / 1000) + 3000
 console.log('Claude AI usage limit reached|' + until)
 process.exit(1)
 `
-  it('the countdown of a limit ends at once', async () => {
+  it('ends the wait for a usage limit at once', async () => {
     const { project, terminal, ...session } = await inShell({ agent: LIMITED })
     await terminal.shows(/waiting (?:49m|50m|\d+:\d+).*limit is reached/)
     terminal.type(CTRL_C)
@@ -175,7 +175,7 @@ process.exit(1)
     await assertSound(project)
   })
 
-  it('so does that of calls an hour', async () => {
+  it('ends the wait for the hourly limit at once', async () => {
     const { project, terminal, ...session } = await inShell({
       args: ['--calls-per-hour', '1', '--plain'],
       agent: 'console.log("Still at it.")',
@@ -188,7 +188,7 @@ process.exit(1)
     await assertSound(project)
   })
 
-  it('--dry-run has nothing to stop', async () => {
+  it('is not needed for --dry-run, which starts nothing', async () => {
     const { project, terminal, ...session } = await inShell({ args: ['--dry-run'], agent: QUICK_AGENT })
     expect(await session.end()).toBe(0)
     expect(terminal.text()).toMatch(/Dry run: nothing is started\. This would run:/)

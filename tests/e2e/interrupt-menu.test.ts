@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { alone, assertSound, inShell, noTerminal, pressUntil, type Session, story } from './interrupt-run.ts'
+import { assertSound, inShell, noTerminal, pressUntil, type Session, story, withoutShell } from './interrupt-run.ts'
 import { CLAIM } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Does nothing at first, so that the breaker opens. Then it does everything. */
+/** Makes no progress in iteration 1, which opens the breaker, and finishes everything in the next. */
 const LATE_AGENT = `import { readFileSync, writeFileSync } from 'node:fs'
 if (process.env.EXITGATE_ITERATION === '1') {
   console.log('Still at it.')
@@ -27,7 +27,7 @@ async function opened(args: readonly string[] = [], how = inShell): Promise<Sess
   return session
 }
 
-/** Keys that were pressed too early are not heard, so they are pressed until they are. */
+/** The menu ignores keys pressed too early, so press until it reacts. */
 const press = (session: Session, key: string): Promise<void> =>
   pressUntil(
     session.terminal,
@@ -41,7 +41,7 @@ const chosen = ({ project }: Session) =>
 const BY = { by: 'you at the terminal', reason: 'chosen at the terminal when the breaker opened' }
 
 describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
-  it('reset: it is closed, and the run continues', async () => {
+  it('reset: the breaker is closed, and the run continues', async () => {
     const session = await opened()
     await press(session, 'r')
     expect(story(session.project)).toEqual([
@@ -59,7 +59,7 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('continue: one more try, with every count as it was', async () => {
+  it('continue: one more iteration, with every counter unchanged', async () => {
     const session = await opened()
     await press(session, 'c')
     expect(story(session.project).at(-1)).toBe('completed/verified')
@@ -70,7 +70,7 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('skip: the task is left', async () => {
+  it('skip: the task is skipped', async () => {
     const session = await opened(['--plan', 'PLAN.md', '--max-iterations', '2'])
     await press(session, 's')
     expect(chosen(session)).toMatchObject([
@@ -82,10 +82,10 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('modify: what is written goes into the next prompt', async () => {
+  it('modify: your text is added to the next prompt', async () => {
     const session = await opened()
     await pressUntil(session.terminal, session.terminal.shows(/guidance: /), 'm')
-    // Ctrl+U takes away what was pressed too often.
+    // Ctrl+U deletes extra keys from the repeated presses.
     session.terminal.type('\u0015read the log\r')
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(chosen(session)).toMatchObject([
@@ -107,7 +107,7 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('Ctrl+C: the same, and it is heard at once', async () => {
+  it('Ctrl+C: the run ends as stuck after one press', async () => {
     const session = await opened()
     session.terminal.type(CTRL_C)
     expect(await session.end(), session.terminal.text()).toBe(1)
@@ -116,8 +116,8 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     await assertSound(session.project)
   })
 
-  it('a closed terminal: the same', async () => {
-    const session = await opened([], alone)
+  it('a closed terminal: the run ends as stuck', async () => {
+    const session = await opened([], withoutShell)
     session.terminal.close()
     expect(await session.terminal.ended).toBe(1)
     expect(story(session.project).at(-1)).toBe('stuck/breaker')

@@ -9,7 +9,7 @@ import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
 
 export type Project = ReturnType<typeof runProject>
 
-/** Reports its start, works until it is released, and reports its end. It doesn't handle interrupts. */
+/** Notes that it started, waits for the test to release it, and notes that it finished. It doesn't handle interrupts. */
 export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 const home = process.env.HOME
@@ -24,27 +24,29 @@ console.log('Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest'
 process.exit(0)
 `
 
-/** Does everything and says so. */
+/** Does all the work and claims. */
 export const QUICK_AGENT = `import { writeFileSync } from 'node:fs'
 for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 ${CLAIM}
 `
 
-/** A shell with jobs, as people have: it says how the program ended, and how it left the terminal. A Ctrl+C too many does not end it. */
+/**
+ * A shell with job control, like a user's. It prints the exit code and the terminal settings, and survives extra Ctrl+C presses.
+ */
 const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit code $code]"'
 
 export interface Session {
   readonly project: Project
   readonly terminal: Terminal
-  /** A file next to the workspace. */
+  /** Reads a file next to the workspace. */
   note(name: string): string
-  /** Lets the agent or another waiting process continue. */
+  /** Creates a file next to the workspace that an agent or a command waits for. */
   let(name: string): void
-  /** Waits until the file is written. */
+  /** Waits until that file contains the text. */
   noted(name: string, text?: string): Promise<void>
-  /** Waits for the end, and gives the exit code. The terminal is as it was then. */
+  /** Waits for the end, checks that the terminal is restored, and returns the exit code. */
   end(): Promise<number>
-  /** The program again, without a terminal. */
+  /** Runs exitgate without a terminal. */
   exitgate(...args: readonly string[]): ReturnType<Project['run']>
 }
 
@@ -55,22 +57,25 @@ interface SessionOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly rows?: number
   readonly columns?: number
-  /** Instead of a run with the agent. */
+  /** Runs this command instead of `run` with the agent. */
   readonly command?: readonly string[]
   readonly shell?: string
 }
 
 export async function inShell(options: SessionOptions = {}, project = runProject(options.files)): Promise<Session> {
   const { args = [], agent = PATIENT_AGENT, env = {}, command } = options
-  const words = command ?? ['run', ...args, '--', ...project.agent(agent)]
+  const given = command ?? ['run', ...args, '--', ...project.agent(agent)]
   const { rows = 40, columns = 120 } = options
-  const argv = ['sh', '-mc', options.shell ?? SHELL, 'sh', process.execPath, await program(), ...words]
+  const argv = ['sh', '-mc', options.shell ?? SHELL, 'sh', process.execPath, await program(), ...given]
   const terminal = openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env }, rows, columns })
   return sessionOf(project, terminal)
 }
 
-/** Without a shell around it: the terminal can be closed, and the exit code is still told. */
-export async function alone(options: SessionOptions = {}, project = runProject(options.files)): Promise<Session> {
+/** Starts exitgate without a shell, so the test can close the terminal and still get the exit code. */
+export async function withoutShell(
+  options: SessionOptions = {},
+  project = runProject(options.files),
+): Promise<Session> {
   const { args = [], agent = PATIENT_AGENT, env = {} } = options
   const argv = [process.execPath, await program(), 'run', ...args, '--', ...project.agent(agent)]
   return sessionOf(project, openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env } }))
@@ -78,7 +83,7 @@ export async function alone(options: SessionOptions = {}, project = runProject(o
 
 const roots: string[] = []
 afterEach(() => {
-  // A failed test may leave a run that waits forever.
+  // A failed test may have left a run waiting forever.
   for (const root of roots.splice(0)) for (const pid of processesOf(root)) end(Number(pid))
 })
 
@@ -86,7 +91,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
@@ -119,7 +124,7 @@ function sessionOf(project: Project, terminal: Terminal): Session {
   }
 }
 
-/** The cursor is visible, lines wrap, nothing is raw, and what is typed is seen. */
+/** Checks that the cursor is visible, lines wrap, raw mode is off and typed text is echoed. */
 export function assertRestored(terminal: Terminal): void {
   const settings = terminal.text().slice(terminal.text().lastIndexOf('speed'))
   for (const mode of ['icanon', 'isig', 'echo', 'icrnl', 'opost'])
@@ -130,14 +135,14 @@ export function assertRestored(terminal: Terminal): void {
   for (const [mode, last] of modes) expect([mode, last]).toEqual([mode, expected[mode as keyof typeof expected]])
 }
 
-/** Nothing of the run is left, and its journal is whole. */
+/** Checks that no process of the run is left and its journal is intact. */
 export async function assertSound(project: Project): Promise<void> {
   await expect.poll(() => processesOf(project.root), { timeout: patience(30_000) }).toEqual([])
   expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
   expect(existsSync(join(project.journalDir(), 'lock'))).toBe(false)
 }
 
-/** Again and again, as people do: the second one counts only when it is no echo of the first. */
+/** Presses repeatedly, because a second press right after the first counts as its echo. */
 export async function pressUntil(terminal: Terminal, done: Promise<unknown>, keys = CTRL_C): Promise<void> {
   const press = setInterval(() => terminal.type(keys), 100)
   try {

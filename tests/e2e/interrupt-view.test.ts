@@ -9,7 +9,7 @@ import { CTRL_C } from './terminal.ts'
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
-/** Claims when it has done half of it; as soon as it was seen at work. */
+/** Waits until the test has seen it working, then does half of the work and claims. */
 const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
 while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
@@ -20,25 +20,25 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([
     [24, 80],
     [40, 120],
-  ])('%s rows, %s columns: keys, what is missing, the end', async (rows, columns) => {
-    // A view shows what lasts, so each phase lasts until it was seen.
+  ])('%s rows, %s columns: shows claim and proof, what is missing, and the end', async (rows, columns) => {
+    // The view skips short phases, so each phase lasts until the test has seen it.
     const project = runProject({ 'halves.sh': `while test -e ../hold; do sleep 0.02; done\n${HALVES}` })
     const hold = join(project.root, 'hold')
     writeFileSync(hold, '')
     const { terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns }, project)
-    await terminal.shows(/taking the baseline/)
+    await terminal.shows(/running the checks for the baseline/)
     rmSync(hold)
     await terminal.shows(/agent working/)
     writeFileSync(hold, '')
     session.let('go')
-    await terminal.shows(/gathering evidence/)
+    await terminal.shows(/running the checks, /)
     rmSync(hold)
-    await terminal.shows(/claim ✓ turned/)
-    await terminal.shows(/proof ✗ not turned/)
-    await terminal.shows(/why not done, iteration 1/)
+    await terminal.shows(/claim ✓ says it is done/)
+    await terminal.shows(/proof ✗ \d of \d checks pass/)
+    await terminal.shows(/iteration 1: Claim rejected: 1 of 2 tests fail/)
     await terminal.shows(/tests: 1 of 2 tests fail/)
-    await terminal.shows(/proof ✓ turned/)
-    await terminal.shows(/completed\/verified/)
+    await terminal.shows(/proof ✓ \d of \d checks pass/)
+    await terminal.shows(/── verified ─/)
     expect(await session.end(), terminal.text()).toBe(0)
     expect(terminal.text()).toMatch(/│ All done\./)
     expect(terminal.bytes()).toContain('\u001b[?25l')
@@ -48,15 +48,15 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await assertSound(project)
   })
 
-  it('takes another size, and what is typed meanwhile harms nothing', async () => {
+  it('adapts to a new size and ignores typed text', async () => {
     const { project, terminal, ...session } = await inShell({ args: ONE })
     await session.noted('started', '1')
-    await terminal.shows(/── the agent ─{107}\n/)
+    await terminal.shows(/── agent output ─{104}\n/)
     terminal.resize(12, 50)
-    await terminal.shows(/── the agent ─{37}\n/)
+    await terminal.shows(/── agent output ─{34}\n/)
     terminal.type('typed in between')
     terminal.resize(50, 160)
-    await terminal.shows(/── the agent ─{147}\n/)
+    await terminal.shows(/── agent output ─{144}\n/)
     terminal.type(CTRL_C)
     await terminal.shows(/will stop after this iteration/)
     session.let('go')
@@ -72,7 +72,7 @@ describe('the bell', { timeout: patience(90_000) }, () => {
     expect(terminal.bytes()).toContain('\u0007')
   })
 
-  it('rings in no pipe', async () => {
+  it('does not ring in a pipe', async () => {
     const project = runProject()
     const ran = await project.run(['run', '--', ...project.agent(QUICK_AGENT)], { TERM: 'xterm-256color' })
     expect(ran.code).toBe(0)

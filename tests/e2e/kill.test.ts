@@ -6,10 +6,10 @@ import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { patience } from '../timing.ts'
 import { CLAIM, processesOf, runProject } from './run-project.ts'
 
-/** EXITGATE_KILLS=200 for the whole of it. */
+/** Set EXITGATE_KILLS=200 for the full test. */
 const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 
-/** Its work depends only on the iteration, so that repeating one gives the same. It leaves a child process each time. */
+/** What it does depends only on the iteration, so repeating one gives the same result. It leaves a process running each time. */
 const AGENT = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 const n = Number(process.env.EXITGATE_ITERATION)
@@ -24,7 +24,7 @@ else console.log('Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: th
 
 type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
 
-/** What must be the same, however often the run was killed: everything but times. */
+/** Everything that must not change however often the run is killed, so no times. */
 const story = (events: readonly JournalEvent[]) =>
   events
     .filter((event): event is Decided => event.type === 'iteration.decided')
@@ -32,7 +32,7 @@ const story = (events: readonly JournalEvent[]) =>
       iteration,
       verdict,
       claim: observation.signals.claim,
-      // A run that was killed between its tests and its decision tests once more: green runs that really happened count.
+      // A run killed between its tests and its decision repeats the tests, so it may count more passing runs.
       evidence: Object.values(observation.evidence).map(({ check, answer, detail, counts, tree }) => ({
         check,
         answer,
@@ -55,7 +55,9 @@ async function undisturbed() {
 }
 
 describe('kill -9 of the runner', () => {
-  it(`${KILLS} times at random moments: the journal tells the same story`, { timeout: patience(600_000) }, async () => {
+  it(`${KILLS} times at random moments: the journal records the same decisions`, {
+    timeout: patience(600_000),
+  }, async () => {
     const { expected, took } = await undisturbed()
     expect(expected.map(({ verdict }) => verdict.action)).toEqual(['continue', 'continue', 'continue', 'stop'])
     let kills = 0
@@ -69,7 +71,7 @@ describe('kill -9 of the runner', () => {
         const ran = await done
         void kill
         if (ran.signal === 'SIGKILL') kills++
-        // Killed before the run was on disk: there is nothing to resume, so it starts over.
+        // If the run was killed before it was saved, there is nothing to resume, so start it again.
         else if (ran.code === 64 && ran.stderr.includes('there is no run to resume')) resume = []
         else code = ran.code
         if (ran.signal === 'SIGKILL') resume = ['--resume']

@@ -7,7 +7,7 @@ import { patience } from '../timing.ts'
 import { program } from './program.ts'
 import { CLAIM, runProject } from './run-project.ts'
 
-/** A check and a rule in code. `required` names the check, so the gate depends on it. */
+/** A check and a rule in code. `required` lists the check, so completing depends on it. */
 const CODE = `export default {
   required: ['tests', 'notes'],
   checks: [{ name: 'notes', run: ({ read }) => ({ answer: read('notes.txt') !== undefined, detail: 'notes.txt is missing.' }) }],
@@ -24,7 +24,7 @@ writeFileSync('first.txt', process.env.EXITGATE_ITERATION)
 ${CLAIM}
 `
 
-/** Ended by the rule in code after three claims that the check in code refused. */
+/** A run ended by the custom rule, after the custom check rejected three claims. */
 async function ended() {
   const project = runProject({ 'exitgate.config.mjs': CODE })
   const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
@@ -35,7 +35,7 @@ async function ended() {
 const sentence =
   /this decision used code from the configuration file \(content [0-9a-f]{12}\) that has changed or is missing/
 
-describe('a run with code of its own, in other processes', { timeout: patience(240_000) }, () => {
+describe('a run with custom code, in a later process', { timeout: patience(240_000) }, () => {
   it('is explained, replayed and reported with the same code', async () => {
     const { run } = await ended()
     const explained = await run(['explain', '--json'])
@@ -86,11 +86,11 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
       expect([args, code, stderr]).toEqual([args, 0, ''])
       expect(stdout).not.toBe('')
     }
-    // It needs today's configuration, so a broken one has to be named.
+    // `learn` reads the current configuration, so it reports a broken one.
     expect(await run(['learn', '--json'])).toMatchObject({ code: learned })
   })
 
-  it('is resumed with the same code and not with other code', async () => {
+  it('can be resumed with the same code, not with changed code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const { run, write } = project
     const agent = ['--', ...project.agent(AGENT)]
@@ -106,7 +106,7 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
     expect(last).toMatchObject({ iteration: 3, verdict: { rule: 'third-time' } })
   })
 
-  it('is forced by a person with the same code', async () => {
+  it('can be forced with the same code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const agent = ['--', ...project.agent(AGENT)]
     await project.run(['run', '--plain', '--max-iterations', '1', ...agent])
@@ -114,7 +114,7 @@ describe('a run with code of its own, in other processes', { timeout: patience(2
     expect(forced, forced.stderr).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('holds a goal to its checks in a stop hook, and to nothing else', async () => {
+  it('applies the same custom checks to a goal in a stop hook', async () => {
     const { dir, env, run, write } = runProject({ 'exitgate.config.mjs': CODE })
     const path = await program()
     const stop = (message: string) => {

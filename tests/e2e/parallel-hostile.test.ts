@@ -7,8 +7,8 @@ import { program } from './program.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('an agent next to others', () => {
-  it('moves no branch under them, leads its work nowhere else, and has no say in their runs', LONG, async () => {
+describe('a hostile agent among parallel tasks', () => {
+  it('cannot change the work of other tasks, redirect its own, or control other runs', LONG, async () => {
     const evil = [
       "writeFileSync('evil.txt', 'x'); git('add', '-f', 'evil.txt')",
       "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",

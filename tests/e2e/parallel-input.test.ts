@@ -7,7 +7,7 @@ import { does, parallelProject } from './parallel-project.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('a list that cannot be run', () => {
+describe('a task list that cannot run', () => {
   const rows: readonly (readonly [args: readonly string[], said: RegExp])[] = [
     [['--parallel', '0'], /--parallel must be a whole number of at least 1, not "0"\./],
     [['--parallel', 'two'], /--parallel must be a whole number of at least 1, not "two"\./],
@@ -16,7 +16,7 @@ describe('a list that cannot be run', () => {
     [['--resume'], /No list of tasks to resume here\. Start it without --resume\./],
     [['--preset', 'nobody'], /"preset" must be one of .*, not "nobody"/],
   ]
-  it('is refused with a sentence, and nothing is begun', LONG, async () => {
+  it('is refused with a reason, and nothing is started', LONG, async () => {
     const project = parallelProject([{ id: 'a', does: does('a') }])
     for (const [args, said] of rows) {
       const ran = await project.tasks(...args)
@@ -39,7 +39,7 @@ describe('a list that cannot be run', () => {
     expect(project.git('worktree', 'list').trim().split('\n')).toHaveLength(1)
   })
 
-  it('without git is one sentence', LONG, async () => {
+  it('is refused in one sentence without a git repository', LONG, async () => {
     const project = parallelProject([{ id: 'a', does: does('a') }])
     const bare = mkdtempSync(join(tmpdir(), 'exitgate-bare-'))
     try {
@@ -56,7 +56,7 @@ describe('a list that cannot be run', () => {
     }
   })
 
-  it('ends a task whose setup fails with its last lines, and another one not', LONG, async () => {
+  it('reports the last lines of a failing setup command, and can be resumed once it is fixed', LONG, async () => {
     const setup = 'test -f ready.txt || { echo "no such package"; exit 3; }'
     const project = parallelProject([{ id: 'a', does: does('a') }], {
       files: { 'exitgate.config.json': JSON.stringify({ run: { setup } }) },
@@ -66,7 +66,6 @@ describe('a list that cannot be run', () => {
     expect(project.record().tasks.a?.end).toMatchObject({ outcome: 'aborted', ending: 'fatal' })
     expect(project.record().tasks.a?.end?.reason).toBe(`run.setup failed (exit 3): ${setup}\nno such package`)
     expect(project.starts('a')).toBe(0)
-    // Once fixed, it is tried again.
     project.write('exitgate.config.json', JSON.stringify({ run: { setup: 'echo ok > built.txt' } }))
     const again = await project.tasks('--plain', '--resume')
     expect(again.code, again.stdout + again.stderr).toBe(0)

@@ -5,8 +5,8 @@ import { linesOf } from './run-project.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('limits of all tasks together', () => {
-  it('on cost end every task that would start another iteration, and say so', LONG, async () => {
+describe('limits shared by all tasks', () => {
+  it('on cost end every task before its next iteration, with the reason', LONG, async () => {
     const costs = "part('n' + n, 'done'); usage(0.6)"
     const project = parallelProject(
       [
@@ -21,7 +21,7 @@ describe('limits of all tasks together', () => {
     expect(project.starts('a')).toBe(2)
     expect(project.starts('b')).toBe(0)
     expect(project.record().tasks.b?.end?.reason).toBe('1.2 of 1 dollars spent (shared limit of all tasks)')
-    // A resumed run knows what was spent; a higher limit lets it continue.
+    // --resume still counts what was spent, so the tasks need a higher limit.
     const poor = await project.tasks('--plain', '--resume')
     expect(poor.code, poor.stdout + poor.stderr).toBe(2)
     expect(project.starts('a') + project.starts('b')).toBe(2)
@@ -37,12 +37,12 @@ describe('limits of all tasks together', () => {
     expect(project.starts('a')).toBe(3)
   })
 
-  it('on calls an hour hold the next start of any task back', LONG, async () => {
+  it('on calls per hour delay the next start of any task', LONG, async () => {
     const project = parallelProject(
       ['a', 'b', 'c'].map((id) => ({ id, does: does(id) })),
       { limits: { callsPerHour: 2 } },
     )
-    const { child, done } = await project.start(project.words('--parallel', '2', '--json'))
+    const { child, done } = await project.start(project.args('--parallel', '2', '--json'))
     let out = ''
     const waits = new Promise<void>((resolve) => {
       child.stdout?.on('data', (chunk: Buffer) => {

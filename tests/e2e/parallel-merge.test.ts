@@ -75,7 +75,7 @@ describe('completed work', () => {
     expect(project.filesOf('exitgate-merged')).not.toContain('staged.txt')
   })
 
-  it('on which another task builds must fit together, else that one ends with the files named', LONG, async () => {
+  it('of two tasks that conflict ends the task that needs both, which lists the files', LONG, async () => {
     const project = parallelProject([
       { id: 'x', does: same('x') },
       { id: 'y', does: same('y') },
@@ -85,12 +85,12 @@ describe('completed work', () => {
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
     expect(project.ends()).toMatchObject({ x: 'completed/verified', y: 'completed/verified', z: 'aborted/fatal' })
     expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt\. Resolve it in /)
-    // Mended by hand, it goes on.
+    // Resolve the conflict by hand, and the list can be resumed.
     const { worktree = '' } = project.record().tasks.z ?? {}
     try {
       project.git('-C', worktree, 'merge', 'exitgate/y')
     } catch {
-      // The conflict.
+      // The expected conflict.
     }
     project.git('-C', worktree, 'checkout', '--ours', 'same.txt')
     project.git('-C', worktree, 'commit', '-qam', 'both')

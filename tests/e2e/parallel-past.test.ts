@@ -4,8 +4,8 @@ import { does, parallelProject } from './parallel-project.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('the runs of tasks afterwards', () => {
-  it('are named by their task, also when their folders are gone', LONG, async () => {
+describe('finished runs of tasks', () => {
+  it('can be selected by task id, even if their folders are gone', LONG, async () => {
     const project = parallelProject(['one', 'two'].map((id) => ({ id, does: does(id) })))
     expect(await project.tasks('--plain')).toMatchObject({ code: 0 })
     const { run = '' } = project.record().tasks.one?.end ?? {}

@@ -5,7 +5,7 @@ import type { BacklogRecord } from '../../src/parallel/record.ts'
 import { patience } from '../timing.ts'
 import { CLAIM, type Ran, runProject, TAP } from './run-project.ts'
 
-/** Every part file must be done, and there is always at least one test. */
+/** Every file in `parts` must contain "done". The first test always passes. */
 const TEST = `${TAP}all_done() { for file in parts/*; do test ! -e "$file" || test "$(cat "$file")" = done || return 1; done; }
 check 'the sum is right' test $((1 + 1)) = 2
 check 'all parts are done' all_done
@@ -13,8 +13,8 @@ check 'the parts fit together' test ! -e parts/left -o ! -e parts/right
 `
 
 /**
- * The agent of all tasks: its prompt is a line of JavaScript that says what this task's agent does. It writes down when it began and
- * ended, and where, so that a test can see who worked beside whom.
+ * The agent of all tasks. A line of JavaScript in its prompt defines what it does. It logs when and where it started and ended, so
+ * tests can check which agents ran at the same time.
  */
 const AGENT = `import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync, spawn } from 'node:child_process'
@@ -37,14 +37,14 @@ await eval('(async () => { ' + line.slice(3) + ' })()')
 
 export interface TaskRow {
   readonly id: string
-  /** What its agent does, as JavaScript. */
+  /** JavaScript that the agent runs. */
   readonly does: string
   readonly [key: string]: unknown
 }
 
-/** Writes its part and says so. */
+/** Writes its part and claims. */
 export const does = (name: string): string => `part('${name}'); claim()`
-/** Says so, and has done nothing. */
+/** Claims without doing anything. */
 export const LIES = 'claim()'
 
 export function parallelProject(
@@ -59,7 +59,7 @@ export function parallelProject(
   }
   list(tasks)
   const agent = project.agent(AGENT)
-  const words = (...args: readonly string[]): readonly string[] => ['run', '--tasks', file, ...args, '--', ...agent]
+  const argsOf = (...args: readonly string[]): readonly string[] => ['run', '--tasks', file, ...args, '--', ...agent]
   const log = (): readonly string[] => {
     const path = join(project.root, 'log')
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
@@ -68,35 +68,35 @@ export function parallelProject(
     ...project,
     file,
     list,
-    words,
+    args: argsOf,
     log,
-    /** Starts of an agent, by task. */
+    /** How often the task's agent was started. */
     starts: (task: string): number => log().filter((line) => line.startsWith(`begin ${task} `)).length,
     let: (name: string): void => writeFileSync(join(project.root, name), ''),
-    tasks: (...args: readonly string[]): Promise<Ran> => project.run(words(...args)),
+    tasks: (...args: readonly string[]): Promise<Ran> => project.run(argsOf(...args)),
     folder: (): string => join(project.journalDir(), 'backlog'),
     record(): BacklogRecord {
       return JSON.parse(readFileSync(join(this.folder(), 'backlog.json'), 'utf8')) as BacklogRecord
     },
-    /** How each task ended, in few words. */
+    /** How each task ended, as short text. */
     ends(): Readonly<Record<string, string>> {
-      const told = Object.entries(this.record().tasks).map(([id, { end }]) => {
+      const ends = Object.entries(this.record().tasks).map(([id, { end }]) => {
         const merge = end?.merge === undefined ? '' : ` merge ${end.merge.kind}`
         return [id, end === undefined ? 'begun' : `${end.outcome}/${end.ending}${merge}`]
       })
-      return Object.fromEntries(told)
+      return Object.fromEntries(ends)
     },
     worktrees: (): readonly string[] => {
       const folder = join(project.journalDir(), 'backlog', 'worktrees')
       return existsSync(folder) ? readdirSync(folder).sort() : []
     },
-    /** Files of a branch. */
+    /** The files of a branch. */
     filesOf: (branch: string): readonly string[] =>
       project.git('ls-tree', '-r', '--name-only', branch).trim().split('\n'),
     async noted(pattern: RegExp): Promise<void> {
       await expect.poll(() => log().join('\n'), { timeout: patience(90_000), interval: 20 }).toMatch(pattern)
     },
-    /** Everything of the user's that must stay as it is, byte for byte. */
+    /** Everything in the user's working tree and repository that must not change by a byte. */
     own(): string {
       const git = (...args: readonly string[]): string => project.git(...args)
       const index = readFileSync(join(project.dir, '.git', 'index')).toString('hex')

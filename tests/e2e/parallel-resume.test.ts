@@ -16,52 +16,47 @@ const rows = [
   { id: 'later', does: does('later'), after: ['slow'] },
 ]
 
-describe('a list that was broken off', () => {
-  it(
-    'by Ctrl+C lets its agents finish their iteration, starts nothing, and continues with --resume',
-    LONG,
-    async () => {
-      const project = parallelProject(rows)
-      const { child, done } = await project.start(project.words('--parallel', '2', '--plain'))
-      await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
-      child.kill('SIGINT')
-      let out = ''
-      child.stdout?.on('data', (chunk: Buffer) => {
-        out += chunk
-      })
-      await expect.poll(() => out, { timeout: patience(60_000) }).toContain('Interrupt received')
-      project.let('go')
-      const ran = await done
-      expect(ran.code, ran.stdout + ran.stderr).toBe(3)
-      expect(project.ends()).toEqual({
-        quick: 'completed/verified',
-        slow: 'interrupted/interrupt',
-        other: 'interrupted/interrupt',
-      })
-      expect(processesOf(project.root)).toEqual([])
-      expect(project.worktrees()).toEqual(['other', 'slow'])
-      const again = await project.tasks('--parallel', '2', '--plain', '--resume')
-      expect(again.code, again.stdout + again.stderr).toBe(0)
-      expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
-      expect(project.starts('quick')).toBe(1)
-      expect(project.starts('slow')).toBe(2)
-      expect(project.worktrees()).toEqual([])
-      expect(project.filesOf('exitgate/later')).toEqual(expect.arrayContaining(['parts/slow', 'parts/later']))
-    },
-  )
-
-  it('by a second Ctrl+C leaves no agent, and by kill -9 none that outlives --resume', LONG, async () => {
+describe('an interrupted task list', () => {
+  it('after Ctrl+C: agents finish their iteration, nothing new starts, and --resume continues', LONG, async () => {
     const project = parallelProject(rows)
-    const first = await project.start(project.words('--parallel', '2', '--plain'))
+    const { child, done } = await project.start(project.args('--parallel', '2', '--plain'))
+    await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
+    child.kill('SIGINT')
+    let out = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk
+    })
+    await expect.poll(() => out, { timeout: patience(60_000) }).toContain('Interrupt received')
+    project.let('go')
+    const ran = await done
+    expect(ran.code, ran.stdout + ran.stderr).toBe(3)
+    expect(project.ends()).toEqual({
+      quick: 'completed/verified',
+      slow: 'interrupted/interrupt',
+      other: 'interrupted/interrupt',
+    })
+    expect(processesOf(project.root)).toEqual([])
+    expect(project.worktrees()).toEqual(['other', 'slow'])
+    const again = await project.tasks('--parallel', '2', '--plain', '--resume')
+    expect(again.code, again.stdout + again.stderr).toBe(0)
+    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
+    expect(project.starts('quick')).toBe(1)
+    expect(project.starts('slow')).toBe(2)
+    expect(project.worktrees()).toEqual([])
+    expect(project.filesOf('exitgate/later')).toEqual(expect.arrayContaining(['parts/slow', 'parts/later']))
+  })
+
+  it('after a second Ctrl+C: no agent is left; after kill -9: --resume ends the old agents', LONG, async () => {
+    const project = parallelProject(rows)
+    const first = await project.start(project.args('--parallel', '2', '--plain'))
     await project.noted(/begin slow 1[\s\S]*begin other 1|begin other 1[\s\S]*begin slow 1/)
     first.child.kill('SIGKILL')
     await first.done
     expect(processesOf(project.root).length).toBeGreaterThan(0)
 
-    const second = await project.start(project.words('--parallel', '2', '--plain', '--resume'))
+    const second = await project.start(project.args('--parallel', '2', '--plain', '--resume'))
     await project.noted(/(?:begin slow 1[\s\S]*){2}/)
     await project.noted(/(?:begin other 1[\s\S]*){2}/)
-    // Those of the killed process are gone: two agents, each with the family it has.
     const press = setInterval(() => second.child.kill('SIGINT'), 200)
     const killed = await second.done
     clearInterval(press)

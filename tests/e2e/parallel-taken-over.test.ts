@@ -7,8 +7,8 @@ import { processesOf } from './run-project.ts'
 
 const LONG = { timeout: patience(240_000) }
 
-describe('what is taken over', () => {
-  it('is what was judged here, whatever an agent puts onto the collecting branch', LONG, async () => {
+describe('a task list', () => {
+  it('merges only verified work, even if an agent moves the merge branch', LONG, async () => {
     const evil = [
       "writeFileSync('evil.txt', 'x'); git('add', 'evil.txt')",
       "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",
@@ -26,7 +26,7 @@ describe('what is taken over', () => {
     expect(seen).toMatch(/not merged: The branch exitgate-merged was moved to [0-9a-f]{10}, which was not checked here/)
   })
 
-  it('overwrites no file of the person that git ignores', LONG, async () => {
+  it('does not overwrite your ignored files', LONG, async () => {
     const forces = "writeFileSync('secret.env', 'theirs'); git('add', '-f', 'secret.env')"
     const project = parallelProject([{ id: 'one', does: `${forces}; part('one'); claim()` }], {
       files: { '.gitignore': '*.env\n' },
@@ -37,7 +37,7 @@ describe('what is taken over', () => {
     expect(ran.stdout).toContain('into exitgate-merged, because')
   })
 
-  it('is not what lies in the worktree of an earlier list: that one is not removed', LONG, async () => {
+  it('does not remove a worktree with work from an earlier list', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: "writeFileSync('draft.txt', 'hours of work')" }])
     await project.tasks('--plain', '--max-iterations', '1')
     const draft = join(project.folder(), 'worktrees/one/draft.txt')
@@ -49,7 +49,7 @@ describe('what is taken over', () => {
     expect(existsSync(draft)).toBe(true)
   })
 
-  it('is said not to be when there was no branch to begin with', LONG, async () => {
+  it('refuses --merge if HEAD was detached when it started', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: does('one') }])
     project.git('checkout', '-q', '--detach')
     expect(await project.tasks('--plain')).toMatchObject({ code: 0 })
@@ -61,13 +61,13 @@ describe('what is taken over', () => {
     )
   })
 
-  it('is nothing when an interrupt comes in between, and the exit code says so', LONG, async () => {
+  it('merges nothing after an interrupt, and exits with code 3', LONG, async () => {
     const setup = 'case "$PWD" in */merge) touch "$HOME/merging"; until test -e "$HOME/go"; do sleep 0.1; done ;; esac'
     const project = parallelProject(
       ['one', 'two'].map((id) => ({ id, does: does(id) })),
       { files: { 'exitgate.config.json': JSON.stringify({ run: { setup } }) } },
     )
-    const { child, done } = await project.start(project.words('--parallel', '2', '--merge', '--plain'))
+    const { child, done } = await project.start(project.args('--parallel', '2', '--merge', '--plain'))
     const both = () => existsSync(join(project.root, 'merging')) && Object.keys(project.ends()).length === 2
     await expect
       .poll(() => both() && Object.values(project.ends()), { timeout: patience(90_000) })
@@ -85,7 +85,7 @@ describe('what is taken over', () => {
     expect(project.filesOf('HEAD')).toEqual(expect.arrayContaining(['parts/one', 'parts/two']))
   })
 
-  it('leaves nothing running when it cannot be written down', LONG, async () => {
+  it('leaves nothing running when the task record cannot be written', LONG, async () => {
     const breaks =
       "const { rmSync } = await import('node:fs'); const file = process.cwd() + '/../../backlog.json'; rmSync(file); mkdirSync(file)"
     const project = parallelProject([

@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     plan: 'tasks',
     files: taskFiles('tasks', '---\nstatus: open\n---\n\n'),
   },
-  // Here the agent claims each item, and the run continues until the plan is done.
+  // With this preset the agent claims each item, and the run continues until the plan is done.
   { preset: 'cub', ...boxed },
   { preset: 'doyaken', ...boxed },
   { preset: 'doyaken', kind: 'a board', plan: 'tasks', files: taskFiles('tasks/todo') },
@@ -67,26 +67,30 @@ const rows: readonly Row[] = [
   { preset: 'blackbox', ...boxed, iterations: 7, ending: 'threshold' },
 ]
 
-describe('an agent that follows the prompt to the letter', () => {
-  it.each(rows)('$preset, $kind: no claim is rejected in eight items', { timeout: patience(120_000) }, async (row) => {
-    const { preset, plan, iterations = 8, ending = 'verified' } = row
-    const made = runProject({ ...TESTS, ...row.files })
-    const ran = await made.run(
-      ['run', '--plain', '--preset', preset, '--plan', plan, '--max-iterations', '12', '--', process.execPath, AGENT],
-      { EXITGATE_COMMANDS_TEST: 'sh parts.sh' },
-    )
-    const decided = made.events().flatMap((event) => (event.type === 'iteration.decided' ? [event] : []))
-    const rejected = decided.filter(
-      ({ verdict, observation }) =>
-        verdict.action === 'continue' && observation.signals.claim === true && verdict.gate.proof !== 'yes',
-    )
-    expect(rejected.map(({ verdict }) => verdict.missing)).toEqual([])
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0)
-    expect(made.events().findLast(({ type }) => type === 'run.ended')).toMatchObject({ outcome: 'completed', ending })
-    expect(decided).toHaveLength(iterations)
-    for (const at of decided.keys())
-      expect(readFileSync(join(made.root, 'prompts', `${at + 1}.md`), 'utf8')).toContain(
-        `## Current task: item ${at + 1} of 8 in ${plan}\n`,
+describe('an agent that follows the prompt literally', () => {
+  it.each(rows)(
+    '$preset, $kind: finishes eight items without a rejected claim',
+    { timeout: patience(120_000) },
+    async (row) => {
+      const { preset, plan, iterations = 8, ending = 'verified' } = row
+      const made = runProject({ ...TESTS, ...row.files })
+      const ran = await made.run(
+        ['run', '--plain', '--preset', preset, '--plan', plan, '--max-iterations', '12', '--', process.execPath, AGENT],
+        { EXITGATE_COMMANDS_TEST: 'sh parts.sh' },
       )
-  })
+      const decided = made.events().flatMap((event) => (event.type === 'iteration.decided' ? [event] : []))
+      const rejected = decided.filter(
+        ({ verdict, observation }) =>
+          verdict.action === 'continue' && observation.signals.claim === true && verdict.gate.proof !== 'yes',
+      )
+      expect(rejected.map(({ verdict }) => verdict.missing)).toEqual([])
+      expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+      expect(made.events().findLast(({ type }) => type === 'run.ended')).toMatchObject({ outcome: 'completed', ending })
+      expect(decided).toHaveLength(iterations)
+      for (const at of decided.keys())
+        expect(readFileSync(join(made.root, 'prompts', `${at + 1}.md`), 'utf8')).toContain(
+          `## Current task: item ${at + 1} of 8 in ${plan}\n`,
+        )
+    },
+  )
 })

@@ -39,11 +39,11 @@ const LONG = { timeout: patience(120_000) }
 const RUN = ['run', '--plain', '--preset', 'gsd'] as const
 const EXITED = '=== Ralph Exited: ABORTED ==='
 
-describe('a run as GSD users know it', () => {
+describe('a run with the gsd preset', () => {
   it.each<[scenario: string, flags: readonly string[], code: number, order: readonly string[], head: string]>([
     ['completes', [], 0, ['1 01-01', '2 01-02', '3 01-02'], '=== Ralph Complete: COMPLETED ==='],
     ['stuck', [], 1, ['1 01-01', '2 01-01', '3 01-01'], '=== Ralph Stuck: Same task failed 3 times ==='],
-    // A cap of N runs N.
+    // A limit of N allows N iterations.
     ['works', ['--max-iterations', '2'], 2, ['1 01-01', '2 01-01'], EXITED],
     ['hangs', ['--max-minutes', '0.1'], 2, ['1 01-01'], EXITED],
   ])('%s %j ends with code %i', LONG, async (scenario, flags, code, agents, head) => {
@@ -81,7 +81,7 @@ describe('a run as GSD users know it', () => {
     )
   })
 
-  it('STATE.md also shows an end between two iterations', LONG, async () => {
+  it('an interrupt between two iterations is recorded in STATE.md too', LONG, async () => {
     const made = runProject(FILES)
     const { child, done } = await made.start([...RUN, '--calls-per-hour', '1', '--', ...agentOf('gsd', 'works')])
     await new Promise<void>((resolve) => {

@@ -11,20 +11,20 @@ const PRP = `# Sums
 - [ ] two numbers are added
 - [ ] no numbers give zero
 `
-/** The tests of the work by a script: what the agent wrote tells which of them pass. */
+/** Replaces the project's tests: greps in the agent's files decide which of them pass. */
 const SCRIPT = `${TAP}check 'what was there before' true
 test ! -e test/two.test.js || check 'adds two numbers' grep -q 'a + b' src/sum.js
 test ! -e test/none.test.js || check 'is zero without numbers' grep -q 'reduce' src/sum.js
 `
 const OLD = "import { test } from 'node:test'\ntest('what was there before', () => {})\n"
-/** Approves on the second call. */
+/** Rejects the first time and approves the second. */
 const REVIEWER = `import { existsSync, writeFileSync } from 'node:fs'
 const second = existsSync(process.env.HOME + '/asked')
 writeFileSync(process.env.HOME + '/asked', '')
 const issues = second ? [] : [{ file: 'src/sum.js', line: 1, text: 'say what it does' }]
 console.log(JSON.stringify({ verdict: second ? 'APPROVE' : 'REJECT', blocking_issues: issues }))
 `
-/** Its agent draws in PlantUML: only Mermaid's diagrams are parsed. */
+/** Its agent draws in PlantUML, because Mermaid diagrams would be parsed. */
 const PLANTUML_ONLY = { EXITGATE_PRP_REQUIRE_DIAGRAMS: 'false' }
 const LONG = { timeout: patience(120_000) }
 const RUN = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--prompt', 'PRPs/sums.md'] as const
@@ -33,8 +33,8 @@ const project = () => runProject({ 'halves.sh': SCRIPT, 'PRPs/sums.md': PRP })
 const session = (made: ReturnType<typeof project>, name: string) =>
   JSON.parse(made.text(`.prp-session/${name}.json`)) as Record<string, unknown>
 
-describe('a run through the phases of PRP', () => {
-  it('RED, GREEN, REFACTOR and DOCUMENT to the end, each by its own gate', LONG, async () => {
+describe('a run with the prp preset', () => {
+  it('passes RED, GREEN, REFACTOR and DOCUMENT, each with its own checks', LONG, async () => {
     const made = runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
     const ran = await made.run([...RUN, '--', ...agentOf('prp', 'completes')])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
@@ -47,7 +47,7 @@ describe('a run through the phases of PRP', () => {
     expect(prompted(made, 8)).toMatch(/- 1 of 3 documents\n[\s\S]*- there is not yet an ADR\n/)
   })
 
-  it('QA sends the work back to GREEN, and approves it the second time', LONG, async () => {
+  it('goes back from QA to GREEN, and QA approves it the second time', LONG, async () => {
     const made = project()
     made.write('../review.mjs', REVIEWER)
     const config = { prp: { qa: true, requireDiagrams: false }, evidence: { review: `node ${made.root}/review.mjs` } }
@@ -66,9 +66,17 @@ describe('a run through the phases of PRP', () => {
   })
 
   it.each([
-    ['idle', 'RED opens at 3', { code: 1, agents: 3, phase: 'RED', breaker: 'No progress for 3 iterations' }],
-    ['opens', 'GREEN opens at 2', { code: 1, agents: 3, phase: 'GREEN', breaker: 'No progress for 2 iterations' }],
-    ['deletes', 'a test taken away', { code: 1, agents: 4, phase: 'GREEN', breaker: 'No progress for 2 iterations' }],
+    [
+      'idle',
+      'the breaker opens after 3 iterations in RED',
+      { code: 1, agents: 3, phase: 'RED', breaker: 'No progress for 3 iterations' },
+    ],
+    [
+      'opens',
+      'the breaker opens after 2 iterations in GREEN',
+      { code: 1, agents: 3, phase: 'GREEN', breaker: 'No progress for 2 iterations' },
+    ],
+    ['deletes', 'a deleted test', { code: 1, agents: 4, phase: 'GREEN', breaker: 'No progress for 2 iterations' }],
   ])('%s: %s', LONG, async (scenario, _about, expected) => {
     const made = project()
     const ran = await made.run([...RUN, '--', ...agentOf('prp', scenario)])
@@ -80,7 +88,7 @@ describe('a run through the phases of PRP', () => {
     if (scenario === 'deletes') expect(ran.stdout).toContain('missing: 1 tests for 2 criteria')
   })
 
-  it('an open breaker survives the run: the next one starts no agent, and its files say so', LONG, async () => {
+  it('leaves the breaker open: the next run starts no agent, and its files record that', LONG, async () => {
     const made = project()
     await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
     const ran = await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
@@ -90,7 +98,7 @@ describe('a run through the phases of PRP', () => {
     expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: 'RED', halt_reason: reason })
   })
 
-  it('a phase skipped by the user ends, and is marked as forced', LONG, async () => {
+  it('marks a phase that you skip as forced', LONG, async () => {
     const made = project()
     const started = await made.start(
       [...RUN, '--allow-remote-control', '--', ...agentOf('prp', 'waits')],

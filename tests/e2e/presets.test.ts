@@ -15,7 +15,7 @@ interface Row {
   readonly end: readonly [string, string]
   readonly agents: readonly string[]
   readonly folder: string
-  /** What its users look for in what is printed. */
+  /** Output that its users rely on. */
   readonly says?: readonly string[]
 }
 
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-describe('a whole run of each preset, in its own words and files', () => {
+describe('a complete run of each preset, with its own messages and files', () => {
   it.each(rows)('$preset $scenario: $end.0', { timeout: patience(120_000) }, async (row) => {
     const { preset, scenario, flags = [], end } = row
     const made = runProject(row.files)
@@ -137,7 +137,7 @@ describe('a whole run of each preset, in its own words and files', () => {
     const last = made.events().findLast(({ type }) => type === 'run.ended')
     expect(last?.type === 'run.ended' && `${last.outcome}/${last.ending}`).toBe(end[0])
     expect(last?.type === 'run.ended' && last.reason).toContain(end[1])
-    for (const words of row.says ?? []) expect(ran.stdout).toContain(words)
+    for (const text of row.says ?? []) expect(ran.stdout).toContain(text)
     for (const [at] of row.agents.entries()) expect(prompted(made, at + 1)).toContain('Make the tests pass.')
     expectGolden(`preset-runs/${preset}-${scenario}.txt`, written(made, row.folder))
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CLAIM, runProject } from './run-project.ts'
 
-/** Lies once, does half of the work and lies again, then finishes it. */
+/** Claims falsely, does half of the work and claims falsely again, then finishes. */
 const AGENT = `import { existsSync, writeFileSync } from 'node:fs'
 if (!existsSync('lied.txt')) writeFileSync('lied.txt', 'once')
 else if (!existsSync('first.txt')) writeFileSync('first.txt', 'done')
@@ -9,7 +9,7 @@ else writeFileSync('second.txt', 'done')
 ${CLAIM}
 `
 
-it('decides the runs of the real loop again as they were, and says where others would have ended', async () => {
+it('replay repeats the decisions of real runs, and backtest shows how other settings would have ended them', async () => {
   const project = runProject()
   const agent = project.agent(AGENT)
   const limited = await project.run(['run', '--quiet', '--max-iterations', '1', '--', ...agent])
@@ -43,6 +43,6 @@ it('decides the runs of the real loop again as they were, and says where others 
     },
   ])
   expect(shorter[1]!.saved.ms).toBeGreaterThan(0)
-  const untold = await runsWith('--set', 'evidence.redProof=true')
-  expect(untold.map(({ effect }) => effect)).toEqual(['cannot-tell', 'cannot-tell'])
+  const unknown = await runsWith('--set', 'evidence.redProof=true')
+  expect(unknown.map(({ effect }) => effect)).toEqual(['cannot-tell', 'cannot-tell'])
 })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { CLAIM, NODE_TESTS, runProject } from './run-project.ts'
 
-it('a resumed run takes the test command that the person names now', async () => {
+it('--resume uses a new --test command', async () => {
   const project = runProject({ ...NODE_TESTS, 'first.txt': 'done', 'second.txt': 'done' })
   const agent = project.agent(`import { writeFileSync } from 'node:fs'
 writeFileSync('notes.txt', process.env.EXITGATE_ITERATION)
 ${CLAIM}`)
-  const red = await project.run([
+  const failing = await project.run([
     'run',
     '--plain',
     '--test',
@@ -16,7 +16,7 @@ ${CLAIM}`)
     '--',
     ...agent,
   ])
-  expect(red.code, red.stdout + red.stderr).toBe(2)
-  const green = await project.run(['run', '--plain', '--resume', '--test', 'node --test', '--max-iterations', '3'])
-  expect(green.code, green.stdout + green.stderr).toBe(0)
+  expect(failing.code, failing.stdout + failing.stderr).toBe(2)
+  const passing = await project.run(['run', '--plain', '--resume', '--test', 'node --test', '--max-iterations', '3'])
+  expect(passing.code, passing.stdout + passing.stderr).toBe(0)
 })

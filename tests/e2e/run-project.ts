@@ -29,7 +29,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** The start of a test script: `check NAME COMMAND...` prints a line of TAP, and the exit code says whether all passed. */
+/** The start of a test script. `check NAME COMMAND...` prints a TAP line; the exit code is 0 if all passed. */
 export const TAP = `trap 'echo 1..$n; exit $failed' EXIT
 n=0 failed=0
 check() { name=$1; shift; n=$((n + 1)); if "$@"; then echo "ok $n - $name"; else failed=1; echo "not ok $n - $name"; fi; }
@@ -46,15 +46,15 @@ const read = (file) => { try { return readFileSync(new URL(file, import.meta.url
 test('the first half is done', () => assert.equal(read('./first.txt'), 'done'))
 test('the second half is done', () => assert.equal(read('./second.txt'), 'done'))
 `
-/** The same tests in Node's runner, for rows about test files and runners. A run of it takes a hundred times as long as the script. */
+/** The same tests in Node's test runner, for rows about test files and runners. It is a hundred times slower than the script. */
 export const NODE_TESTS = {
   'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
   'halves.test.js': NODE_TEST,
 }
 
 /**
- * A small real project under git with real tests, a state folder and a temporary folder of its own. If it has a package.json, that
- * names its tests; else they are a script that the environment names.
+ * A small git project with real tests, and its own state and temporary folders. Its package.json names the test command. Without
+ * one, the tests are a script set in the environment.
  */
 export function runProject(files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-run-')))
@@ -90,7 +90,7 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
     ...(scripted && { EXITGATE_COMMANDS_TEST: 'sh halves.sh' }),
   }
 
-  /** Starts the real program; `done` settles when it has ended. */
+  /** Starts the real program; `done` resolves when it has ended. */
   async function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
     const child = spawn(process.execPath, [await program(), ...args], {
       cwd: dir,
@@ -109,7 +109,7 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
     write,
     git,
     start,
-    /** An agent script outside the workspace: it is the person's, not the project's. */
+    /** An agent script outside the workspace, because it belongs to the user, not to the project. */
     agent(text: string, name = 'agent.mjs'): readonly string[] {
       const path = join(root, name)
       writeFileSync(path, text)
@@ -154,7 +154,7 @@ export const linesOf = (stdout: string): readonly Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-/** Processes that carry a run's variables in their environment: what is left of its agents. */
+/** Processes with the run's variables in their environment: what is left of its agents. */
 export function processesOf(root: string): readonly string[] {
   if (!existsSync('/proc/self')) return throughPs(root)
   return readdirSync('/proc')
@@ -168,11 +168,11 @@ export function processesOf(root: string): readonly string[] {
     })
 }
 
-/** Without /proc, `ps` shows environments after the commands. */
+/** Without /proc, `ps` prints each process's environment after its command. */
 function throughPs(root: string): readonly string[] {
   const shown = execFileSync('ps', ['-E', '-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' })
   return shown.split('\n').flatMap((line) => (line.includes(` HOME=${root} `) ? line.trim().split(' ', 1) : []))
 }
 
-/** Words with which an agent claims to be done. */
+/** Code that prints a claim. */
 export const CLAIM = 'console.log("All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none")'

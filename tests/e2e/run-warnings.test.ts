@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CLAIM, runProject } from './run-project.ts'
 
-const GREEN = { 'first.txt': 'done', 'second.txt': 'done' }
+const DONE = { 'first.txt': 'done', 'second.txt': 'done' }
 const WORK = `import { writeFileSync } from 'node:fs'
 writeFileSync('notes.txt', process.env.EXITGATE_ITERATION)
 `
 
 describe('a run', () => {
-  it('does not begin with a plan that is not there', async () => {
+  it('does not start if the plan does not exist', async () => {
     const project = runProject()
     const ran = await project.run(['run', '--plan', 'nope.md', '--', ...project.agent(WORK)])
     expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('the plan nope.md does not exist')])
   })
 
-  it('says which limit cannot hold, and that there is no repository for checkpoints', async () => {
+  it('warns about limits it cannot enforce, and about checkpoints without a repository', async () => {
     const project = runProject()
     rmSync(join(project.dir, '.git'), { recursive: true })
     const limits = ['--max-cost', '1', '--max-tokens', '9', '--max-iterations', '2']
@@ -27,8 +27,8 @@ describe('a run', () => {
     expect(ran.code).toBe(2)
   })
 
-  it('counts a task file with only a title as done if it is in the done folder', async () => {
-    const project = runProject(GREEN)
+  it('counts a task that has only a title as done when it is in the done folder', async () => {
+    const project = runProject(DONE)
     mkdirSync(join(project.dir, 'tasks/todo'), { recursive: true })
     writeFileSync(join(project.dir, 'tasks/todo/001-fix.md'), '# Fix add\n')
     project.git('add', '-A')

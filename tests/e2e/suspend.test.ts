@@ -8,12 +8,12 @@ import { CTRL_C, CTRL_Z } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
-/** Each time the program stops, the shell says how it left the terminal, and continues it when a line is typed. */
+/** Each time the program stops, the shell prints the terminal settings. It continues the program when you type a line. */
 const WITH_JOBS = `"$@"; code=$?
 while [ $code = 147 ] || [ $code = 148 ]; do stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; done
 stty -a; echo "[exit code $code]"`
 
-/** Tests that take as long as a file next to the workspace exists. */
+/** Tests that run as long as a file next to the workspace exists. */
 const SLOW_TEST = `import { appendFileSync, existsSync } from 'node:fs'
 import { test } from 'node:test'
 const beside = (name) => new URL('../' + name, import.meta.url)
@@ -43,12 +43,12 @@ async function stopAndContinue(session: Session): Promise<void> {
   const linux = existsSync('/proc/self/stat')
   if (linux) expect(running(session), terminal.text()).toEqual([])
   terminal.type('\n')
-  // A key pressed before the program has the terminal again would reach the shell.
+  // A key pressed before the program has the terminal back would reach the shell.
   if (linux) await expect.poll(() => running(session), { timeout: patience(30_000) }).not.toEqual([])
 }
 
 describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
-  it('stops agent and tests too, in every phase, and everything continues', async () => {
+  it('also stop the agent and the tests, in every phase, and everything continues', async () => {
     const project = runProject({ ...NODE_TESTS, 'halves.test.js': SLOW_TEST })
     const slow = join(project.root, 'slow')
     writeFileSync(slow, '')
@@ -57,7 +57,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
 
     await session.noted('testing', 'x')
     await stopAndContinue(session)
-    await terminal.shows(/taking the baseline/)
+    await terminal.shows(/running the checks for the baseline/)
     rmSync(slow)
 
     await session.noted('started', '1')
@@ -69,7 +69,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
 
     await session.noted('testing', 'x\nx')
     await stopAndContinue(session)
-    await terminal.shows(/gathering evidence/)
+    await terminal.shows(/running the checks, /)
     rmSync(slow)
 
     await terminal.shows(/waiting/)
@@ -82,7 +82,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
     await assertSound(project)
   })
 
-  it('with plain lines; Ctrl+C after that is the first', async () => {
+  it('work with --plain, and a Ctrl+C afterwards is the first', async () => {
     const session = await inShell({ shell: WITH_JOBS, args: ['--max-iterations', '1', '--plain'] })
     const { project, terminal } = session
     await session.noted('started', '1')
@@ -96,7 +96,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
     await assertSound(project)
   })
 
-  it('in the menu of an open breaker', async () => {
+  it('work in the menu of an open breaker', async () => {
     const session = await inShell({
       shell: WITH_JOBS,
       agent: 'console.log("Still at it.")',

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 
 const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0
-/** Why a test in a real terminal cannot run here; undefined when it can. */
+/** Why tests can't open a real terminal here, or undefined. */
 export const noTerminal = hasPty ? undefined : 'python3 with its module pty is needed for a real terminal'
 
-/** A real terminal with a command in it. */
+/** A real terminal that runs a command. */
 export interface Terminal {
-  /** Every byte it showed so far. */
+  /** Everything printed so far, as raw bytes. */
   readonly bytes: () => string
-  /** The same without what only steers it. */
+  /** The same without control sequences. */
   readonly text: () => string
-  /** Waits until text shows that was not there at the last call; fails when the command ends before. */
+  /** Waits for new text since the last call; fails if the command ends first. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
-  /** As from the keyboard: what means something to the terminal, such as Ctrl+C, has its effect. */
+  /** Types like a keyboard: Ctrl+C and other control keys have their effect. */
   type(keys: string): void
   resize(rows: number, columns: number): void
-  /** As if its window were closed. */
+  /** Acts as if you closed the window. */
   close(): void
   /** The exit code of the command. */
   readonly ended: Promise<number>
@@ -100,7 +100,7 @@ export function openTerminal(
   }
 }
 
-/** Moves of the cursor begin a new line here; colours, modes and titles are left out. A sequence that is not whole yet is left out too. */
+/** Cursor moves start a new line here. Colours, modes, titles and incomplete sequences are removed. */
 const shown = (bytes: string): string =>
   bytes
     .replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')

@@ -204,8 +204,8 @@ describe('requests', () => {
     ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /the request is not JSON/],
     ['an unknown kind', '{"kind":"shutdown"}\n', /"kind"/],
     ['two requests at once', `{"kind":"status","by":"x","reason":"x","pid":1}\n{"kind":"status"}\n`, /is running/],
-    ['a request without a line end', 'x'.repeat(3000), /at most 2000 bytes/],
-    ['a line that is too long', `${' '.repeat(3000)}\n`, /at most 2000 bytes/],
+    ['a request without a line end', 'x'.repeat(3000), /is longer than 2000 bytes/],
+    ['a line that is too long', `${' '.repeat(3000)}\n`, /is longer than 2000 bytes/],
   ]
   it('that are invalid get one line as an answer, and do no harm', async () => {
     const { path, loop } = await started(loopIn(newDir(), { limits: { bytes: 2000 } }))

@@ -14,21 +14,21 @@ interface Agent {
   readonly name: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** A no ends its turn: then it has no last words. */
-  readonly endsAtNo: boolean
-  /** Whether it finds its sessions again; where it does not, a fresh one begins. */
-  readonly remembers: boolean
+  /** A denied permission ends its turn, so there is no final message. */
+  readonly endsWhenDenied: boolean
+  /** Whether it can load an earlier session; otherwise a new one starts. */
+  readonly loadsSessions: boolean
 }
 
-/** How each of them is told to speak the protocol, and to ask before it does anything. */
+/** The options that make each agent speak the protocol and ask for permission. */
 const AGENTS: readonly Agent[] = [
-  { name: 'gemini', args: ['--acp', '-m', 'gemini-2.5-pro'], env: {}, endsAtNo: false, remembers: false },
+  { name: 'gemini', args: ['--acp', '-m', 'gemini-2.5-pro'], env: {}, endsWhenDenied: false, loadsSessions: false },
   {
     name: 'opencode',
     args: ['acp'],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: { edit: 'ask', bash: 'ask' } }) },
-    endsAtNo: true,
-    remembers: true,
+    endsWhenDenied: true,
+    loadsSessions: true,
   },
 ]
 
@@ -42,7 +42,7 @@ interface Row {
   readonly final: string
   readonly claim?: boolean
   readonly kinds?: readonly string[]
-  /** Whether the file that the model wants is there afterwards. */
+  /** Whether the file that the model wants to write exists afterwards. */
   readonly written?: boolean
 }
 
@@ -63,10 +63,10 @@ const rows: readonly Row[] = [
     final: left,
     written: false,
   },
-  { about: 'a limit', turns: [failing(429, 'This would exceed the rate limit.')], final: '', kinds: ['limit'] },
+  { about: 'a rate limit', turns: [failing(429, 'This would exceed the rate limit.')], final: '', kinds: ['limit'] },
 ]
 
-/** One iteration with the agent of a rig. */
+/** Runs one iteration with the agent of a rig. */
 async function talk(rig: Rig, how: Agent, task: Partial<AcpTask> = {}, signal = new AbortController().signal) {
   const { process: ran, transcript } = await runAcp(
     {
@@ -101,7 +101,7 @@ describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
     skip(missing !== undefined, missing)
     const rig = await open(agent.name, turns)
     const { result, transcript } = await talk(rig, agent, { permissions })
-    expect(transcript.final, result.stderr).toBe(agent.endsAtNo && row.written === false ? '' : row.final)
+    expect(transcript.final, result.stderr).toBe(agent.endsWhenDenied && row.written === false ? '' : row.final)
     expect(result).toMatchObject({ ended: 'exit', code: 0, finished: true, format: 'acp', leftBehind: 0 })
     expect(result.errors.map(({ kind }) => kind)).toEqual(row.kinds ?? [])
     expect(result.signals.claim).toBe(row.claim)
@@ -111,24 +111,27 @@ describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
     if (row.kinds === undefined) expect(result.usage.tokens).toBeGreaterThan(0)
   })
 
-  it('goes on with a session, and says nothing of it twice', async ({ skip }) => {
+  it('resumes a session without repeating its earlier output', async ({ skip }) => {
     skip(missing !== undefined, missing)
     const rig = await open(agent.name, [{ text: DONE }, { text: left }])
     const first = await talk(rig, agent)
     const session = first.result.session!
     const { result, transcript } = await talk(rig, agent, { prompt: 'And the toaster?', session })
-    expect(result.session === session).toBe(agent.remembers)
+    expect(result.session === session).toBe(agent.loadsSessions)
     expect(result).toMatchObject({ finished: true, errors: [] })
     expect(transcript).toMatchObject({ final: left, earlier: [] })
-    const { raw } = rig.model.asked.at(-1)!
-    expect([raw.includes('The kettle is repaired'), raw.includes('And the toaster?')]).toEqual([agent.remembers, true])
+    const { raw } = rig.model.requests.at(-1)!
+    expect([raw.includes('The kettle is repaired'), raw.includes('And the toaster?')]).toEqual([
+      agent.loadsSessions,
+      true,
+    ])
   })
 
-  it('stops when we give up', async ({ skip }) => {
+  it('stops when the run is aborted', async ({ skip }) => {
     skip(missing !== undefined, missing)
     const rig = await open(agent.name, [{ text: DONE, tools: [{ shell: 'true' }] }, { silent: true }])
     const abort = new AbortController()
-    rig.model.reached(2).then(() => abort.abort('enough'))
+    rig.model.received(2).then(() => abort.abort('enough'))
     const { result } = await talk(rig, agent, { permissions: 'allow-all' }, abort.signal)
     expect(result).toMatchObject({ ended: 'aborted', finished: false })
     expect(result.signals.claim).toBeUndefined()

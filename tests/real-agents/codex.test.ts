@@ -1,13 +1,13 @@
 import { play } from './play.ts'
-import { broken, refused, trouble, truncated } from './rows.ts'
+import { broken, modelErrors, refused, truncated } from './rows.ts'
 
 play('codex', [
-  ...trouble(() => ''),
+  ...modelErrors(() => ''),
   refused({ final: 'I will not do that.', kinds: ['refusal'] }),
   truncated({ final: 'The kettle is repai', kinds: ['truncated'] }),
   broken({ final: '', kinds: ['api'] }),
   {
-    about: 'without a word about permissions, nothing is written',
+    about: 'without permission flags, nothing is written',
     turns: [{ tools: [{ write: { path: 'lid.txt', content: 'shut' } }] }, { text: 'It was not allowed.' }],
     args: ['--skip-git-repo-check'],
     final: 'It was not allowed.',

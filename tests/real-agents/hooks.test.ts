@@ -18,14 +18,14 @@ const LIE = 'I repaired the kettle. All tests pass.'
 const TALK = 'Which kettle do you mean?'
 const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAINING_WORK: none\n'
 const FIX: Turn = { tools: [{ shell: 'touch fixed' }] }
-/** Prints what jest would, and is green as soon as there is a file `fixed`. */
+/** Prints what jest would, and passes once the file `fixed` exists. */
 const CHECK = `if [ -e fixed ]; then echo 'Tests:       1 passed, 1 total'; else echo 'Tests:       1 failed, 1 total'; exit 1; fi\n`
 const CONFIG = '{"commands": {"test": "sh check.sh"}}'
 
-/** What the host needs on its command line to run a hook that nobody could approve in its own window. */
+/** Options that let the agent CLI run a hook without asking the user to approve it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] }
 
-/** A real agent with our hook in its own configuration, in a repository that a person approved. */
+/** A real agent with our hook in its configuration, in a trusted repository. */
 async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (readonly string[])[] = [['trust']]) {
   const rig = await openRig(agent, turns)
   onTestFinished(() => rig.close())
@@ -55,8 +55,8 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   return {
     rig,
     run: (more: Readonly<Record<string, string>> = {}) => rig.run({ args }, { env: { ...env, ...more } }),
-    /** The requests in which the model could read this. */
-    heard: (what: RegExp) => rig.model.asked.filter(({ raw }) => what.test(raw)).length,
+    /** How many requests to the model contain this text. */
+    requestsWith: (what: RegExp) => rig.model.requests.filter(({ raw }) => what.test(raw)).length,
     decisions: () => events().flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
     ending: () =>
       events()
@@ -71,22 +71,22 @@ describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])(
   (agent) => {
     const { missing } = agentProgram(agent)
 
-    it('refuses a false claim, the agent goes on, and a true one passes', async ({ skip }) => {
+    it('refuses a false claim, lets the agent continue, and accepts a true claim', async ({ skip }) => {
       skip(missing !== undefined, missing)
-      const { rig, run, heard, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
+      const { rig, run, requestsWith, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
       const { stdout, stderr } = await run()
-      expect(heard(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
+      expect(requestsWith(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
       expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
       expect(decisions()).toEqual(['continue', 'stop'])
       expect(ending()).toBe('verified')
     })
 
-    it('lets talk pass at once', async ({ skip }) => {
+    it('lets a message without a claim pass at once', async ({ skip }) => {
       skip(missing !== undefined, missing)
       const { rig, run, decisions } = await hooked(agent, [{ text: TALK }])
       const { transcript } = await run()
       expect(transcript.final).toContain(TALK)
-      expect(rig.model.asked).toHaveLength(1)
+      expect(rig.model.requests).toHaveLength(1)
       expect(decisions()).toEqual([])
     })
   },
@@ -96,17 +96,17 @@ describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: pa
   const { missing } = agentProgram(agent)
   const goal = [['goal', 'start', 'the kettle boils']]
 
-  it('holds the agent until both keys turn', async ({ skip }) => {
+  it('keeps the agent working until claim and proof agree', async ({ skip }) => {
     skip(missing !== undefined, missing)
     const turns = [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }]
-    const { run, heard, decisions, ending } = await hooked(agent, turns, goal)
+    const { run, requestsWith, decisions, ending } = await hooked(agent, turns, goal)
     const { stdout, stderr } = await run()
-    expect(heard(/Goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
+    expect(requestsWith(/Goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
     expect(decisions()).toEqual(['continue', 'continue', 'stop'])
     expect(ending()).toBe('verified')
   })
 
-  it('lets an agent go that never gets there, before its host would', async ({ skip }) => {
+  it('releases an agent that never gets there, before its own CLI would', async ({ skip }) => {
     skip(missing !== undefined, missing)
     const { run, decisions, ending } = await hooked(agent, [{ text: TALK }], goal)
     await run({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' })

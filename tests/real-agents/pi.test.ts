@@ -1,13 +1,13 @@
 import { play } from './play.ts'
-import { broken, DONE, refused, trouble, truncated } from './rows.ts'
+import { broken, DONE, modelErrors, refused, truncated } from './rows.ts'
 
 play('pi', [
-  ...trouble(() => ''),
+  ...modelErrors(() => ''),
   refused({ final: 'I will not do that.', kinds: ['refusal'] }),
   truncated({ final: 'The kettle is repai', kinds: ['truncated'] }),
   broken({ final: '', kinds: ['api'] }),
   {
-    about: 'what it cost',
+    about: 'the cost',
     turns: [{ text: DONE, usage: { input: 1000, output: 100 } }],
     final: DONE,
     claim: true,

@@ -10,7 +10,7 @@ import { EVERYWHERE, type Row } from './rows.ts'
 /** Agents take seconds to start, more on a loaded machine. */
 const PATIENCE_MS = 180_000
 
-/** Runs a real agent through its rows; where it is not installed, each is skipped with the remedy. */
+/** Runs a real agent through its rows. If it isn't installed, they are skipped with instructions. */
 export function play(agent: string, rows: readonly Row[]): void {
   describe(agent, { timeout: PATIENCE_MS }, () => {
     const { missing } = agentProgram(agent)
@@ -32,30 +32,31 @@ export function play(agent: string, rows: readonly Row[]): void {
       expect(denials).toEqual(row.denials ?? [])
       if (row.tokens !== undefined) expect(transcript.usage.tokens).toBe(row.tokens)
       if (row.usd !== undefined) expect(transcript.usage.usd).toBeCloseTo(row.usd, 9)
-      if (row.seen !== undefined) expect(rig.model.asked.at(-1)!.raw).toContain(row.seen)
+      if (row.seen !== undefined) expect(rig.model.requests.at(-1)!.raw).toContain(row.seen)
       if (row.absent !== undefined) expect(existsSync(join(rig.workspace, row.absent))).toBe(false)
     })
 
-    it('goes on with a session when it is told to, and begins afresh otherwise', async ({ skip }) => {
+    it('resumes a session by its id, and starts a new one without it', async ({ skip }) => {
       skip(missing !== undefined, missing)
       const rig = await open(agent, [{ text: 'The spout leaks.' }])
       const first = await rig.run({})
       const { session } = first.transcript
       const second = await rig.run({ prompt: 'And the toaster?', session: session! })
       expect(second.transcript).toMatchObject({ session, final: 'The spout leaks.', finished: true })
-      expect(rig.model.asked.at(-1)!.raw).toMatch(/Repair the kettle[\s\S]*The spout leaks[\s\S]*And the toaster\?/)
+      expect(rig.model.requests.at(-1)!.raw).toMatch(/Repair the kettle[\s\S]*The spout leaks[\s\S]*And the toaster\?/)
       const third = await rig.run({ prompt: 'And the lamp?' })
       expect(third.transcript.session).not.toBe(session)
-      expect(rig.model.asked.at(-1)!.raw).not.toContain('The spout leaks')
+      expect(rig.model.requests.at(-1)!.raw).not.toContain('The spout leaks')
     })
 
     it.for(['SIGTERM', 'SIGKILL'] as const)(
-      'is not finished when %s ends it in the middle',
+      'is not finished when %s ends it in the middle of a turn',
       async (signal, { skip }) => {
         skip(missing !== undefined, missing)
         const rig = await open(agent, [{ text: 'EXIT_STATUS: COMPLETE', tools: [{ shell: 'true' }] }, { silent: true }])
-        const { transcript } = await rig.run({}, { started: (kill) => rig.model.reached(2).then(() => kill(signal)) })
-        // Some print what they did a moment later, so the words may stand there alone; the stream says that it was cut.
+        const { transcript } = await rig.run({}, { started: (kill) => rig.model.received(2).then(() => kill(signal)) })
+        // Some agents print a tool call only later, so the claim may be the last text. The transcript still shows that it was cut
+        // off.
         expect(transcript).toMatchObject({ format: agent, finished: false, errors: [] })
       },
     )

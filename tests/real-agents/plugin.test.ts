@@ -14,7 +14,7 @@ const cli = await program()
 const TEST = "import { test } from 'node:test'\ntest('the kettle boils', () => { throw new Error('cold') })\n"
 
 describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
-  it('refuses a stop whose claim came by the tool, and lets go when nothing is claimed', async ({ skip }) => {
+  it('refuses a stop after a false claim through the tool, and allows a stop without a claim', async ({ skip }) => {
     const { missing } = agentProgram('claude')
     skip(missing !== undefined, missing)
     const signal = { status: 'complete', reason: 'the kettle is repaired' }
@@ -28,7 +28,7 @@ describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
       await rig.close()
       rmSync(place, { recursive: true, force: true })
     })
-    // What `npm install -g exitgate` leaves behind.
+    // What `npm install -g exitgate` installs.
     mkdirSync(join(place, 'bin'))
     writeFileSync(join(place, 'bin', 'exitgate'), `#!/bin/sh\nexec '${process.execPath}' '${cli}' "$@"\n`, {
       mode: 0o755,
@@ -57,7 +57,7 @@ describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
     const { transcript, stdout, stderr } = await rig.run({ args }, { env })
     expect(transcript.final, stdout + stderr).toBe('Then I have to look at it again, later.')
     expect(transcript.toolSignals).toEqual([signal])
-    // The refusal reached the model, with what is missing.
-    expect(rig.model.asked.at(-1)?.raw).toMatch(/tests: .*1 failed/)
+    // The model received the refusal, with what is missing.
+    expect(rig.model.requests.at(-1)?.raw).toMatch(/tests: .*1 failed/)
   })
 })

@@ -11,21 +11,21 @@ import { type ScriptedModel, startModel } from './model/server.ts'
 import type { Turn } from './model/turn.ts'
 import { SETUPS } from './setups.ts'
 
-/** A real agent with an empty environment, a home of its own and a model that says what the test wants. */
+/** A real agent with an empty environment, its own home folder and a scripted model. */
 export interface Rig {
   readonly model: ScriptedModel
   readonly workspace: string
   readonly program: string
-  /** All that the agent sees of this machine. */
+  /** The agent's complete environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Starts the agent through its launcher and reads what it prints to the end. */
+  /** Starts the agent through its launcher and reads all of its output. */
   run(call: Partial<LaunchCall>, also?: RunOptions): Promise<AgentRun>
   close(): Promise<void>
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Is called with the means to end the agent as soon as it runs. */
+  /** Called as soon as the agent runs, with a function to kill it. */
   readonly started?: (kill: (signal: NodeJS.Signals) => void) => void
 }
 
@@ -67,7 +67,7 @@ export async function openRig(name: string, turns: readonly Turn[]): Promise<Rig
         try {
           process.kill(-child.pid!, signal)
         } catch {
-          // Nothing of it is left.
+          // The agent has already ended.
         }
       }
       const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []]

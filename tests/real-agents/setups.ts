@@ -1,9 +1,9 @@
-/** What an agent needs in order to talk to the scripted model and to nobody else. */
+/** What an agent needs to talk only to the scripted model. */
 export interface Setup {
-  /** Files of its home folder. */
+  /** Files in its home folder. */
   readonly files: (url: string) => Readonly<Record<string, string>>
   readonly env: (url: string) => Readonly<Record<string, string>>
-  /** As a user would give them who lets the agent work. */
+  /** The arguments of a user who lets the agent work. */
   readonly args: readonly string[]
 }
 

@@ -16,7 +16,7 @@ import { openRig } from './rig.ts'
 
 const cli = await program()
 
-/** Runs a real agent whose model makes one call and says goodbye, as the loop would start it. */
+/** Runs a real agent as the loop would. Its model makes one tool call, then says goodbye. */
 async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
   const state = mkdtempSync(join(tmpdir(), 'exitgate-signals-'))
   const rig = await openRig(agent, [{ tools: [tool] }, { text: 'Goodbye.' }])
@@ -40,30 +40,36 @@ async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
 
 const call = (input: object): ScriptedTool => ({ mcp: { server: MCP_SERVER, tool: 'exit_signal', input } })
 const agents = LAUNCHERS.map(({ name }) => name)
-/** Gemini takes servers from its settings files only, which is where this test puts it. */
-const speakers = LAUNCHERS.filter(({ mcp, name }) => mcp || name === 'gemini').map(({ name }) => name)
+/** Gemini reads MCP servers only from its settings files, so this test writes one. */
+const mcpAgents = LAUNCHERS.filter(({ mcp, name }) => mcp || name === 'gemini').map(({ name }) => name)
 
 describe('a real agent', { timeout: patience(180_000) }, () => {
-  it.for(speakers)('%s calls exit_signal: in the stream and in the inbox it is one claim', async (agent, { skip }) => {
-    const { missing } = agentProgram(agent)
-    skip(missing !== undefined, missing)
-    const signal = { status: 'complete', reason: 'the kettle is repaired', remaining_work: 'none' }
-    const { transcript, inbox, printed } = await signalled(agent, call(signal), true)
-    expect(inbox, printed).toEqual({ signals: [signal], refused: [] })
-    expect(transcript.toolSignals).toEqual([signal])
-    const merged = withInbox(transcript, inbox.signals)
-    expect(merged.toolSignals).toEqual([signal])
-    expect(read(merged)).toMatchObject({ claim: true, source: 'tool', vetoes: [] })
-  })
+  it.for(mcpAgents)(
+    '%s calls exit_signal: the call in the stream and the inbox count as one claim',
+    async (agent, { skip }) => {
+      const { missing } = agentProgram(agent)
+      skip(missing !== undefined, missing)
+      const signal = { status: 'complete', reason: 'the kettle is repaired', remaining_work: 'none' }
+      const { transcript, inbox, printed } = await signalled(agent, call(signal), true)
+      expect(inbox, printed).toEqual({ signals: [signal], refused: [] })
+      expect(transcript.toolSignals).toEqual([signal])
+      const merged = withInbox(transcript, inbox.signals)
+      expect(merged.toolSignals).toEqual([signal])
+      expect(read(merged)).toMatchObject({ claim: true, source: 'tool', vetoes: [] })
+    },
+  )
 
-  it.for(speakers)('%s calls it wrongly: that is no claim anywhere', async (agent, { skip }) => {
-    const { missing } = agentProgram(agent)
-    skip(missing !== undefined, missing)
-    const { transcript, inbox } = await signalled(agent, call({ status: 'done' }), true)
-    expect([transcript.toolSignals, inbox.signals]).toEqual([[], []])
-  })
+  it.for(mcpAgents)(
+    '%s calls exit_signal with wrong arguments: that does not count as a claim',
+    async (agent, { skip }) => {
+      const { missing } = agentProgram(agent)
+      skip(missing !== undefined, missing)
+      const { transcript, inbox } = await signalled(agent, call({ status: 'done' }), true)
+      expect([transcript.toolSignals, inbox.signals]).toEqual([[], []])
+    },
+  )
 
-  it.for(agents)('%s says from its shell that work is left', async (agent, { skip }) => {
+  it.for(agents)('%s reports remaining work from its shell', async (agent, { skip }) => {
     const { missing } = agentProgram(agent)
     skip(missing !== undefined, missing)
     const shell = `'${process.execPath}' '${cli}' signal continue --remaining 'the lid'`

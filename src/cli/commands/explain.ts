@@ -202,6 +202,7 @@ function missingLines(verdict: Decided, evidence: EvidenceSet): readonly string[
   const title = isCompleted(verdict) ? 'Completed although this is missing:' : 'To complete, this run still needs:'
   const short = (item: string): string => {
     const about = Object.values(evidence).find(({ detail }) => detail !== '' && item.endsWith(plainWords(detail)))
+    if (/^the agent (?:has not reported|says it is not done)/.test(item)) return 'the agent to report that it is done'
     return about === undefined ? item : `"${checkTitle(about.check)}" to pass`
   }
   return ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]

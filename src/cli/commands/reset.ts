@@ -11,11 +11,11 @@ import { askRun } from '../../loop/control/ask.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
-import { type Io, printResult } from '../io.ts'
+import { DEFAULT_BY, type Io, printResult } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { isMember } from '../refuse-agent.ts'
-import { BY_ROW, DEFAULT_BY, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
+import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { breakerClosed, noteRefusal } from '../without-run.ts'
 
 export const OPTIONS = {

@@ -7,11 +7,10 @@ import { submit } from '../../fleet/submit.ts'
 import type { LimitKind } from '../../fleet/types.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { InputError } from '../errors.ts'
-import { warn } from '../io.ts'
+import { DEFAULT_BY, warn } from '../io.ts'
 import { subcommandOf, wholeNumber } from '../parse.ts'
 import { userOnly } from '../refuse-agent.ts'
 import { readTasks } from '../run/read-tasks.ts'
-import { DEFAULT_BY } from '../shared-options.ts'
 import { type FleetCall, QUEUE } from './call.ts'
 
 /** `exitgate fleet migrate`: creates the tables and roles, or updates them to this version. */

@@ -1,5 +1,6 @@
 import { count } from '../../core/count.ts'
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
+import { isInformation } from '../../core/policy/check-text.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
 import type { SafeText } from './safe-text.ts'
@@ -38,7 +39,12 @@ const TEXT = 8000
 const MOST = 60
 
 /** One decided iteration. Its trace comes from deciding it again. */
-export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): Iteration {
+export function iterationOf(
+  event: DecidedEvent,
+  begun: Begun,
+  safe: SafeText,
+  required?: readonly string[],
+): Iteration {
   const { observation, verdict, after, iteration, at } = event
   const { signals, spent, failed, stalled, forced, interrupted } = observation
   const phase = begun.phase ?? observation.phase
@@ -68,7 +74,7 @@ export function iterationOf(event: DecidedEvent, begun: Begun, safe: SafeText): 
     ...(why === undefined ? {} : { failed: safe.line(why) }),
     ...(forced === undefined ? {} : { forced: { by: safe.line(forced.by, 200), reason: safe.line(forced.reason) } }),
     interrupted,
-    evidence: shownEvidence(observation.evidence, safe),
+    evidence: shownEvidence(observation.evidence, safe, required),
     said: saidOf(signals, safe),
   }
 }
@@ -81,10 +87,17 @@ function verdictCode(verdict: Decided): string {
   return verdict.action === 'advance' ? `phase done, next is ${verdict.phase}` : `${verdict.outcome}/${verdict.ending}`
 }
 
-export function shownEvidence(evidence: EvidenceSet | undefined, safe: SafeText): readonly Shown[] {
+export function shownEvidence(
+  evidence: EvidenceSet | undefined,
+  safe: SafeText,
+  required?: readonly string[],
+): readonly Shown[] {
   return Object.values(evidence ?? {})
     .slice(0, MOST)
-    .map((each) => shown(each, safe))
+    .map((each) => ({
+      ...shown(each, safe),
+      ...(isInformation(each.check, required) ? { information: true as const } : {}),
+    }))
 }
 
 function shown({ check, answer, detail, counts, ms, changes }: Evidence, safe: SafeText): Shown {

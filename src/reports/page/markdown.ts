@@ -1,5 +1,5 @@
 import { count } from '../../core/count.ts'
-import { ANSWER_TEXT, checkTitle } from '../../core/policy/check-text.ts'
+import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
@@ -104,9 +104,10 @@ function folded(title: string, inside: readonly string[]): readonly string[] {
 
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
   if (evidence.length === 0) return []
-  const rows = evidence.map(
-    ({ check, answer, detail }) =>
-      `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
+  const rows = evidence.map(({ check, answer, detail, information }) =>
+    information
+      ? `| ${escaped(answer === 'no' ? failureTitle(check) : checkTitle(check))} | not required | ${escaped(detail)} |`
+      : `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
   return ['| check | result | detail |', '|---|---|---|', ...rows]
 }

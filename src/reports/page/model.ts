@@ -75,7 +75,12 @@ class Reading {
     if (told !== undefined) this.#keep(told)
     if (event.type !== 'iteration.decided') return
     const { phase = before.counters.phase, ...begun } = this.begun
-    const draft = iterationOf(event, { ...begun, ...(phase === undefined ? {} : { phase }) }, this.safe)
+    const draft = iterationOf(
+      event,
+      { ...begun, ...(phase === undefined ? {} : { phase }) },
+      this.safe,
+      before.config?.required,
+    )
     this.iterations.push(draft)
     this.#keepPast({ draft, event, before })
     this.begun = { attempts: 0 }
@@ -180,7 +185,7 @@ function report(reading: Reading, run: string, { project, outputOf, learned }: R
       failures: iterations.filter(({ failed }) => failed !== undefined).length,
       spent: state.counters.total,
     },
-    baseline: shownEvidence(state.baseline, safe),
+    baseline: shownEvidence(state.baseline, safe, state.config?.required),
     iterations,
     tampering: tamperingOf(iterations),
     interventions,

@@ -59,7 +59,10 @@ export interface Totals {
 }
 
 /** Evidence without what only machines need. */
-export type Shown = Pick<Evidence, 'check' | 'answer' | 'detail' | 'counts' | 'ms' | 'changes'>
+export type Shown = Pick<Evidence, 'check' | 'answer' | 'detail' | 'counts' | 'ms' | 'changes'> & {
+  /** Not required, so a failure means nothing. */
+  readonly information?: true
+}
 
 export interface Iteration {
   readonly n: number

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// Does what the prompt says, to the letter, and nothing else: one item, its mark, and the report that the prompt's own rule asks for.
+// Follows the prompt literally: does one item, marks it, and reports as the rule in the prompt requires.
 const prompt = readFileSync(0, 'utf8')
 const folder = join(process.env.HOME, 'prompts')
 mkdirSync(folder, { recursive: true })
@@ -44,7 +44,7 @@ function tick(file, which) {
   writeFileSync(file, lines.map((line, at) => (which(line, at) ? line.replace('[ ]', '[x]') : line)).join('\n'))
 }
 
-/** Without a rule in the prompt, an honest agent takes "the task" for the one it was given. */
+/** Without a rule in the prompt, an honest agent thinks "the task" is the item it got. */
 const rule = /^(.+?) only if (.+?)\. Otherwise (.+?)\.$/m.exec(section)
 const done = rule === null ? section !== '' : rule[2].split(' and ').every(holds)
 
@@ -56,7 +56,7 @@ function holds(condition) {
   throw new Error(`the prompt names an unknown condition: ${condition}`)
 }
 
-/** Counts what is marked as done, as someone who opens the plan would. */
+/** Counts the items marked as done, as you would when you open the plan. */
 function doneIn(path) {
   if (path.endsWith('.json'))
     return JSON.parse(read(path)).userStories.filter((story) => story.passes ?? story.status === 'done').length
@@ -69,12 +69,12 @@ function doneIn(path) {
 }
 
 const lines = ['The item is done.']
-/** What the preset wants to read in plain words, as its own part of the prompt words it. */
+/** The sentence that this preset's part of the prompt requires. */
 const sentence = /^If (you report COMPLETE|you set it to true|you are sure), also write: (.+)$/m.exec(prompt)
 if (sentence !== null && (done || sentence[1] === 'you are sure')) lines.push(sentence[2])
 console.log([...lines, '', ...report()].join('\n'))
 
-/** The block that the prompt shows, filled in. */
+/** The status block from the prompt, filled in. */
 function report() {
   if (prompt.includes('EXIT_STATUS: {'))
     return [

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What every scripted agent of these runs has in hand. The iteration alone says what it does, so that doing one twice gives the same. */
+/** Shared by all scripted agents here. What they do depends only on the iteration, so repeating one gives the same result. */
 export const n = Number(process.env.EXITGATE_ITERATION)
 export const scenario = process.argv[2]
 export const task = process.env.EXITGATE_TASK ?? ''
@@ -24,15 +24,15 @@ export function fail(message) {
   console.error(message)
   process.exit(1)
 }
-/** Waits until the person has said what there is to say. */
+/** Waits for the test to release it. */
 export async function goAhead() {
   while (!existsSync(join(process.env.HOME, 'go'))) await sleep(20)
 }
 /** Prints nothing until it is killed. */
 export const hang = () => setInterval(() => {}, 60_000)
 
-// Stores the prompts for the test.
-const told = join(process.env.HOME, 'prompts')
-mkdirSync(told, { recursive: true })
-writeFileSync(join(told, `${n}.md`), readFileSync(0, 'utf8'))
-appendFileSync(join(told, 'order.txt'), `${n} ${phase}${task}\n`)
+// Saves the prompt, so tests can read it afterwards.
+const prompts = join(process.env.HOME, 'prompts')
+mkdirSync(prompts, { recursive: true })
+writeFileSync(join(prompts, `${n}.md`), readFileSync(0, 'utf8'))
+appendFileSync(join(prompts, 'order.txt'), `${n} ${phase}${task}\n`)

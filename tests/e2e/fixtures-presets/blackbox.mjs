@@ -6,7 +6,7 @@ const tickAll = (...tasks) => {
 }
 const SURE = 'I am confident this is correct.'
 
-/** No status block: the plan and the language are what counts here. */
+/** No status block: only the plan and the wording count here. */
 const scenarios = {
   eighty() {
     tickAll(...(n === 1 ? ['task 1', 'task 2'] : ['task 3', 'task 4']))

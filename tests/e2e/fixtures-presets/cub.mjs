@@ -18,7 +18,7 @@ const scenarios = {
     say('All tasks are completed and ready for review.', '', '<promise>COMPLETE</promise>', '')
     status('COMPLETE', 'none')
   },
-  // Every task of a list passes its own gate.
+  // Every task in the list is verified separately.
   listed() {
     const half = task.includes('first') ? 'first' : 'second'
     finish(half)
@@ -26,7 +26,7 @@ const scenarios = {
     say(`The ${half} half: all tasks are completed.`, 'It is ready for review.', '')
     status('COMPLETE', 'none')
   },
-  // Promises, but never says it to the letter.
+  // Hints at being done, but never prints the exact promise.
   blocked() {
     finish('first')
     say(`<promise>COMPLETE</promise> is what I would like to say. Note ${n}.`)

@@ -3,7 +3,7 @@ import { finish, move, n, say, scenario } from './agent.mjs'
 const BOARD = '.doyaken/tasks'
 const toDone = (file) => move(`${BOARD}/2.todo/${file}`, `${BOARD}/4.done/${file}`)
 
-/** The block as its prompts ask for it. */
+/** The status block its prompts require. */
 function status(fields) {
   say(
     'DOYAKEN_STATUS:',
@@ -17,7 +17,7 @@ function status(fields) {
 
 const scenarios = {
   completes() {
-    // Text alone is not a claim.
+    // Plain text is not a claim.
     if (n === 1) return say('The implementation is finished and all tasks are complete.')
     const half = n === 2 ? 'first' : 'second'
     finish(half)
@@ -25,7 +25,7 @@ const scenarios = {
     say(`Implementation of the ${half} half is finished; its test is passing.`, '')
     status({ complete: true, files: 2, tests: 'pass', left: 'none' })
   },
-  // Says what it always says, and nothing in the project moves.
+  // Repeats its usual answer while nothing in the project changes.
   stalls() {
     say('Looked at the task once more.', '')
     status({ complete: false, files: 0, tests: 'unknown', left: 'everything' })

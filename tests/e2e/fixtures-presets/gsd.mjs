@@ -2,7 +2,7 @@ import { fail, finish, goAhead, hang, n, say, scenario, task, tick } from './age
 
 const ROADMAP = '.planning/ROADMAP.md'
 
-/** Plain words and ticks: this system asks for no status block. */
+/** Plain text and ticked boxes: this system has no status block. */
 const scenarios = {
   completes() {
     if (n === 1) {

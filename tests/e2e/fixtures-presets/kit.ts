@@ -13,7 +13,7 @@ export const agentOf = (preset: string, scenario: string): readonly string[] => 
   scenario,
 ]
 
-/** Times, names of runs and what else differs from one run to the next. */
+/** Replaces times, run ids and everything else that differs between runs. */
 export const steady = (text: string): string =>
   text
     .replace(/\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?Z?/g, '<time>')
@@ -24,7 +24,7 @@ export const steady = (text: string): string =>
     .replace(/"\d{10}"/g, '"<seconds>"')
     .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
 
-/** Everything below a folder of the workspace, in the order of the names. */
+/** All files in a folder of the workspace, sorted by name. */
 export function written(project: Project, folder: string): string {
   const files = readdirSync(join(project.dir, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -39,24 +39,24 @@ export function written(project: Project, folder: string): string {
   )
 }
 
-/** The agent's prompt in an iteration. */
+/** The prompt of an iteration. */
 export const prompted = (project: Project, iteration: number): string =>
   readFileSync(join(project.root, 'prompts', `${iteration}.md`), 'utf8')
 
-/** The iterations in the order in which the agent was started, each with its phase or task. */
+/** The agent starts in order: iteration, then phase or task. */
 export const order = (project: Project): readonly string[] =>
   readFileSync(join(project.root, 'prompts', 'order.txt'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.trim())
 
-/** Until the agent of this iteration is at work. */
+/** Waits until the agent of this iteration is running. */
 export async function atWork(project: Project, iteration: number): Promise<void> {
   while (!existsSync(join(project.root, 'prompts', `${iteration}.md`))) await sleep(20)
 }
 
-/** Lets a waiting agent continue. */
+/** Releases an agent that waits for this file. */
 export const goAhead = (project: Project): void => writeFileSync(join(project.root, 'go'), '')
 
-/** The end of what was printed: the banner. */
+/** The banner: the last paragraph of the output. */
 export const bannerOf = (stdout: string): string => stdout.slice(stdout.lastIndexOf('\n\n') + 2)

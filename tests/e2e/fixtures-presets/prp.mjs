@@ -1,6 +1,6 @@
 import { goAhead, n, phase, remove, say, scenario, write } from './agent.mjs'
 
-/** The block as agents print it. The values in TESTS come from the agent and don't count. */
+/** The status block as its agents print it. The TESTS field is only what the agent says, and counts for nothing. */
 function block(signal, more = []) {
   say(
     `Phase ${phase}: worked on it.`,
@@ -46,7 +46,7 @@ const refactor = () =>
 
 const C4 =
   'C4Context\n  title Sums\n  Person(user, "User")\n  System(sum, "Sum", "Adds numbers")\n  Rel(user, sum, "calls")\n'
-// Reading Mermaid's diagrams takes Mermaid itself, a second or two each time; in PlantUML there is nothing to parse.
+// Parsing a Mermaid diagram loads Mermaid, which takes a second or two; PlantUML isn't parsed.
 const PLANTUML = `@startuml\n!include C4_Context.puml\n${C4.slice('C4Context\n'.length)}@enduml\n`
 function documents(language = 'plantuml', diagram = PLANTUML) {
   write('docs/usage.md', '# Usage\n\nCall sum with any number of numbers and it adds them up.\n')
@@ -64,9 +64,9 @@ const done = () => block(true)
 const notDone = () => block(false)
 const nothingLeft = () => block(true, ['NO_IMPROVEMENTS: true'])
 
-/** What it does in each iteration. Without an entry it reports that it is not done. */
+/** What the agent does, by iteration number across all phases. An iteration without a row reports "not done". */
 const scenarios = {
-  // Signals too early in RED, is half done in GREEN, forgets the signal once, and leaves most documents for later.
+  // Signals too early in RED, does half the work in GREEN, forgets the signal once, and postpones most documents.
   completes: {
     1: [done],
     2: [red, done],
@@ -77,7 +77,7 @@ const scenarios = {
     7: [() => write('docs/usage.md', 'Call sum with numbers and get what they add up to.\n'), done],
     8: [() => documents('mermaid', C4), done],
   },
-  // Through all five phases; the review sends the work back once.
+  // Goes through all five phases; the review rejects the work once.
   reviewed: {
     1: [red, done],
     2: [green, done],
@@ -91,11 +91,11 @@ const scenarios = {
   },
   // Writes no test at all.
   idle: {},
-  // The tests exist, and then there is no more progress.
+  // Writes the tests, then makes no more progress.
   opens: { 1: [red, done] },
-  // Takes the failing test away instead of making it pass.
+  // Deletes the failing test instead of making it pass.
   deletes: { 1: [red, done], 2: [half, () => remove('test/none.test.js'), done], 3: [done], 4: [done] },
-  // It waits in GREEN, so that the test can send a request.
+  // Waits in GREEN, so a test can control the run meanwhile.
   waits: {
     1: [red, done],
     2: [goAhead, half, notDone],

@@ -24,12 +24,12 @@ const scenarios = {
     say(`The ${half} half is implemented.`, '')
     status(n === 1 ? { state: 'IN_PROGRESS', exit: false } : { state: 'COMPLETE', exit: true })
   },
-  // Runs the tests again and again, and works at nothing.
+  // Only runs the tests, again and again.
   tests() {
     write('notes.txt', `run ${n}\n`)
     say('Running tests: npm test. All tests were run once more.')
   },
-  // The host lets it do nothing; this is how one of them tells so.
+  // All its tool calls are denied; this is how one agent CLI reports that.
   denied() {
     const denial = { tool_name: 'Bash', tool_use_id: `tool-${n}`, tool_input: { command: 'npm install' } }
     say(

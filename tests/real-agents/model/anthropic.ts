@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** Anthropic's Messages, as a stream. */
+/** Anthropic's Messages API, streamed. */
 export const anthropic: Api = {
   name: 'anthropic',
   matches: (path) => path.endsWith('/messages'),

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { openaiError } from './openai-error.ts'
 import { type Answer, type Api, event, list, openStream, pieces } from './turn.ts'
 
-/** OpenAI's Chat Completions, as a stream: what most other providers speak too. */
+/** OpenAI's Chat Completions API, streamed. Most other providers use it too. */
 export const chat: Api = {
   name: 'chat',
   matches: (path) => path.endsWith('/chat/completions'),

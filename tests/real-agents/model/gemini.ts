@@ -8,7 +8,7 @@ const STATUS: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 }
 
-/** Gemini's streamGenerateContent. */
+/** Gemini's streamGenerateContent API. */
 export const gemini: Api = {
   name: 'gemini',
   matches: (path) => path.endsWith(':streamGenerateContent'),

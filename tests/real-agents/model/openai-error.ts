@@ -2,7 +2,7 @@ import type { ScriptedError } from './turn.ts'
 
 const TYPES: Readonly<Record<number, string>> = { 401: 'invalid_request_error', 429: 'rate_limit_exceeded' }
 
-/** The envelope that both of OpenAI's APIs share. */
+/** The error format of both OpenAI APIs. */
 export function openaiError({ status, message, type }: ScriptedError): object {
   return { error: { message, type: type ?? TYPES[status] ?? 'server_error', param: null, code: null } }
 }

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { openaiError } from './openai-error.ts'
 import { type Answer, type Api, event, list, openStream, pieces } from './turn.ts'
 
-/** OpenAI's Responses, as a stream. */
+/** OpenAI's Responses API, streamed. */
 export const responses: Api = {
   name: 'responses',
   matches: (path) => path.endsWith('/responses'),
-  // Tools of an MCP server are nested in a namespace of their own.
+  // Tools of an MCP server are nested in a namespace.
   tools: (body) =>
     list(body.tools).flatMap((tool) =>
       Array.isArray(tool.tools)

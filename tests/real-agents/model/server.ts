@@ -10,25 +10,25 @@ import type { Api, Body, Turn } from './turn.ts'
 
 const APIS: readonly Api[] = [anthropic, responses, chat, gemini]
 
-/** What an agent asked as part of the conversation, as it came. */
-export interface Asked {
+/** A request in the conversation, unchanged. */
+export interface ModelRequest {
   readonly api: string
   readonly body: Body
   readonly raw: string
 }
 
-/** A model that says what it was told to, to any agent, on loopback. */
+/** A scripted model on loopback that works with every agent. */
 export interface ScriptedModel {
   readonly url: string
-  readonly asked: readonly Asked[]
-  /** Resolves as soon as so many requests of the conversation have come. */
-  reached(count: number): Promise<void>
+  readonly requests: readonly ModelRequest[]
+  /** Resolves once the conversation has this many requests. */
+  received(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** The turns in order, one a request; the last one is said again when nothing is left. */
+/** Answers each request with the next turn, and repeats the last one. */
 export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel> {
-  const asked: Asked[] = []
+  const requests: ModelRequest[] = []
   const waiting: { readonly count: number; readonly go: () => void }[] = []
   const script = turns.flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
   const server = createServer((req, res) => {
@@ -36,7 +36,7 @@ export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel>
       .then((raw) => respond(req, res, raw))
       .catch(() => res.destroy())
   })
-  // The agents that would rather have a socket fall back to plain requests.
+  // Agents that prefer a WebSocket fall back to plain requests.
   server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\n\r\n'))
 
   function respond(req: IncomingMessage, res: ServerResponse, raw: string): void {
@@ -47,18 +47,18 @@ export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel>
       sideAnswer(res, api, path, body)
       return
     }
-    const turn = script[Math.min(asked.length, script.length - 1)]
-    asked.push({ api: api.name, body, raw })
-    for (const { count, go } of waiting) if (asked.length >= count) go()
-    if (turn !== undefined) say(res, api, turn, body, path, asked.length)
+    const turn = script[Math.min(requests.length, script.length - 1)]
+    requests.push({ api: api.name, body, raw })
+    for (const { count, go } of waiting) if (requests.length >= count) go()
+    if (turn !== undefined) say(res, api, turn, body, path, requests.length)
   }
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    reached: (count) =>
+    requests,
+    received: (count) =>
       new Promise((go) => {
-        if (asked.length >= count) go()
+        if (requests.length >= count) go()
         else waiting.push({ count, go })
       }),
     close: () =>

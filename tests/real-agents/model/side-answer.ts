@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Api, Body } from './turn.ts'
 
-/** Answers what agents ask beside the conversation: titles, summaries, counts, routing, lists of models. It takes no turn. */
+/** Answers requests outside the conversation: titles, summaries, counts, routing, lists of models. It uses up no turn. */
 export function sideAnswer(res: ServerResponse, api: Api | undefined, path: string, body: Body): void {
   if (api !== undefined) {
     const usage = { input: 0, output: 0, cached: 0 }
@@ -25,7 +25,7 @@ function plainAnswer(path: string, body: Body): readonly [status: number, data: 
   return [404, { error: { message: `nothing is scripted at ${path}` } }]
 }
 
-/** A title, or the least that fits the schema which the request demands. */
+/** A title, or the smallest value that fits the schema in the request. */
 function sideText(body: Body): string {
   const config = (body.generationConfig ?? {}) as Body
   const schema = config.responseJsonSchema ?? config.responseSchema

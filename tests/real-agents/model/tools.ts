@@ -2,7 +2,7 @@ import type { ScriptedTool, ToolCall } from './turn.ts'
 
 type Inputs = Readonly<Record<string, (value: string) => object>>
 
-/** The tools with which the agents run a command line, by name. */
+/** The agents' tools for running a shell command, by name. */
 const SHELLS: Inputs = {
   Bash: (command) => ({ command, description: 'scripted' }),
   exec_command: (cmd) => ({ cmd }),
@@ -12,14 +12,14 @@ const SHELLS: Inputs = {
   bash: (command) => ({ command, description: 'scripted' }),
 }
 
-/** Those with which they write a file; where there is none, the shell does it. */
+/** The agents' tools for writing a file. Agents without one use the shell. */
 const WRITERS: Readonly<Record<string, (path: string, content: string) => object>> = {
   Write: (file_path, content) => ({ file_path, content }),
   write_file: (file_path, content) => ({ file_path, content }),
   write: (path, content) => ({ path, filePath: path, content }),
 }
 
-/** The scripted call with a tool that the agent offers. */
+/** Turns a scripted call into a call of a tool that the agent offers. */
 export function callFor(tool: ScriptedTool, offered: readonly string[], id: string): ToolCall {
   if ('mcp' in tool) {
     const { server, tool: name, input } = tool.mcp
@@ -32,7 +32,7 @@ export function callFor(tool: ScriptedTool, offered: readonly string[], id: stri
     if (name !== undefined) return { id, name, input: WRITERS[name]!(path, content) }
     return callFor({ shell: `cat > '${path}' <<'END'\n${content}\nEND` }, offered, id)
   }
-  // A model may well ask for a tool that it was not offered.
+  // A model may also call a tool that the agent didn't offer.
   const name = offered.find((one) => one in SHELLS) ?? 'run_shell_command'
   return { id, name, input: SHELLS[name]!(tool.shell) }
 }

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 
-/** One answer of the scripted model, whatever API it is asked through. */
+/** One answer of the scripted model, for any API. */
 export interface Turn {
   readonly text?: string
   readonly thinking?: string
   readonly tools?: readonly ScriptedTool[]
-  /** Instead of an answer: a status, and the words in the API's own envelope. */
+  /** An error status and message instead of an answer. */
   readonly error?: ScriptedError
-  /** How many requests get this turn; one unless it says so. */
+  /** How many requests get this turn; 1 by default. */
   readonly times?: number
-  /** The answer ends at the output limit, or because the model would not go on. */
+  /** Why the answer stops early: the output limit, or a refusal. */
   readonly stop?: 'length' | 'refusal'
-  /** Never answers at all. */
+  /** Never answers. */
   readonly silent?: boolean
-  /** The connection is closed in the middle of the answer. */
+  /** Closes the connection in the middle of the answer. */
   readonly cut?: boolean
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
 }
@@ -23,17 +23,17 @@ export interface ScriptedError {
   readonly message: string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the API's own envelope. */
+  /** Replaces the API's own error format. */
   readonly body?: object
 }
 
-/** A call in terms of what it does; each agent has its own tool for it. */
+/** What a tool call does; each agent has its own tool for it. */
 export type ScriptedTool =
   | { readonly shell: string }
   | { readonly write: { readonly path: string; readonly content: string } }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly input: object } }
 
-/** The call as the agent that asks understands it. */
+/** The call in the form that this agent understands. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly input: object
 }
 
-/** A turn ready to be sent. */
+/** A turn, ready to send. */
 export interface Answer extends Omit<Turn, 'tools' | 'usage'> {
   readonly id: string
   readonly model: string
@@ -49,15 +49,15 @@ export interface Answer extends Omit<Turn, 'tools' | 'usage'> {
   readonly usage: { readonly input: number; readonly output: number; readonly cached: number }
 }
 
-/** One way to talk to a model: which requests are its own, what they offer, and how an answer is written. */
+/** One model API: which requests belong to it, which tools they offer, and how to write an answer. */
 export interface Api {
   readonly name: string
   readonly matches: (path: string) => boolean
-  /** Names of the tools that a request declares. A request without any is beside the conversation: a title, a probe. */
+  /** The names of the tools in a request. A request without tools is not part of the conversation: a title, a probe. */
   readonly tools: (body: Body) => readonly string[]
   readonly model: (body: Body, path: string) => string
   readonly send: (res: ServerResponse, answer: Answer) => void
-  /** The API's own envelope for an error. */
+  /** The API's own error format. */
   readonly error: (error: ScriptedError) => object
 }
 
@@ -71,7 +71,7 @@ export function openStream(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
 }
 
-/** Agents must put words together again that come in pieces. */
+/** Splits text into chunks, because agents must be able to join them. */
 export function pieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,60}/g) ?? []
 }

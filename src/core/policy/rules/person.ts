@@ -5,7 +5,11 @@ import { finding, yesNo } from '../finding.ts'
 export const interrupted: Rule = {
   name: 'interrupted',
   when: (facts) =>
-    finding('interrupted', yesNo(facts.interrupted), facts.interrupted ? 'you interrupted the run' : 'not interrupted'),
+    finding(
+      'interrupted',
+      yesNo(facts.interrupted),
+      facts.interrupted ? 'you stopped the run (Ctrl+C or exitgate stop)' : 'not interrupted',
+    ),
   decision: { action: 'stop', outcome: 'interrupted', ending: 'interrupt' },
 }
 

@@ -96,14 +96,21 @@ function claimText({ decided }: View): string {
   if (decided === undefined) return ''
   const [veto] = decided.observation.signals.vetoes
   if (veto !== undefined && decided.verdict.gate.claim === 'yes') return `says it is done, but also: ${veto}`
-  const detail = found(decided.verdict.trace, 'claim')?.detail ?? ''
+  const detail = found(decided.verdict.trace, 'claim')?.detail ?? CLAIMS[decided.verdict.gate.claim]
   return detail.replace(/^the agent /, '')
+}
+
+/** For verdicts of rules that come before the claim, such as an interrupt. */
+const CLAIMS: Readonly<Record<Answer, string>> = {
+  yes: 'says it is done',
+  no: 'says it is not done',
+  unknown: 'has not reported that it is done',
 }
 
 function proofText({ decided }: View): string {
   if (decided === undefined) return ''
   const parts = found(decided.verdict.trace, 'proof')?.parts ?? Object.values(decided.observation.evidence)
-  if (parts.length === 0) return 'no check could answer'
+  if (parts.length === 0) return 'not checked'
   const passed = parts.filter(({ answer }) => answer === 'yes').length
   return `${passed} of ${count(parts.length, 'check')} ${passed === 1 ? 'passes' : 'pass'}`
 }
@@ -121,7 +128,8 @@ function found(trace: readonly Finding[], name: string): Finding | undefined {
 export function missingBlock(view: View, columns: number, look: Look): Block {
   const verdict = view.decided?.verdict
   const done = verdict?.action === 'stop' && verdict.outcome === 'completed'
-  const missing = verdict === undefined || (done && verdict.ending === 'verified') ? [] : verdict.missing
+  const interrupted = verdict?.action === 'stop' && verdict.outcome === 'interrupted'
+  const missing = verdict === undefined || interrupted || (done && verdict.ending === 'verified') ? [] : verdict.missing
   const lines = missing.map((each): Line => {
     return cutLine([span(`${marksOf(look).bullet} `, 'yellow'), span(clean(each))], columns, look)
   })

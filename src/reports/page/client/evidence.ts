@@ -1,4 +1,4 @@
-import { checkTitle } from '../../../core/policy/check-text.ts'
+import { checkTitle, failureTitle } from '../../../core/policy/check-text.ts'
 import type { Shown } from '../types.ts'
 import { el, spanText, words } from './dom.ts'
 import { answer } from './shapes.ts'
@@ -13,13 +13,13 @@ export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
   )
 }
 
-function row({ check, answer: value, detail, counts = {}, ms }: Shown): HTMLElement {
+function row({ check, answer: value, detail, counts = {}, ms, information }: Shown): HTMLElement {
   const told = Object.entries(counts).filter(([, count]) => count !== 0)
   return el(
     'tr',
     {},
-    el('th', { scope: 'row' }, words(checkTitle(check))),
-    el('td', {}, answer(value)),
+    el('th', { scope: 'row' }, words(information && value === 'no' ? failureTitle(check) : checkTitle(check))),
+    el('td', {}, information ? el('span', { class: 'soft' }, 'not required') : answer(value)),
     el(
       'td',
       {},
