@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { transformSync } from 'rolldown/utils'
 import { root } from '../source-tree.ts'
@@ -21,5 +21,7 @@ export function compile(folder: string, entry: string): string {
   }
   write(entry)
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  const packages = join(folder, 'node_modules')
+  if (!existsSync(packages)) symlinkSync(join(root, 'node_modules'), packages)
   return join(folder, entry.replace(/\.ts$/, '.js'))
 }
