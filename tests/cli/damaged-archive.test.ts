@@ -25,7 +25,7 @@ describe('with a damaged journal in the archive', () => {
     [['label', 'last', 'good'], 0, 'Labelled run ', ''],
     [['label', '--list'], 0, 'completed/', ''],
     [['label', '--auto'], 0, 'unlabelled run', ''],
-    [['learn'], 0, 'Too few to learn from', ''],
+    [['learn'], 0, 'Not enough labels', ''],
     [['report', '--out', '-', '--format', 'markdown'], 0, 'verified', ''],
     [['history', '--stats'], 0, 'verified', ''],
     [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
