@@ -1,11 +1,11 @@
 import { defineConfig } from 'tsdown'
 import { pageParts } from './scripts/page-parts.mjs'
 
-// The bootstrap builds in an empty folder beside dist and moves it there when all of it is done.
+// The bootstrap builds into an empty folder next to dist, and moves it there when the build is complete.
 const out = process.env.DIST ?? 'dist'
 const common = { platform: 'node', target: 'node20.19', fixedExtension: false, clean: false } as const
 
-/** Pure ASCII is read without decoding and takes half the memory. Outside of strings and patterns the sources have nothing else. */
+/** Pure ASCII loads without decoding and takes half the memory. Only strings and patterns contain other characters. */
 const ascii = {
   name: 'ascii',
   generateBundle(_options: unknown, bundle: Record<string, { code?: string | undefined }>): void {
@@ -15,7 +15,7 @@ const ascii = {
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** What `exitgate/core` is made of, without what only commands, agents' processes and patterns need. */
+/** The modules of `exitgate/core`, without those that only commands, agent processes and patterns need. */
 const coreParts =
   /src\/(?:core\/(?!signals\/(?:user-patterns|read-signals))|agents\/(?!launch|live|price)|backtest\/|learning\/brier|config\/(?:project-config|defaults|errors|fingerprint|merge|nearest|validate|schema|leaves)|evidence\/(?:given-|checks\/(?:checklist|markdown-blocks))|journal\/decide-and-record|library\/(?:decider|evidence-input))|node_modules\/valibot\//
 
@@ -35,15 +35,15 @@ export default defineConfig([
     outDir: out,
     noExternal: ['valibot'],
     plugins: [ascii],
-    // Importing `exitgate/core` costs mostly what its text costs to compile and its files to open: one small file.
+    // Importing `exitgate/core` costs time for compiling its text and opening its files, so it is one small file.
     minify: true,
     outputOptions: {
       advancedChunks: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
     },
   },
-  // The program itself is bundled as CommonJS: on Node 20 the ES module loader alone costs a quarter of a bare start
-  // (bench/cold-start), and the program runs after every iteration. Users of the library never see this. Compiling its text is most of
-  // a start, so the commands that run often are a file each, with nothing in it that they do not use, and share two more.
+  // The program is bundled as CommonJS. On Node 20, the ES module loader alone takes a quarter of a bare start (bench/cold-start),
+  // and the program runs after every iteration. Users of the library never see this. Most of a start is compiling. So each frequent
+  // command is its own file with only the code it uses, plus two shared files.
   {
     ...common,
     entry: { cli: 'src/cli/program.ts' },

@@ -19,9 +19,9 @@ const FAST = [
 const shared = {
   testTimeout: Math.ceil(60_000 * slowness),
   hookTimeout: Math.ceil(30_000 * slowness),
-  // The default is one second, and what is polled for is certain to come.
+  // The default of one second is too short on a slow machine. The awaited state always comes.
   expect: { poll: { timeout: Math.ceil(30_000 * slowness) } },
-  // Most tests look at what exitgate itself does without a sandbox; tests/sandbox/ turns it on.
+  // Most tests check exitgate itself without a sandbox; tests/sandbox/ turns it on.
   env: { TEST_SLOWNESS: String(slowness), EXITGATE_SANDBOX: 'off' },
 }
 
@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'processes',
           include: ['tests/**/*.test.ts'],
           exclude: FAST,
-          // These tests mostly wait for processes and deadlines of their own, so one worker more than cores keeps the cores busy.
+          // These tests mostly wait for their own processes and deadlines, so one more worker than cores keeps the cores busy.
           maxWorkers: cores + 1,
           sequence: { groupOrder: 1 },
         },

@@ -83,8 +83,9 @@ export function problemsIn(file, prose = proseIn(file)) {
   })
 }
 
-/** A semicolon or colon doesn't end a sentence, because long chains are what this looks for. */
-const sentencesOf = (text) => text.split(/(?<=[.!?])["')]*\s+(?=["'(`‹]?[A-Z‹])|\n{2,}|\n[ \t]*[-*|]/)
+/** A semicolon or colon doesn't end a sentence, because long chains are what this looks for. A code example does. */
+const sentencesOf = (text) =>
+  text.replace(/```.*?```/gs, '\n\n').split(/(?<=[.!?])["')]*\s+(?=["'(`‹]?[A-Z‹])|\n{2,}|\n[ \t]*[-*|]/)
 const wordsIn = (sentence) => sentence.match(/[\p{L}\d][\p{L}\d'’_./-]*|‹›/gu)?.length ?? 0
 
 function filesToCheck(given) {

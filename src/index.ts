@@ -1,5 +1,5 @@
 /**
- * The public API of exitgate: a gate for your own loop, the whole loop, and parts of your own.
+ * The public API of exitgate: a gate for your own loop, the complete loop, and your own checks, rules and presets.
  *
  * ```ts
  * import { createGate } from 'exitgate'
@@ -11,7 +11,7 @@
  * console.log(verdict.action === 'stop' ? verdict.outcome : verdict.missing)
  * ```
  *
- * The pure functions it is made of are in `exitgate/core`, those that touch files and processes in `exitgate/node`.
+ * The pure functions are in `exitgate/core`. Those that use files and processes are in `exitgate/node`.
  */
 export { ConfigError } from './config/errors.ts'
 export type { ProjectConfig } from './config/project-config.ts'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { root } from './source-tree.ts'
 
-/** Stands in for npm: writes down that it was called, and installs a builder and a program that do as little. */
+/** A fake npm. It logs its calls, and installs a minimal builder and program. */
 const fakeNpm = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n')
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A project as small as a project can be, with the real scripts in it. */
+/** A minimal project with the real scripts. */
 function project(): string {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-bootstrap-'))
   folders.push(folder)
@@ -80,7 +80,7 @@ function bootstrap(
   })
 }
 
-/** Puts a lock there as a bootstrap of that process would. */
+/** Creates the lock that a bootstrap in that process would hold. */
 function hold(folder: string, pid: number | undefined): string {
   const lock = join(folder, '.tools', 'bootstrap.lock')
   mkdirSync(lock, { recursive: true })
@@ -93,7 +93,7 @@ function calls(folder: string): string[] {
 }
 
 describe('the bootstrap', () => {
-  it('installs and builds what is missing, once, and passes the rest of the line on', async () => {
+  it('installs and builds what is missing, once, and passes on the other arguments', async () => {
     const folder = project()
     expect(await bootstrap(folder, ['start', '--flag'])).toMatchObject({ code: 0, out: 'ran demo --flag\n' })
     expect(calls(folder)).toEqual(['npm ci', 'build'])
@@ -102,19 +102,15 @@ describe('the bootstrap', () => {
   })
 
   const changes: [string, (folder: string) => void, string[]][] = [
-    ['another lock', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
-    ['another source', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
-    ['one source more', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
+    ['a changed lock file', (folder) => appendFileSync(join(folder, 'package-lock.json'), '\n'), ['npm ci', 'build']],
+    ['a changed source file', (folder) => appendFileSync(join(folder, 'src/a.ts'), '\n'), ['build']],
+    ['a new source file', (folder) => writeFileSync(join(folder, 'src/b.ts'), ''), ['build']],
     ['a damaged build', (folder) => writeFileSync(join(folder, 'dist/cli/cli.cjs'), ''), ['build']],
-    ['a build that is gone', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
-    [
-      'packages that are gone',
-      (folder) => rmSync(join(folder, 'node_modules'), { recursive: true }),
-      ['npm ci', 'build'],
-    ],
+    ['a deleted build', (folder) => rmSync(join(folder, 'dist'), { recursive: true }), ['build']],
+    ['deleted packages', (folder) => rmSync(join(folder, 'node_modules'), { recursive: true }), ['npm ci', 'build']],
     ['nothing', () => {}, []],
   ]
-  it.each(changes)('after %s does again what must be done again', async (_, change, expected) => {
+  it.each(changes)('after %s repeats only the necessary steps', async (_, change, expected) => {
     const folder = project()
     await bootstrap(folder, ['build'])
     writeFileSync(join(folder, 'calls.log'), '')
@@ -124,8 +120,8 @@ describe('the bootstrap', () => {
   })
 
   const byHand: [string, string, string[]][] = [
-    ['takes packages that someone installed by hand', '1.0.0', []],
-    ['does not take packages of another version', '1.0.1', ['npm ci']],
+    ['keeps packages that you installed yourself', '1.0.0', []],
+    ['replaces packages of another version', '1.0.1', ['npm ci']],
   ]
   it.each(byHand)('%s', async (_, version, expected) => {
     const folder = project()
@@ -136,14 +132,14 @@ describe('the bootstrap', () => {
     expect(calls(folder)).toEqual(expected)
   })
 
-  it('does the work once when two start together', async () => {
+  it('does the work once for several simultaneous starts', async () => {
     const folder = project()
     const ended = await Promise.all([1, 2, 3].map(() => bootstrap(folder, ['start'])))
     expect(ended.map(({ code, out }) => [code, out])).toEqual([1, 2, 3].map(() => [0, 'ran demo\n']))
     expect(calls(folder)).toEqual(['npm ci', 'build'])
   })
 
-  it('waits for a holder that lives', async () => {
+  it('waits while the process that holds the lock is alive', async () => {
     const folder = project()
     const lock = hold(folder, process.pid)
     const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start']
@@ -156,7 +152,7 @@ describe('the bootstrap', () => {
     expect(calls(folder)).toEqual(['npm ci', 'build'])
   })
 
-  it('does not wait for a holder that died', async () => {
+  it('takes the lock of a process that has exited', async () => {
     const folder = project()
     const gone = spawn(process.execPath, ['-e', '0'])
     await once(gone, 'exit')
@@ -173,15 +169,15 @@ describe('the bootstrap', () => {
       /^[^\n]*\nexitgate: Can't fetch the packages: [^\n]*\n$/,
     ],
     [
-      'npm fails otherwise',
+      'another npm error',
       '',
       { FAKE_NPM_FAILS: 'npm error code EUSAGE' },
       1,
       /EUSAGE\nexitgate: npm ci failed with exit code 9/,
     ],
-    ['the build fails', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
+    ['a failed build', 'broken', {}, 1, /exitgate: The build failed with exit code 3/],
   ]
-  it.each(failures)('says so when %s', async (_, source, more, code, words) => {
+  it.each(failures)('explains the failure: %s', async (_, source, more, code, words) => {
     const folder = project()
     if (source) writeFileSync(join(folder, 'src/a.ts'), source)
     const ended = await bootstrap(folder, ['start'], more)
@@ -199,7 +195,7 @@ describe('the bootstrap', () => {
     expect((await bootstrap(project(), args)).code).toBe(code)
   })
 
-  it('passes an interrupt on and ends as the program ended', async () => {
+  it("forwards a signal and exits with the program's exit code", async () => {
     const folder = project()
     await bootstrap(folder, ['build'])
     const argv = [join(folder, 'scripts', 'bootstrap.mjs'), 'start', 'wait']
@@ -210,7 +206,7 @@ describe('the bootstrap', () => {
   })
 })
 
-describe('the closing line of npm test', async () => {
+describe('the last lines of npm test', async () => {
   interface Report {
     passed: number
     failed: number
@@ -223,20 +219,20 @@ describe('the closing line of npm test', async () => {
   const script = join(root, 'scripts', 'closing-line.mjs')
   const { closingLines }: { closingLines: ClosingLines } = await import(script)
 
-  const left = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
-  const green: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
+  const skippedTest = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
+  const passing: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
   const rows: [string, Report | undefined, { code: number; filtered?: boolean }, string[]][] = [
-    ['all green', green, { code: 0 }, ['3 passed, 0 failed']],
-    ['some red', { ...green, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
+    ['all tests passed', passing, { code: 0 }, ['3 passed, 0 failed']],
+    ['some tests failed', { ...passing, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
     [
-      'a red one by its name',
-      { ...green, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
+      'a failed test with its name',
+      { ...passing, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
       { code: 1 },
       ['failed: tests/a.test.ts > a > b', '3 passed, 1 failed'],
     ],
     [
-      'some left out',
-      { ...green, skipped: [left, { ...left, reason: '' }] },
+      'skipped tests',
+      { ...passing, skipped: [skippedTest, { ...skippedTest, reason: '' }] },
       { code: 0 },
       [
         'skipped: tests/a.test.ts > a > b: no such tool here',
@@ -245,8 +241,11 @@ describe('the closing line of npm test', async () => {
       ],
     ],
     [
-      'many that lack the same',
-      { ...green, skipped: [left, { ...left, name: 'c' }, { ...left, file: 'tests/z.test.ts' }] },
+      'tests skipped for the same reason',
+      {
+        ...passing,
+        skipped: [skippedTest, { ...skippedTest, name: 'c' }, { ...skippedTest, file: 'tests/z.test.ts' }],
+      },
       { code: 0 },
       [
         'skipped: tests/a.test.ts, 2 tests: no such tool here',
@@ -255,20 +254,20 @@ describe('the closing line of npm test', async () => {
       ],
     ],
     [
-      'chosen by name',
-      { ...green, skipped: [left] },
+      'tests selected with -t',
+      { ...passing, skipped: [skippedTest] },
       { code: 0, filtered: true },
       ['not selected by -t: 1', '3 passed, 0 failed, 1 skipped'],
     ],
     [
-      'a file that did not load',
-      { ...green, brokenFiles: ['tests/b.test.ts'] },
+      'a test file that failed to load',
+      { ...passing, brokenFiles: ['tests/b.test.ts'] },
       { code: 1 },
       ['could not run: tests/b.test.ts', '3 passed, 1 failed'],
     ],
     [
       'an error outside of tests',
-      { ...green, unhandled: 1 },
+      { ...passing, unhandled: 1 },
       { code: 1 },
       [
         'errors outside of tests: 1',

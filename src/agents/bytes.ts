@@ -43,7 +43,7 @@ export function includes(bytes: Uint8Array, from: number, to: number, wanted: Ui
 
 /**
  * Collects the first `size` bytes of a stream, or all of a shorter one, and passes them to `begin`. `pass` gets the bytes that
- * `begin` returns, and then every later chunk.
+ * `begin` returns and every later chunk.
  */
 export function sampleStart(
   size: number,

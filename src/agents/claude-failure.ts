@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, AgentError['kind']>> = {
   refusal: 'refusal',
 }
 
-/** The failure, with what an earlier event already told, such as when a limit ends. */
+/** The failure, completed with details from an earlier event, such as when a limit ends. */
 export function claudeFailure(
   words: string,
   code: string | undefined,
@@ -31,7 +31,7 @@ export function claudeFailure(
   }
 }
 
-/** A result can be an error although its subtype is `success`; then its text is a message of the CLI, not of the agent. */
+/** A result can be an error although its subtype is `success`. Its text then comes from the CLI, not from the agent. */
 export function failureOfResult(event: JsonObject, before: AgentError | undefined): AgentError | undefined {
   const subtype = textIn(event.subtype) ?? ''
   if (event.is_error !== true && !subtype.startsWith('error')) return undefined
@@ -41,7 +41,7 @@ export function failureOfResult(event: JsonObject, before: AgentError | undefine
   return claudeFailure(words, code, numberIn(event.api_error_status), before)
 }
 
-/** Only a rejection is an error; the same event also reports that all is well. */
+/** Only a rejection is an error. The same event is also sent when the limit is not reached. */
 export function failureOfRateLimit(info: JsonObject): AgentError | undefined {
   if (info.status !== 'rejected' || info.isUsingOverage === true) return undefined
   const resetsAt = numberIn(info.resetsAt)

@@ -22,7 +22,7 @@ const SPACED = Object.fromEntries(
   Object.entries(TIGHT).map(([name, mark]) => [name, withBlanks(mark).replace('},{', '}, {')]),
 ) as Marks
 
-/** Events that the fast path leaves to the full reader. */
+/** Events that the fast path leaves to the full parser. */
 export interface ClaudeEvents {
   /** A stored message whose tokens are already counted. */
   readonly assistant: (event: JsonObject) => void
@@ -32,7 +32,7 @@ export interface ClaudeEvents {
 
 /**
  * Handles most of Claude's events without parsing them. Quotes inside a JSON string are always escaped, so an unescaped
- * `"type":"tool_use"` is structure and never text of the agent. A message without any phrase matters only if it is the final one. So
+ * `"type":"tool_use"` is structure and never the agent's text. A message without any phrase matters only if it is the final one. So
  * its bytes are stored until the next message, and only those of the last message are ever parsed.
  */
 export class ClaudeFastPath {

@@ -4,10 +4,10 @@ import { failureInWords } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { FINAL_LENGTH, lastCharacters, TranscriptBuilder } from './transcript-builder.ts'
 
-/** Room for the final message in bytes: at most three bytes per UTF-16 unit. */
+/** Maximum size of the final message in bytes: at most three bytes per UTF-16 unit. */
 const FINAL_BYTES = 3 * FINAL_LENGTH + 4
 const ROOM = 4 * 1024 * 1024
-/** How much of a too long line stays when its start is dropped, so that no phrase is cut. */
+/** How much of an overlong line to keep when its start is dropped, so that no phrase is cut. */
 const OVERLAP = 4096
 
 /** Plain output. The end is stored; anything before it is searched once and dropped. */

@@ -44,7 +44,7 @@ export function processEnvironment(
   queue: string,
 ): Readonly<Record<string, string>> {
   const { secrets, settings } = queueFile(file, queue)
-  const names = new Set([...BASIC_VARIABLES, ...CERTIFICATES, 'HOME', ...secrets, ...settings])
+  const names = new Set([...BASIC_VARIABLES, ...CERTIFICATES, 'HOME', 'EXITGATE_SANDBOX', ...secrets, ...settings])
   return pick(env, (name) => names.has(name))
 }
 

@@ -13,7 +13,7 @@ export type CheckInput<Count extends string = string> =
   | (Readonly<Partial<Record<Count, number>>> & { readonly answer?: Answer; readonly detail?: string })
 
 /**
- * Evidence you gathered yourself, one entry for each check. `Own` names checks and commands of your own.
+ * Evidence you gathered yourself, with one entry per check. `Own` lists the names of your own checks and commands.
  *
  * ```ts
  * const evidence: EvidenceInput = { tests: { passed: 12, failed: 0 }, changed: true }

@@ -6,7 +6,7 @@ export function read(bytes: Uint8Array | string, format = 'auto'): Transcript {
   return readPieces([typeof bytes === 'string' ? Buffer.from(bytes) : bytes], format)
 }
 
-/** The same piece of memory each time, as a file is read: a reader that keeps a chunk instead of copying it is found out. */
+/** Passes every chunk in the same buffer, as reading a file does. This exposes a reader that stores a chunk without copying it. */
 export function readPieces(pieces: readonly Uint8Array[], format: string): Transcript {
   const reader = openReader(format)
   const room = new Uint8Array(Math.max(1, ...pieces.map(({ length }) => length)))
@@ -61,7 +61,7 @@ function usageOf(message: string | undefined) {
   }
 }
 
-/** Events as Claude writes them, in any order: more than it would ever send. */
+/** Claude's events in any order, including orders it would never send. */
 export const claudeEvent = fc.oneof(
   {
     weight: 6,

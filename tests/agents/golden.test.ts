@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { FORMATS, openReader } from '../../src/agents/reader.ts'
 import type { Transcript } from '../../src/core/types.ts'
 
-/** A case is <format>-<name>.jsonl or .txt, what an agent printed byte for byte, and <format>-<name>.json, what is to be read in it. */
+/**
+ * A case is an agent's output, byte for byte (<format>-<name>.jsonl or .txt), and the expected transcript (<format>-<name>.json).
+ */
 interface Case {
   readonly about: string
-  /** The format that is recognised when none is given, where it is not the case's own. */
+  /** The detected format, if it isn't the case's own. */
   readonly auto?: string
   readonly expect: Transcript
 }
@@ -32,7 +34,7 @@ it.each(cases)('$name', ({ file, name, format }) => {
   else expect(actual).toEqual(golden.expect)
 })
 
-describe('without being told the format', () => {
+describe('with format detection', () => {
   it.each(cases)('$name', ({ file, name, format }) => {
     const golden = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Case
     const actual = read(file, 'auto')

@@ -70,9 +70,9 @@ it.each(rows)('%s with %j', (agent, call, args, env = {}) => {
 })
 
 describe.each(LAUNCHERS)('$name', ({ name, format, mcp: takesServers }) => {
-  it('prints a format that can be read', () => expect(FORMATS).toContain(format))
+  it('prints a supported format', () => expect(FORMATS).toContain(format))
 
-  it('puts nothing of the prompt on the command line', () => {
+  it('keeps the prompt off the command line', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 20 }), (prompt) => {
         const { args, stdin } = launch(name, { prompt })
@@ -82,18 +82,18 @@ describe.each(LAUNCHERS)('$name', ({ name, format, mcp: takesServers }) => {
     )
   })
 
-  it('never allows by itself what the user did not', () => {
+  it('adds no permissions', () => {
     const words = [...launch(name, {}).args, ...launch(name, { mcp, session }).args].join(' ')
     expect(words).not.toMatch(/danger|skip|bypass|yolo|auto|full-access|Bash|Edit|Write/)
   })
 
-  // The name of the session was read in what the agent printed.
+  // Session IDs come from the agent's output, so they are untrusted.
   it.each(['--dangerously-skip-permissions', '-y', '', '../../etc/passwd', 'a b', 'a\nb', 'x'.repeat(200)])(
-    'starts a new session instead of continuing session %j',
+    'starts a new session instead of resuming %j',
     (odd) => expect(launch(name, { session: odd })).toEqual(launch(name, {})),
   )
 
-  it('says truly whether it takes servers', () => {
+  it('passes an MCP server exactly if it declares support', () => {
     const differs = JSON.stringify(launch(name, { mcp })) !== JSON.stringify(launch(name, {}))
     expect(differs).toBe(takesServers)
   })

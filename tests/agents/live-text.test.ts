@@ -18,7 +18,7 @@ const bash = { type: 'tool_use', name: 'Bash', input: { command: 'npm test\necho
 const rows: [format: string, name: string, printed: string, text: string][] = [
   [
     'claude',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'system', subtype: 'init', session_id: 's' },
       { type: 'assistant', message: { content: [{ type: 'text', text: 'I look.\n' }, bash] } },
@@ -39,7 +39,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'codex',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'item.completed', item: { type: 'agent_message', text: 'I look.' } },
       { type: 'item.started', item: { type: 'command_execution', command: 'npm test' } },
@@ -52,7 +52,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'gemini',
-    'words in pieces',
+    'text in pieces',
     lines(
       { type: 'message', role: 'user', content: 'the prompt' },
       { type: 'message', role: 'assistant', content: 'I ', delta: true },
@@ -64,7 +64,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'opencode',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'text', sessionID: 's', part: { text: 'I look.' } },
       { type: 'tool_use', sessionID: 's', part: { tool: 'bash', state: { input: { command: 'ls' } } } },
@@ -74,7 +74,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ],
   [
     'pi',
-    'words and tools',
+    'text and tools',
     lines(
       { type: 'tool_execution_start', toolName: 'bash', args: { command: 'ls' } },
       { type: 'message_end', message: { role: 'user', content: [{ type: 'text', text: 'the prompt' }] } },
@@ -95,7 +95,7 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ['text', 'words as they come', 'half a li', 'half a li'],
   [
     'text',
-    'colours and worse',
+    'escape sequences',
     '\x1b[31mred\x1b[0m \x1b]0;title\x07\x1b[2Jgone\x9b2J\rover\x08\n',
     'red gone2J\nover\n',
   ],
@@ -105,12 +105,12 @@ const rows: [format: string, name: string, printed: string, text: string][] = [
   ['auto', 'a brace that is none', 'f() {\n{ not json\n}\n', 'f() {\n{ not json\n}\n'],
 ]
 
-describe('text for people who watch', () => {
+describe('live text', () => {
   it.each(rows)('%s: %s', (format, _name, printed, text) => {
     expect(shown(format, [Buffer.from(printed)])).toBe(text)
   })
 
-  it.each(rows)('%s: %s, wherever the chunks begin', (format, _name, printed, text) => {
+  it.each(rows)('%s: %s, split at any byte', (format, _name, printed, text) => {
     const bytes = Buffer.from(printed)
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 12 }), (cuts) => {
@@ -129,10 +129,10 @@ describe('text for people who watch', () => {
 
 describe('recordings', () => {
   const folder = join(import.meta.dirname, '../golden/agents')
-  // UTF-16 is detected only after a kilobyte; the live view doesn't wait for that.
+  // UTF-16 is detected only after a kilobyte, and live text doesn't wait for that.
   const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl') && !file.includes('utf16'))
 
-  it.each(files)('%s shows the last words', (file) => {
+  it.each(files)("%s shows the end of the agent's final message", (file) => {
     const bytes = readFileSync(join(folder, file))
     const format = file.slice(0, file.indexOf('-'))
     const reader = openReader(format)
@@ -144,14 +144,14 @@ describe('recordings', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('any output', () => {
   const chunk = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.json().map((text) => Buffer.from(`${text}\n`)),
     fc.constantFrom(...rows.map(([, , printed]) => Buffer.from(printed))),
     fc.constantFrom('\x1b', '\x1b[', '[31m', '\x1b]0;', '\u009b1m', '{', '\n', '\0').map((text) => Buffer.from(text)),
   )
-  it.each(FORMATS)('%s: it is short and steers no terminal', (format) => {
+  it.each(FORMATS)('%s: the text is short and has no control characters', (format) => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 20 }), (chunks) => {
         const take = liveText(format)
@@ -164,7 +164,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it.each(FORMATS)('%s: a flood shows its end', (format) => {
+  it.each(FORMATS)('%s: shows only the end of a very large chunk', (format) => {
     const event = { type: 'assistant', message: { content: 'words '.repeat(100) } }
     const printed = format === 'text' ? 'words '.repeat(100_000) : lines(...Array<object>(1000).fill(event))
     const text = liveText(format)(Buffer.from(`${printed}\nLAST\n`))

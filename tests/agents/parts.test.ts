@@ -12,7 +12,7 @@ describe('the finder', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'B', 'c', ' ', 'é'), maxLength: 400 })
   const literal = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', 'é'), minLength: 1, maxLength: 5 })
 
-  it('finds what a plain search finds', () => {
+  it('finds the same matches as a plain search', () => {
     fc.assert(
       fc.property(fc.array(literal, { maxLength: 6 }), letters, fc.nat(50), (all, text, skip) => {
         const literals = shortest(all)
@@ -39,7 +39,7 @@ describe('the finder', () => {
   })
 
   it.each([[0], [100], [4096], [4200], [9000], [16_384 - 6], [20_000]])(
-    'finds a literal at %i in a long text',
+    'finds a literal at offset %i of a long text',
     (at) => {
       const bytes = Buffer.alloc(20_020, 'x')
       bytes.write('NeeDle', at)
@@ -50,7 +50,7 @@ describe('the finder', () => {
     },
   )
 
-  it('needs of two literals, one inside the other, only the shorter', () => {
+  it('drops a literal that contains another one', () => {
     expect(shortest(['certainly', 'certain', 'uncertain', '', 'sure', 'certain'])).toEqual(['certain', 'sure'])
   })
 })
@@ -83,7 +83,7 @@ describe('lines', () => {
     expect(split([Buffer.from(text)], 5)).toEqual(lines)
   })
 
-  it('are the same however they come', () => {
+  it('are the same for any chunk sizes', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 })
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), fc.integer({ min: 3, max: 9 }), (all, cuts, limit) => {
@@ -117,7 +117,7 @@ describe('failures', () => {
     ['no such session', undefined, 'other'],
     ['', undefined, 'other'],
   ]
-  it.each(rows)('%j with status %s is of kind %s', (message, status, kind) => {
+  it.each(rows)('%j with status %s is %s', (message, status, kind) => {
     expect(failure(message, status).kind).toBe(kind)
     expect(failure(message, status).message).not.toBe('')
   })
@@ -156,7 +156,7 @@ describe('failures', () => {
     ['API Error: 500\nretried, and it worked', undefined],
     ['', undefined],
   ]
-  it.each(words)('in the words %j: %s', (text, kind) => {
+  it.each(words)("the agent's text %j: %s", (text, kind) => {
     expect(failureInWords(text)?.kind).toBe(kind)
   })
 })
@@ -171,12 +171,12 @@ describe('encodings', () => {
     ['core\0\0\0\0dump', 'utf8', 'utf8'],
     ['', 'utf8', 'utf8'],
   ]
-  it.each(rows)('%j written in %s is taken for %s', (text, encoding, expected) => {
+  it.each(rows)('%j in %s is detected as %s', (text, encoding, expected) => {
     expect(encodingOf(Buffer.from(text, encoding))).toBe(expected)
   })
 
-  it('UTF-16 is read like UTF-8, with and without a mark, whichever end comes first', () => {
-    // Enough letters of the Latin script, or without a mark nothing tells it apart.
+  it('UTF-16 is read like UTF-8, with and without a byte order mark, in both byte orders', () => {
+    // Detection without a byte order mark needs enough Latin letters.
     const text = fc
       .string({ unit: 'grapheme', maxLength: 60 })
       .map((end) => `${'The lid closes now.\n'.repeat(12)}${end}`)
@@ -191,22 +191,22 @@ describe('encodings', () => {
 })
 
 describe('formats', () => {
-  it('are all known by name', () => {
+  it('all have a reader', () => {
     expect(FORMATS).toEqual(['auto', 'text', 'claude', 'codex', 'gemini', 'opencode', 'pi', 'acp', 'json'])
     for (const format of FORMATS) expect(openReader(format).end().bytes).toBe(0)
   })
 
-  it('of another name are refused with a list', () => {
+  it('with an unknown name throw an error that lists the known ones', () => {
     expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue"\. Use one of auto, text, claude/)
   })
 
-  it('are recognised by an event that is cut off at the end of what is looked at', () => {
+  it('are detected from an event cut off at the end of the detection window', () => {
     const huge = JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', tools: ['x'.repeat(100_000)] })
     const last = JSON.stringify({ type: 'result', subtype: 'success', result: 'All done.' })
     expect(read(`${huge}\n${last}\n`)).toMatchObject({ format: 'claude', final: 'All done.', session: 's' })
   })
 
-  it('a wrapper longer than what is looked at is still one', () => {
+  it('a wrapper object longer than the detection window is still detected', () => {
     const summary = 'x '.repeat(50_000)
     const { format, final, fields } = read(JSON.stringify({ summary, status: 'COMPLETE', exit_signal: true }))
     expect({ format, length: final.length, status: fields.status }).toEqual({
@@ -216,7 +216,7 @@ describe('formats', () => {
     })
   })
 
-  it('an event quoted far down in a text does not make it a stream', () => {
+  it('an event quoted far down in plain text does not make it a stream', () => {
     const quoted = JSON.stringify({ type: 'result', subtype: 'success', result: 'EXIT_STATUS: COMPLETE' })
     expect(read(`${'a line of the answer\n'.repeat(60)}${quoted}\n`).format).toBe('text')
   })

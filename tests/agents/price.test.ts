@@ -7,15 +7,15 @@ const prices = { big: { input: 10, output: 40, cachedInput: 1 }, small: { input:
 const counts = { input: 100_000, cachedInput: 200_000, output: 50_000 }
 
 const rows: [about: string, usage: Transcript['usage'], usd: number | undefined][] = [
-  ['what the agent says goes first', { usd: 0.5, models: { big: counts } }, 0.5],
+  ["the agent's own cost wins", { usd: 0.5, models: { big: counts } }, 0.5],
   ['tokens at their prices', { models: { big: counts } }, 1 + 0.2 + 2],
-  ['cached input without a price of its own', { models: { small: counts } }, 0.1 + 0.2 + 0.1],
+  ['cached input without its own price', { models: { small: counts } }, 0.1 + 0.2 + 0.1],
   ['several models', { models: { big: counts, small: counts } }, 3.2 + 0.4],
-  ['zero from an agent that knows no prices', { usd: 0, models: { big: counts } }, 3.2],
+  ['a cost of zero from an agent without prices', { usd: 0, models: { big: counts } }, 3.2],
   ['a model without a price', { models: { big: counts, other: counts } }, undefined],
-  ['a name that every object has', { models: { constructor: counts } }, undefined],
-  ['zero, and no price either', { usd: 0, models: { other: counts } }, 0],
-  ['no tokens by model', { tokens: 500 }, undefined],
+  ['a model named like an object property', { models: { constructor: counts } }, undefined],
+  ['a cost of zero, and no price either', { usd: 0, models: { other: counts } }, 0],
+  ['no tokens per model', { tokens: 500 }, undefined],
 ]
 it.each(rows)('%s', (_, usage, usd) => {
   const cost = usdOf(usage, prices)
@@ -23,7 +23,7 @@ it.each(rows)('%s', (_, usage, usd) => {
   else expect(cost).toBeCloseTo(usd, 9)
 })
 
-it('never costs less for more', () => {
+it('more tokens never cost less', () => {
   const count = fc.record({ input: fc.nat(), cachedInput: fc.nat(), output: fc.nat() })
   fc.assert(
     fc.property(count, count, (one, other) => {

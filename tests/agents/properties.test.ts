@@ -13,8 +13,8 @@ const files = readdirSync(folder)
 const format = fc.constantFrom(...FORMATS)
 const cuts = fc.array(fc.nat(), { maxLength: 40 })
 
-describe('any way of cutting the output into chunks gives the same transcript', () => {
-  it('of the golden cases', () => {
+describe('the transcript does not depend on chunk boundaries', () => {
+  it('for the golden cases', () => {
     fc.assert(
       fc.property(fc.constantFrom(...files), format, cuts, (bytes, name, at) => {
         expect(readPieces(cutAt(bytes, at), name)).toEqual(read(bytes, name))
@@ -30,7 +30,7 @@ describe('any way of cutting the output into chunks gives the same transcript', 
     }
   })
 
-  it('of noise with JSON in it', () => {
+  it('for noise with JSON in it', () => {
     const part = fc.constantFrom(
       '{',
       '[',
@@ -57,7 +57,7 @@ describe('any way of cutting the output into chunks gives the same transcript', 
 })
 
 describe('strings', () => {
-  it('give the same transcript as their bytes, also when split inside a character', () => {
+  it('give the same transcript as their bytes, even when split inside a character', () => {
     const texts = files.map(String).filter((text) => !text.includes('\ufffd'))
     fc.assert(
       fc.property(fc.constantFrom(...texts, 'All done 😀😀\n'), format, cuts, (text, name, at) => {
@@ -70,7 +70,7 @@ describe('strings', () => {
     )
   })
 
-  it('that end in half a character are read as far as they are text', () => {
+  it('that end in half a character lose only that character', () => {
     const reader = openReader('text')
     reader.write('done \ud83d')
     expect(reader.end().final).toBe('done \ufffd')
@@ -78,7 +78,7 @@ describe('strings', () => {
 })
 
 describe('never throws', () => {
-  it('whatever the bytes are', () => {
+  it('for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), format, (bytes, name) => {
         const transcript = read(bytes, name)
@@ -89,7 +89,7 @@ describe('never throws', () => {
     )
   })
 
-  it('whatever JSON the lines are', () => {
+  it('for lines of any JSON', () => {
     const type = fc.constantFrom(
       'system',
       'assistant',
@@ -140,7 +140,7 @@ describe('never throws', () => {
 
 describe('Claude', () => {
   const events = fc.array(claudeEvent, { maxLength: 25 })
-  // A space after the brace disables the fast path, so that every event is parsed.
+  // A space after the brace disables the fast path, so every event is parsed.
   const loose = (event: unknown) => JSON.stringify(event, null, 1).replace(/\n\s*/g, ' ')
   const styles = {
     tight: (event: object) => JSON.stringify(event),
@@ -152,7 +152,7 @@ describe('Claude', () => {
       JSON.stringify({ type, ...Object.fromEntries(Object.entries(rest).reverse()) }),
   }
 
-  it('is read the same whether events are glanced at or parsed', () => {
+  it('gives the same transcript with and without the fast path', () => {
     fc.assert(
       fc.property(events, fc.constantFrom(...Object.values(styles)), (all, style) => {
         const glanced = read(all.map((event) => style(event)).join('\n'), 'claude')
@@ -163,7 +163,7 @@ describe('Claude', () => {
     )
   })
 
-  it('keeps words apart between which another message went by unread', () => {
+  it('keeps texts separate if a skipped message came between them', () => {
     const event = (id: string, block: object) => ({
       type: 'assistant',
       message: { id, role: 'assistant', content: [block], stop_reason: null, usage: { input_tokens: 9 } },
@@ -181,7 +181,7 @@ describe('Claude', () => {
     expect(lines).toMatchObject({ final: 'y', earlier: ['All tasks are completed.'] })
   })
 
-  it('is read the same from lines and from an array', () => {
+  it('gives the same transcript from lines and from an array', () => {
     fc.assert(
       fc.property(events, fc.boolean(), (all, printed) => {
         const lines = read(all.map((event) => JSON.stringify(event)).join('\n'), 'claude')
@@ -192,7 +192,7 @@ describe('Claude', () => {
     )
   })
 
-  it('never takes words of tools or sub-agents for final ones', () => {
+  it('never treats text of tools or sub-agents as final', () => {
     fc.assert(
       fc.property(events, (all) => {
         const own = all.flatMap((event) => {

@@ -21,12 +21,12 @@ describe('a file', () => {
     ['short', 'All done.\n'],
     ['longer than one chunk', `${'the parser keeps the number\n'.repeat(100_000)}All done.\n`],
     ['of events', `${JSON.stringify({ type: 'result', subtype: 'success', result: 'All done.' })}\n`],
-  ])('%s is read as its bytes are', async (name, content) => {
+  ])('%s gives the same transcript as its bytes', async (name, content) => {
     expect(await readTranscript({ path: file(name, content) }, 'auto')).toEqual(read(content))
   })
 
   const rows: [name: string, path: () => string, format: string, message: RegExp][] = [
-    ['that is not there', () => join(folder, 'nowhere.txt'), 'auto', /^--transcript \S*nowhere\.txt does not exist/],
+    ['that does not exist', () => join(folder, 'nowhere.txt'), 'auto', /^--transcript \S*nowhere\.txt does not exist/],
     ['that is a folder', () => folder, 'auto', /is a folder\. Pass a file\.$/],
     ['below a file', () => join(file('plain', 'x'), 'deeper'), 'auto', /does not exist/],
     [
@@ -36,7 +36,7 @@ describe('a file', () => {
       /--format must be one of .*, not "cladue"\. Did you mean "claude"\?/,
     ],
   ]
-  it.each(rows)('%s gives one sentence that says so', async (_, path, format, message) => {
+  it.each(rows)('%s gives a one-line error', async (_, path, format, message) => {
     const error = await readTranscript({ path: path() }, format).then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -46,7 +46,7 @@ describe('a file', () => {
     expect((error as InputError).message).not.toContain('\n')
   })
 
-  it('that may not be read gives one too', async ({ skip }) => {
+  it('without read permission gives a one-line error', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root reads everything, whatever its permissions')
     const path = file('secret', 'x')
     chmodSync(path, 0o000)

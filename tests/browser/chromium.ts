@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'exitgate-browser-'))
 let browser: Browser | undefined
 let pages = 0
 
-// A page that stays open goes on drawing while the next test runs.
+// A page left open would keep rendering during the next test.
 afterEach(async () => {
   for (const context of browser?.contexts() ?? []) await context.close()
 }, patience(60_000))
@@ -27,14 +27,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 }, patience(60_000))
 
-/** A page in the real browser, and everything that went wrong in it. */
+/** A page in a real browser, and every problem it reported. */
 export interface Opened {
   readonly page: Page
-  /** Errors of scripts, messages of the console, and requests that left the file. */
+  /** Script errors, console messages, and requests for anything but the file. */
   readonly trouble: readonly string[]
 }
 
-/** The report, written to a file and opened from there. `edit` may change the file, as somebody might. */
+/** Writes the report to a file and opens it. `edit` changes the HTML first, for example to inject a script. */
 export async function openReport(
   report: Report,
   options: BrowserContextOptions & { readonly edit?: (html: string) => string } = {},
@@ -51,7 +51,7 @@ export async function openReport(
   return { page, trouble }
 }
 
-/** Another page by its address. What it asks for is its own business. */
+/** Opens a URL. Its requests are not reported as problems. */
 export async function openAddress(url: string, context: BrowserContextOptions = {}): Promise<Opened> {
   const opened = await newPage(context)
   await opened.page.goto(url)
@@ -73,7 +73,7 @@ async function newPage(options: BrowserContextOptions): Promise<{ readonly page:
   return { page, trouble }
 }
 
-/** As root, and where the network is closed: no sandbox, and no calls home. */
+/** Chromium can't use its sandbox as root. Background requests are off because there may be no network. */
 function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserProgram().path ?? '',
@@ -91,7 +91,7 @@ function launch(): Promise<Browser> {
   })
 }
 
-/** With EXITGATE_SCREENSHOTS=FOLDER the pages are kept as pictures for somebody to look at. */
+/** Saves a screenshot if EXITGATE_SCREENSHOTS=FOLDER is set. */
 export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   const kept = process.env.EXITGATE_SCREENSHOTS
   if (kept === undefined) return
@@ -99,7 +99,7 @@ export async function picture(page: Page, name: string, fullPage = true): Promis
   await page.screenshot({ path: join(kept, `${name}.png`), fullPage })
 }
 
-/** What hinders people, by rule and place. */
+/** Serious accessibility problems, by rule and element. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const { violations }: AxeResults = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')

@@ -5,7 +5,7 @@ import { HOSTILE } from './hostile-text.ts'
 
 beforeEach(({ skip }) => skip(missing !== undefined, missing))
 
-/** The same text wherever text from outside can stand. */
+/** The same text in every place that shows untrusted text. */
 const everywhere = (text: string) =>
   shown(
     withLast(journalOf({ iterations: STORY }), (seen) => ({
@@ -36,8 +36,8 @@ const everywhere = (text: string) =>
     text,
   )
 
-describe('text of an agent', () => {
-  it.each(HOSTILE)('%s is shown and does nothing', async (_name, text, seen) => {
+describe("the agent's text", () => {
+  it.each(HOSTILE)('%s is shown as text and has no effect', async (_name, text, seen) => {
     const { page, trouble } = await openReport(everywhere(text))
     const texts = await page.locator('pre.text').allTextContents()
     expect(texts.length).toBeGreaterThanOrEqual(3)
@@ -51,7 +51,7 @@ describe('text of an agent', () => {
     expect(trouble).toEqual([])
   })
 
-  it('a line of a megabyte fits the window, and its end is shown', async () => {
+  it('a line of one megabyte fits the window and shows its end', async () => {
     const long = `${'x'.repeat(1024 * 1024)}THE-END`
     const { page, trouble } = await openReport(everywhere(long), { viewport: { width: 400, height: 800 } })
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
@@ -61,15 +61,15 @@ describe('text of an agent', () => {
   })
 })
 
-describe('the policy of the page', () => {
+describe('the content security policy', () => {
   const injected: readonly (readonly [string, string])[] = [
     ['a script', '<script>window.owned = 1</script>'],
-    ['a handler', '<img src="data:," onerror="window.owned = 1">'],
-    ['a script from elsewhere', '<script src="data:text/javascript,window.owned = 1"></script>'],
+    ['an inline handler', '<img src="data:," onerror="window.owned = 1">'],
+    ['an external script', '<script src="data:text/javascript,window.owned = 1"></script>'],
     ['a frame', '<iframe srcdoc="<script>parent.owned = 1</script>"></iframe>'],
-    ['a base', '<base href="http://127.0.0.1:9/">'],
+    ['a base element', '<base href="http://127.0.0.1:9/">'],
   ]
-  it.each(injected)('holds when %s was put into the file', async (_name, html) => {
+  it.each(injected)('blocks %s injected into the file', async (_name, html) => {
     const edit = (page: string) => page.replace('<div id="page">', `${html}<div id="page">`)
     const { page } = await openReport(shown(journalOf({ iterations: STORY })), { edit })
     expect(await page.locator('h1').textContent()).toBe('Verified')
@@ -77,7 +77,7 @@ describe('the policy of the page', () => {
     expect(await page.evaluate('document.baseURI')).toMatch(/^file:/)
   })
 
-  it('lets nothing out: no request, no socket, no code made from text', async () => {
+  it('blocks requests, sockets and eval', async () => {
     const { page } = await openReport(shown(journalOf({ iterations: STORY })))
     const refused = (code: string) =>
       page.evaluate(`new Promise((done) => {

@@ -7,7 +7,7 @@ const story = reportOf({ iterations: STORY })
 beforeEach(({ skip }) => skip(missing !== undefined, missing))
 
 describe('the report in a browser', () => {
-  it('opens from the disk without an error, a message or a request', async () => {
+  it('opens from disk without errors, console messages or requests', async () => {
     const { page, trouble } = await openReport(story)
     expect(await page.locator('h1').textContent()).toBe('Verified')
     expect(await page.locator('[role=option]').count()).toBe(4)
@@ -17,7 +17,7 @@ describe('the report in a browser', () => {
     await picture(page, 'story')
   })
 
-  it('is walked through with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const { page } = await openReport(story)
     const focused = () => page.evaluate('document.activeElement.textContent.slice(0, 80)')
     const title = () => page.locator('.details h2').textContent()
@@ -35,13 +35,13 @@ describe('the report in a browser', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     expect(await focused()).toBe('Iteration 2')
-    // The next stop is inside of the details, and Escape leads back to the row.
+    // Tab moves into the details, and Escape moves back to the row.
     await page.keyboard.press('Escape')
     expect(await focused()).toMatch(/^Iteration 2 claim pass {2}proof fail claim rejected/)
     expect(await page.locator('[role=option][tabindex="0"]').count()).toBe(1)
   })
 
-  it('is clicked through: rows, filters, the trace', async () => {
+  it('works with the mouse: rows, filters, the trace', async () => {
     const { page } = await openReport(story)
     const title = () => page.locator('.details h2').textContent()
     await page.locator('[role=option]').nth(1).click()
@@ -57,14 +57,14 @@ describe('the report in a browser', () => {
     await expect.poll(() => rule.textContent()).toContain('tests')
   })
 
-  it('goes to the iteration that its address names', async () => {
+  it('opens the iteration in its URL', async () => {
     const { page } = await openReport(story)
     await page.goto(`${page.url()}#iteration-2`)
     await page.reload()
     await expect.poll(() => page.locator('.details h2').textContent()).toBe('Iteration 2')
   })
 
-  it.each(['light', 'dark'] as const)('follows the system in %s, and a switch turns it', async (scheme) => {
+  it.each(['light', 'dark'] as const)("follows the system's %s theme, and a button switches it", async (scheme) => {
     const { page } = await openReport(story, { colorScheme: scheme })
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
     const [light, dark] = ['rgb(250, 249, 246)', 'rgb(20, 23, 27)']
@@ -83,7 +83,7 @@ describe('the report in a browser', () => {
     expect(await page.locator('[role=option]').first().isVisible()).toBe(true)
   })
 
-  it('prints every iteration in dark ink on white, and nothing to click', async () => {
+  it('prints every iteration in black on white, without controls', async () => {
     const { page } = await openReport(story, { colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => page.locator('.printed tbody tr').count()).toBe(4)
@@ -93,7 +93,7 @@ describe('the report in a browser', () => {
     await picture(page, 'print')
   })
 
-  it('has the numbers of its charts as tables', async () => {
+  it('shows the numbers of its charts as tables too', async () => {
     const { page } = await openReport(story)
     const tests = page.locator('figure', { hasText: 'Tests' }).first()
     await tests.locator('summary').click()
@@ -102,11 +102,11 @@ describe('the report in a browser', () => {
   })
 })
 
-describe('a run that is not finished', () => {
+describe('an unfinished run', () => {
   it.each([
     [0, 'Not finished'],
     [1, 'Not finished'],
-  ])('with %i iterations says so', async (iterations, title) => {
+  ])('with %i iterations is shown as unfinished', async (iterations, title) => {
     const { page, trouble } = await openReport(reportOf({ iterations: STORY.slice(0, iterations) }))
     expect(await page.locator('h1').textContent()).toBe(title)
     expect(trouble).toEqual([])
@@ -119,7 +119,7 @@ describe('labels in the report', () => {
     { from: 0.9, to: 1, n: 30, said: 1, was: 2 / 3 },
   ]
 
-  it('shows what labels say: a sentence, a picture that says it too, and the same as a table', async () => {
+  it('shows reliability as a sentence, a chart with alternative text, and a table', async () => {
     const label = { label: 'bad', by: 'Ann', reason: '<img src=x onerror=alert(1)>' }
     const reliability = { good: 20, bad: 20, brier: 0.355625, error: 0.4125, bins }
     const { page } = await openReport({ ...reportOf({ iterations: STORY }), label, reliability })
@@ -134,13 +134,13 @@ describe('labels in the report', () => {
     expect(await section.locator('tbody tr').allInnerTexts()).toEqual(['60 to 70\t65\t0\t10', '90 to 100\t100\t67\t30'])
   })
 
-  it('does not speak of labels where there are none', async () => {
+  it('does not mention labels if there are none', async () => {
     const { page } = await openReport(reportOf({ iterations: STORY }))
     expect(await page.locator('section.reliability').count()).toBe(0)
   })
 })
 
-it.each(LOOKS)('hinders nobody in %s at %i pixels', async (colorScheme, width) => {
+it.each(LOOKS)('the report is accessible in %s at %i pixels', async (colorScheme, width) => {
   const forced = { by: 'Ada', reason: 'seen by a person', scope: 'run' as const }
   const bins = [{ from: 0.9, to: 1, n: 30, said: 1, was: 0.5 }]
   const report = {
@@ -149,7 +149,7 @@ it.each(LOOKS)('hinders nobody in %s at %i pixels', async (colorScheme, width) =
     reliability: { good: 15, bad: 15, brier: 0.5, error: 0.5, bins },
   }
   const { page } = await openReport(report, { colorScheme, viewport: { width, height: 900 } })
-  // Folds make their inside when they are opened, folds among it.
+  // A details element renders its content when it is opened, and that content has details too.
   for (let depth = 0; depth < 4; depth++)
     await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
   await expect.poll(() => page.locator('details:not([open])').count()).toBe(0)
@@ -160,7 +160,7 @@ it.each(LOOKS)('hinders nobody in %s at %i pixels', async (colorScheme, width) =
 
 const MOST_ELEMENTS = 2000
 
-it('10,000 iterations stay few elements, and each of them can be reached', async () => {
+it('10,000 iterations need few elements, and you can reach each of them', async () => {
   const { page, trouble } = await openReport(shown(longRun(10_000)))
   const elements = () => page.evaluate('document.querySelectorAll("*").length')
   const title = () => page.locator('.details h2').textContent()

@@ -22,7 +22,7 @@ const texts = (page: Page, selector: string): Promise<string[]> => page.locator(
 const ready = (page: Page): Promise<void> => page.locator('html[data-ready=yes]').waitFor()
 
 describe('the live page', () => {
-  it('follows a journal as it grows, keeps the chosen iteration, and takes the token out of the address', async () => {
+  it('follows a growing journal, keeps the selected iteration, and removes the token from the URL', async () => {
     const { write, root } = stateFolder()
     const events = journalOf({ iterations: STORY })
     const second = events.findIndex((event) => event.type === 'iteration.decided' && event.iteration === 2) + 1
@@ -51,7 +51,7 @@ describe('the live page', () => {
     expect(trouble).toEqual([])
   })
 
-  it('goes on after the server was restarted on the same port, and after nothing but the link was lost', async () => {
+  it('reconnects after the server restarts on the same port, and after the connection is lost', async () => {
     const { write, root } = stateFolder()
     const dir = write('parser-0123456789ab', [started(), decided(1)])
     const first = await serve(dir)
@@ -67,7 +67,7 @@ describe('the live page', () => {
     expect(await page.locator('.timeline [role=option]').count()).toBe(2)
   })
 
-  it('says what to do when its token is not the one', async () => {
+  it('explains what to do if the token is wrong', async () => {
     const { write } = stateFolder()
     const watch = await serve(write('parser-0123456789ab', [started(), decided(1)]))
     const { page } = await openAddress(watch.url.replace(watch.token, 'x'.repeat(43)))
@@ -78,7 +78,7 @@ describe('the live page', () => {
     expect(await page.getByRole('alert').isHidden()).toBe(true)
   })
 
-  it('shows hostile text as text, and its policy holds', async () => {
+  it('shows hostile text as text, protected by its content security policy', async () => {
     const hostile = `</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\u202e\u001b[31mred`
     const { write } = stateFolder()
     const said = { ...observation, signals: { ...observation.signals, text: hostile }, task: hostile }
@@ -107,7 +107,7 @@ describe('the live page', () => {
     expect(trouble.filter((each) => each.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(2)
   })
 
-  it('cannot be read, pressed or framed by a page of another origin, even with the token', async () => {
+  it('cannot be read, controlled or framed from another origin, even with the token', async () => {
     const { write } = stateFolder()
     const watch = await serve(write('parser-0123456789ab', [started(), decided(1)]))
     const other = createServer((_request, response) => response.end('<!doctype html><title>other</title>'))
@@ -148,7 +148,7 @@ describe('the live page', () => {
 })
 
 describe('a real run in the live page', () => {
-  it('is seen to go on, and is interrupted with the keyboard alone', async () => {
+  it('shows its progress, and can be interrupted with the keyboard alone', async () => {
     const p = runProject()
     const go = join(p.root, 'go')
     const agent = p.agent(
@@ -192,13 +192,13 @@ describe('a real run in the live page', () => {
   })
 })
 
-it.each(LOOKS)('the live page hinders nobody in %s at %i pixels', async (colorScheme, width) => {
+it.each(LOOKS)('the live page is accessible in %s at %i pixels', async (colorScheme, width) => {
   const { write } = stateFolder()
   const events = journalOf({ iterations: STORY }).filter(({ type }) => type !== 'run.ended')
   const third = events.findIndex((event) => event.type === 'iteration.decided' && event.iteration === 3) + 1
   const dir = write('parser-0123456789ab', events.slice(0, third))
   for (let n = 0; n < 9; n++) write(`lexer-${n}-0123456789ab`, [started(), decided(1)])
-  // As if its loop were alive: then the buttons are there.
+  // The page shows the buttons only while the loop is alive, so pretend it is.
   const place = { path: join(dir, 'socket'), folder: dir, run: 'r', pid: process.pid }
   writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
   const watch = await serve(dir, { all: true })

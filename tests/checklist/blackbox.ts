@@ -54,7 +54,7 @@ export const blackboxLines: Lines = {
   'S3-40': ['its configuration file', 'tests/config/migrate.test.ts: min_completion'],
   'S3-41': ['override per project', 'blackbox-33', 'tests/config/migrate.test.ts: exit_decision'],
   'S3-42': ['command: check, with paths', 'blackbox-25'],
-  'S3-43': ['command: state', 'blackbox-24', 'tests/cli/check.test.ts: shows state and history, and really resets'],
+  'S3-43': ['command: state', 'blackbox-24', 'tests/cli/check.test.ts: shows state and history, and resets'],
   'S3-44': ['command: history', 'blackbox-27'],
   'S3-45': ['command: reset', 'blackbox-24'],
   'S3-46': ['the loop tells why it ends', 'tests/e2e/presets.test.ts: Task completion 80% >= threshold 80%'],
@@ -78,7 +78,7 @@ export const blackboxLines: Lines = {
   'S3-64': ['left out there: files, learning, own criteria', 'cub-more-own-patterns', '#3', '#7'],
   'S3-65': [
     'response, breaker, decision, next',
-    'tests/cli/check.test.ts: starts the run, continues with 0, ends with 10',
+    'tests/cli/check.test.ts: starts the run, exits with 0 to continue and with 10 when it is done',
     'tests/golden/preset-runs/blackbox-stagnates.txt: Decision: CONTINUE',
   ],
   'S3-66': ['what always ends the loop', 'blackbox-19', 'blackbox-1', 'blackbox-29', 'blackbox-31'],

@@ -8,8 +8,8 @@ import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 const WORDS = 'All tasks completed, ready for review.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
 
-/** `api` has a run completed without proof and an archived one with three claims; `web` has an unfinished one. */
-async function past() {
+/** `api` has a run completed on text alone and, before a reset, one with three claims. `web` has an unfinished run. */
+async function recordedRuns() {
   const own = project({
     'out.txt': DONE,
     'words.txt': WORDS,
@@ -22,7 +22,7 @@ async function past() {
   const check = (dir: string, said: string, evidence: string, ...more: string[]) =>
     own.run(['check', '--dir', dir, '--transcript', said, '--evidence', evidence, '--quiet', ...more])
   for (const _ of [1, 2, 3]) await check('api', 'out.txt', 'red.json')
-  await own.run(['reset', '--dir', 'api', '--reason', 'anew'])
+  await own.run(['reset', '--dir', 'api', '--reason', 'start over'])
   await check('api', 'work.txt', 'red.json', '--preset', 'cub', '--threshold', '2')
   await check('api', 'words.txt', 'red.json', '--preset', 'cub', '--threshold', '2')
   await check('web', 'work.txt', 'red.json')
@@ -52,7 +52,7 @@ describe('exitgate lab backtest', () => {
       ['--threshold', '3'],
       ['stuck/hollow-claims 3 same', '- goes-on'],
     ],
-    // The words of the first run are no indicators of cub's, so that its own breaker opens.
+    // The text of the first run contains none of cub's indicators, so cub's own breaker opens.
     [
       ['--preset', 'cub', '--threshold', '2'],
       ['stuck/breaker 3 changed', 'completed/threshold 2 same'],
@@ -75,7 +75,7 @@ describe('exitgate lab backtest', () => {
     ],
   ]
   it.each(rows)('%j', async (args, ends) => {
-    const { write, runs } = await past()
+    const { write, runs } = await recordedRuns()
     write('other.json', JSON.stringify({ limits: { iterations: 2 } }))
     const found = (await runs(...args)).map(({ alternative: end, effect }) =>
       end === undefined ? `- ${effect}` : `${end.outcome}/${end.ending} ${end.iteration} ${effect}`,
@@ -83,8 +83,8 @@ describe('exitgate lab backtest', () => {
     expect(found).toEqual(ends)
   })
 
-  it('takes labels into account', async () => {
-    const { label, runs } = await past()
+  it('uses labels to rate the effect', async () => {
+    const { label, runs } = await recordedRuns()
     label('api', 'bad')
     expect((await runs('--threshold', '3')).at(-1)).toMatchObject({ label: 'bad', effect: 'avoided', known: false })
     label('api', 'good')
@@ -95,8 +95,8 @@ describe('exitgate lab backtest', () => {
     })
   })
 
-  it('prints a table with totals, the same bytes every time', async () => {
-    const { run, label } = await past()
+  it('prints a table with totals, identical each time', async () => {
+    const { run, label } = await recordedRuns()
     label('api', 'bad')
     const args = ['backtest', '--dir', 'api', '--preset', 'default', '--set', 'limits.iterations=2']
     const { stdout, code } = await run(args)
@@ -121,16 +121,16 @@ describe('exitgate lab backtest', () => {
     expect((await run(args)).stdout).toBe(stdout)
   })
 
-  it('explains why it cannot tell', async () => {
-    const { run } = await past()
+  it('explains why a result is unknown', async () => {
+    const { run } = await recordedRuns()
     const { stdout } = await run(['backtest', '--dir', 'api', '--set', 'promise=FERTIG'])
     expect(stdout).toContain('unknown')
     expect(stdout).toContain('cannot tell for 2 runs: the run expected another text in the promise tag (promise)\n')
     expect(stdout).toContain('saved: 0 iterations')
   })
 
-  it('looks at every project, and names a journal that is broken', async () => {
-    const { run, folder } = await past()
+  it('--all covers every project and reports a broken journal', async () => {
+    const { run, folder } = await recordedRuns()
     const file = join(folder('api'), 'journal.jsonl')
     const args = ['backtest', '--all', '--set', 'limits.iterations=1']
     const both = await run([...args, '--json'])
@@ -147,15 +147,15 @@ describe('exitgate lab backtest', () => {
     expect(json.unreadable).toHaveLength(1)
   })
 
-  it('looks at one run', async () => {
-    const { run, runs } = await past()
+  it('--run selects one run', async () => {
+    const { run, runs } = await recordedRuns()
     const id = (await runs('--set', 'hollowClaims=2'))[0]!.run
     const { json } = await run(['backtest', '--all', '--run', id, '--set', 'hollowClaims=2', '--json'])
     expect((json.runs as RunBacktest[]).map((each) => each.run)).toEqual([id])
   })
 
   it('ignores task types, with a warning', async () => {
-    const { run, write } = await past()
+    const { run, write } = await recordedRuns()
     write('kinds.json', JSON.stringify({ hollowClaims: 2, taskTypes: { docs: { required: [] } } }))
     const { stderr, code } = await run(['backtest', '--dir', 'api', '--config', 'kinds.json'])
     expect([code, stderr]).toEqual([0, 'warning: ../kinds.json: "taskTypes" is ignored; past runs keep theirs.\n'])

@@ -14,24 +14,24 @@ const FILES = {
   'utf16.txt': UTF16,
 }
 
-/** Every wrong input: the exit code and the message (DIR is the workspace). */
+/** Every invalid input with its exit code and message, where DIR is the workspace. */
 const ROWS: readonly (readonly [name: string, args: readonly string[], code: number, stderr: string])[] = [
-  ['no such command', ['chekc'], 64, 'Unknown command "chekc". Did you mean check? See exitgate --help.'],
+  ['an unknown command', ['chekc'], 64, 'Unknown command "chekc". Did you mean check? See exitgate --help.'],
   [
-    'no such option',
+    'an unknown option',
     ['check', '--evidnce', 'x'],
     64,
     'Unknown option --evidnce. Did you mean --evidence? See exitgate check --help.',
   ],
   [
-    'an option without its value',
+    'an option without a value',
     ['check', '--transcript'],
     64,
     '--transcript needs a value. See exitgate check --help.',
   ],
-  ['a stray word', ['check', 'foo'], 64, 'Unexpected argument "foo". See exitgate check --help.'],
+  ['an unexpected argument', ['check', 'foo'], 64, 'Unexpected argument "foo". See exitgate check --help.'],
   [
-    'no transcript',
+    'a missing transcript',
     ['check', '--transcript', 'nope.txt'],
     64,
     '--transcript DIR/nope.txt does not exist. Check the path.',
@@ -43,13 +43,13 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     '--transcript DIR/folder is a folder. Pass a file.',
   ],
   [
-    'binary',
+    'a binary transcript',
     ['check', '--transcript', 'binary.bin', '--evidence', 'ev.json', '--quiet'],
     10,
     'the output contains NUL bytes: it is binary or in an unknown encoding',
   ],
-  ['empty', ['check', '--transcript', 'empty.txt', '--evidence', 'ev.json', '--quiet'], 10, ''],
-  ['UTF-16', ['check', '--transcript', 'utf16.txt', '--evidence', 'ev.json', '--quiet'], 0, ''],
+  ['an empty transcript', ['check', '--transcript', 'empty.txt', '--evidence', 'ev.json', '--quiet'], 10, ''],
+  ['a transcript in UTF-16', ['check', '--transcript', 'utf16.txt', '--evidence', 'ev.json', '--quiet'], 0, ''],
   ...['0x10', '1e3', ' 80', '80 ', '80a', '+80', '8.0', ''].map(
     (text) =>
       [
@@ -59,12 +59,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
         `--port must be a whole number from 0 to 65535, not "${text}".`,
       ] as const,
   ),
-  [
-    'a port that is none',
-    ['watch', '--port', '65536'],
-    64,
-    '--port must be a whole number from 0 to 65535, not "65536".',
-  ],
+  ['an invalid port', ['watch', '--port', '65536'], 64, '--port must be a whole number from 0 to 65535, not "65536".'],
   ...['0x10', '1e3', ' 7', '7x'].map(
     (text) =>
       [
@@ -84,31 +79,31 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
       ] as const,
   ),
   [
-    'unknown format',
+    'an unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],
     64,
     '--format must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json, not "cluade". Did you mean "claude"?',
   ],
   [
-    'unknown preset',
+    'an unknown preset',
     ['check', '--preset', 'ralf'],
     64,
     'flag --preset: "preset" must be one of default, cub, prp, doyaken, blackbox, gsd, ralph, not "ralf". Did you mean "ralph"?',
   ],
   [
-    'no evidence file',
+    'a missing evidence file',
     ['check', '--evidence', 'nope.json'],
     64,
     '--evidence DIR/nope.json does not exist. Check the path.',
   ],
   [
-    'evidence that is no object',
+    'evidence that is not an object',
     ['check', '--evidence', 'list.json'],
     64,
     '--evidence DIR/list.json can\'t be used: it is not an object with one entry per check. It should look like {"tests": {"answer": "yes"}}.',
   ],
   [
-    'a phase without phases',
+    'a phase for a preset without phases',
     ['check', '--phase', 'GREEN'],
     64,
     '--phase is "GREEN", but the preset "default" has no phases.',
@@ -120,24 +115,24 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     '--phase must be one of RED, GREEN, REFACTOR, DOCUMENT, not "GREN". Did you mean "GREEN"?',
   ],
   [
-    'a limit that is no number',
+    'a limit that is not a number',
     ['check', '--max-iterations', 'many'],
     64,
     'flag --max-iterations: "limits.iterations" must be null or a whole number of at least 1, not "many".',
   ],
   [
-    'a threshold without one',
+    'a threshold for a preset without one',
     ['check', '--threshold', '3'],
     64,
     'flag --threshold: the preset "default" has no threshold. Remove the flag, or choose another preset.',
   ],
   [
-    'forced without a reason',
+    'a forced completion without a reason',
     ['check', '--force-complete'],
     64,
     'Add --reason "..." to --force-complete: the journal records why.',
   ],
-  ['no such folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist. Pass the project folder.'],
+  ['a missing folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist. Pass the project folder.'],
   [
     'a file as folder',
     ['check', '--dir', 'out.txt'],
@@ -145,19 +140,19 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     '--dir DIR/out.txt is not a folder. Pass the project folder.',
   ],
   [
-    'a wrong timeout',
+    'an invalid timeout',
     ['check', '--timed-out', 'x'],
     64,
     '--timed-out must be overall:MINUTES or activity:MINUTES, not "x".',
   ],
   [
-    'a wrong exit code',
+    'an invalid exit code',
     ['check', '--exit-code', 'x'],
     64,
     '--exit-code must be a whole number of at least 0, not "x".',
   ],
   [
-    'a wrong breaker',
+    'an invalid breaker state',
     ['check', '--breaker', 'opne'],
     64,
     '--breaker must be one of closed, half-open, open, not "opne". Did you mean "open"?',
@@ -168,17 +163,27 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     64,
     '--state-dir is empty. Set it to a folder for the journal.',
   ],
-  ['nothing to explain', ['explain'], 64, 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'],
   [
-    'an iteration that is no number',
+    'explain without decisions',
+    ['explain'],
+    64,
+    'No decisions here yet. Start with `exitgate run` or `exitgate check`.',
+  ],
+  [
+    'an iteration that is not a number',
     ['explain', 'x'],
     64,
     'The iteration must be a whole number of at least 1, not "x".',
   ],
-  ['history of nothing', ['history', '--last', '0'], 64, '--last must be a whole number of at least 1, not "0".'],
+  [
+    'history with no entries to show',
+    ['history', '--last', '0'],
+    64,
+    '--last must be a whole number of at least 1, not "0".',
+  ],
 ]
 
-describe('bad input gets one clear sentence and the right number', () => {
+describe('bad input gets one clear message and the right exit code', () => {
   it.each(ROWS)('%s', async (_name, args, code, stderr) => {
     const p = project(FILES)
     mkdirSync(join(p.dir, 'folder'))
@@ -189,7 +194,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     expect(ran.code).toBe(code)
   })
 
-  it('evidence cut off in the middle names the file', async () => {
+  it('truncated evidence: the message names the file', async () => {
     const p = project(FILES)
     const ran = await p.run(['check', '--evidence', 'cut.json'])
     expect([ran.code, ran.stderr]).toEqual([
@@ -198,14 +203,14 @@ describe('bad input gets one clear sentence and the right number', () => {
     ])
   })
 
-  it('a broken configuration names file, line, value and the nearest key', async () => {
+  it('a broken configuration: the message has file, line, value and the nearest key', async () => {
     const p = project({ ...FILES, 'exitgate.config.json': '{\n  "cub": {\n    "treshold": 3\n  }\n}\n' })
     const ran = await p.run(['check'])
     expect(ran.code).toBe(64)
     expect(ran.stderr).toMatch(/exitgate\.config\.json:3: .*"treshold".*Did you mean "threshold"\?/)
   })
 
-  it('a newer journal is named, with both versions, and not touched', async () => {
+  it('a newer journal: the message has both versions, and the journal is not changed', async () => {
     const p = project(FILES)
     await p.run(['check', '--transcript', 'out.txt'])
     const file = join(p.state, readdirSync(p.state)[0] ?? '', 'journal.jsonl')
@@ -216,13 +221,13 @@ describe('bad input gets one clear sentence and the right number', () => {
     expect(readFileSync(file, 'utf8')).toBe(newer)
   })
 
-  it('a wrong input writes nothing to the journal', async () => {
+  it('bad input writes nothing to the journal', async () => {
     const p = project(FILES)
     for (const [, args, code] of ROWS) if (code === 64) await p.run(args)
     expect((await p.run(['state', '--json'])).json).toMatchObject({ seq: 0 })
   })
 
-  it('a file without permission', async ({ skip }) => {
+  it('a file without read permission', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root reads everything, whatever its permissions')
     const p = project(FILES)
     chmodSync(join(p.dir, 'out.txt'), 0)
@@ -230,7 +235,7 @@ describe('bad input gets one clear sentence and the right number', () => {
     expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining("can't be read. Check its permissions.")])
   })
 
-  it('without a record there is no decision', async () => {
+  it('a decision that cannot be recorded is not printed', async () => {
     const p = project(FILES)
     writeFileSync(p.state, 'a file where the folder belongs')
     const ran = await p.run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json'])

@@ -11,9 +11,9 @@ describe('one decision', () => {
     ['claim and proof', DONE, GREEN, [], 0, { action: 'stop', outcome: 'completed', ending: 'verified', rule: 'gate' }],
     ['claim without proof', DONE, RED, [], 10, { action: 'continue', rule: 'warn' }],
     ['proof without claim', 'Looks fine.\n', GREEN, [], 10, { action: 'continue', rule: 'warn' }],
-    ['an explicit no', NOT_DONE, GREEN, [], 10, { action: 'continue' }],
+    ['an explicit "not done"', NOT_DONE, GREEN, [], 10, { action: 'continue' }],
     ['no evidence at all', DONE, '{}', [], 10, { action: 'continue' }],
-    ['a claim of an agent that failed', DONE, GREEN, ['--exit-code', '1'], 10, { action: 'continue' }],
+    ['a claim from an agent that failed', DONE, GREEN, ['--exit-code', '1'], 10, { action: 'continue' }],
     ['interrupted', DONE, GREEN, ['--interrupted'], 3, { outcome: 'interrupted', ending: 'interrupt' }],
     [
       'forced',
@@ -23,7 +23,14 @@ describe('one decision', () => {
       0,
       { outcome: 'completed', ending: 'forced' },
     ],
-    ['a cap of one', NOT_DONE, RED, ['--max-iterations', '1'], 2, { outcome: 'aborted', ending: 'iterations' }],
+    [
+      'a limit of one iteration',
+      NOT_DONE,
+      RED,
+      ['--max-iterations', '1'],
+      2,
+      { outcome: 'aborted', ending: 'iterations' },
+    ],
     [
       'blocked',
       'STATUS: x\n---RALPH_STATUS---\nSTATUS: BLOCKED\nEXIT_SIGNAL: false\nRECOMMENDATION: needs a key\n---END_RALPH_STATUS---\n',
@@ -57,14 +64,14 @@ describe('one decision', () => {
     expect([stderr, code]).toEqual(['', 10])
   })
 
-  it('--quiet prints nothing', async () => {
+  it('prints nothing with --quiet', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     expect((await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--quiet'])).stdout).toBe('')
   })
 })
 
 describe('a run of several decisions', () => {
-  it('counts iterations, ends as stuck after three unverified claims, and starts over', async () => {
+  it('counts iterations, is stuck after three unverified claims, and then starts a new run', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     const codes = []
     for (let i = 0; i < 4; i++) codes.push((await run(check())).json)
@@ -77,20 +84,20 @@ describe('a run of several decisions', () => {
     expect(codes[2]).toMatchObject({ outcome: 'stuck', ending: 'hollow-claims' })
   })
 
-  it('--no-record neither remembers nor writes', async () => {
+  it('--no-record neither reads nor writes the journal', async () => {
     const { run, state, dir } = project({ 'out.txt': DONE, 'ev.json': RED })
     for (let i = 0; i < 3; i++) expect((await run(check('--no-record'))).json.iteration).toBe(1)
     expect([existsSync(state), existsSync(join(dir, '.exitgate'))]).toEqual([false, false])
   })
 
-  it('keeps a readable copy that stays out of git', async () => {
+  it('writes a readable copy that git ignores', async () => {
     const { run, dir } = project({ 'out.txt': DONE, 'ev.json': RED })
     await run(check())
     expect(readFileSync(join(dir, '.exitgate/.gitignore'), 'utf8').trim()).toBe('*')
     expect(JSON.parse(readFileSync(join(dir, '.exitgate/status.json'), 'utf8'))).toBeTypeOf('object')
   })
 
-  it('ignores an edit of the configuration during the run and reports it; options of the user still count', async () => {
+  it("ignores and reports configuration edits during the run, but applies the user's flags", async () => {
     const p = project({ 'out.txt': DONE, 'ev.json': RED, 'exitgate.config.json': '{"hollowClaims": 9}' })
     await p.run(check())
     p.write('exitgate.config.json', '{"required": ["build"], "hollowClaims": 9}')
@@ -101,7 +108,7 @@ describe('a run of several decisions', () => {
     expect((await p.run(check('--max-iterations', '3'))).json).toMatchObject({ ending: 'iterations' })
   })
 
-  it('--preset starts a new run', async () => {
+  it('--preset with another preset starts a new run', async () => {
     const { run } = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
     await run(check())
     expect((await run(check('--preset', 'cub'))).json).toMatchObject({ preset: 'cub', iteration: 1 })
@@ -109,7 +116,7 @@ describe('a run of several decisions', () => {
 })
 
 describe('next', () => {
-  it('starts the run, continues with 0, ends with 10', async () => {
+  it('starts the run, exits with 0 to continue and with 10 when it is done', async () => {
     const p = project({ 'ev.json': RED })
     const next = ['next', '--transcript', 'out.txt', '--evidence', 'ev.json']
     expect((await p.run(next)).code).toBe(0)
@@ -121,7 +128,7 @@ describe('next', () => {
     expect((await p.run(['history', '--json'])).json.events).toHaveLength(4)
   })
 
-  it('keeps the numbers of the other endings', async () => {
+  it('uses the usual exit codes for other endings', async () => {
     const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
     await p.run(['next'])
     expect(
@@ -130,8 +137,8 @@ describe('next', () => {
   })
 })
 
-describe('looking back', () => {
-  it('explains the last decision and an earlier one, with --all rule by rule', async () => {
+describe('explain, state, history and reset', () => {
+  it('explains the last decision or an earlier one, and every rule with --all', async () => {
     const p = project({ 'out.txt': DONE, 'ev.json': RED })
     await p.run(check())
     p.write('ev.json', GREEN)
@@ -152,7 +159,7 @@ describe('looking back', () => {
     expect((json.rules as unknown[]).length).toBeGreaterThan(8)
   })
 
-  it('shows state and history, and really resets', async () => {
+  it('shows state and history, and resets', async () => {
     const p = project({ 'out.txt': DONE, 'ev.json': RED })
     await p.run(check())
     await p.run(check())
@@ -178,7 +185,7 @@ describe('looking back', () => {
   })
 })
 
-it('an advance names the next phase', async () => {
+it('an advance has the next phase', async () => {
   const block = '---PRP_PHASE_STATUS---\nPHASE: RED\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---\n'
   const { run } = project({
     'out.txt': block,

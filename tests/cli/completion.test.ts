@@ -10,7 +10,7 @@ import { project } from './run-cli.ts'
 const missing = (shell: string): boolean => spawnSync(shell, ['--version']).error !== undefined
 const PATH = process.env.PATH ?? ''
 
-/** The script for a shell, in a folder with a file and a folder to be completed. */
+/** The completion script for a shell, in a workspace with one file and one folder. */
 async function script(shell: string) {
   const own = project({ 'notes.md': '', 'parts/x': '' })
   const { code, stdout } = await own.run(['completion', shell])
@@ -21,7 +21,7 @@ async function script(shell: string) {
 }
 
 const HOSTS = ['claude', 'codex', 'gemini', 'copilot', 'cursor', 'opencode', 'pi']
-/** What is written so far, the last word being completed, and what is offered among others. */
+/** The command line (the last word is being completed), some expected suggestions, and some that must not appear. */
 const ROWS: readonly (readonly [words: readonly string[], offered: readonly string[], not: readonly string[]])[] = [
   [['ru'], ['run'], ['check']],
   [['res'], ['reset', 'resume'], ['run']],
@@ -49,8 +49,8 @@ const ROWS: readonly (readonly [words: readonly string[], offered: readonly stri
   [['help', 'do'], ['doctor'], []],
 ]
 
-describe('what is offered', () => {
-  it('lists only options and commands that exist', async () => {
+describe('suggestions', () => {
+  it('are only for existing options and commands', async () => {
     for (const name of Object.keys(VALUES)) {
       const [command, option] = name.includes(' ') ? name.split(' ') : [undefined, name]
       const tables = await Promise.all(
@@ -66,7 +66,7 @@ describe('what is offered', () => {
     for (const name of Object.keys(WORDS)) expect(COMMANDS).toHaveProperty(name)
   })
 
-  it.each([[['completion']], [['completion', 'tcsh']]])('%j is refused in one sentence', async (args) => {
+  it.each([[['completion']], [['completion', 'tcsh']]])('%j is refused with one line', async (args) => {
     const { code, stderr } = await project().run(args)
     expect(code).toBe(64)
     expect(stderr).toMatch(/bash, zsh, fish/)
@@ -84,7 +84,7 @@ describe('bash', () => {
     return out.split('\n').filter((word) => word !== '')
   }
 
-  it('offers what the parser takes', async ({ skip }) => {
+  it('suggests what the parser accepts', async ({ skip }) => {
     skip(missing('bash'), 'bash is not installed')
     const { file, dir } = await script('bash')
     for (const [words, offered, not] of ROWS) {
@@ -95,14 +95,14 @@ describe('bash', () => {
     expect(complete(file, dir, ['run', '--preset', '=', 'd'])).toEqual(['default', 'doyaken'])
     expect(complete(file, dir, ['run', '--preset', '='])).toContain('gsd')
     expect(complete(file, dir, ['run', '--dir', ''])).toEqual(['parts'])
-    // bash completes files itself, and everything after --.
+    // Bash itself completes files, and nothing after -- is ours.
     expect(complete(file, dir, ['check', '--transcript', 'no'])).toEqual([])
     expect(complete(file, dir, ['run', '--', '--pre'])).toEqual([])
   })
 })
 
 describe('fish', () => {
-  it('offers what the parser takes', async ({ skip }) => {
+  it('suggests what the parser accepts', async ({ skip }) => {
     skip(missing('fish'), 'fish is not installed')
     const { file, dir, root } = await script('fish')
     const lines = ROWS.map(([words]) => ['exitgate', ...words].join(' '))
@@ -154,7 +154,7 @@ describe('zsh', () => {
     for (const [typed, shown] of rows) {
       terminal.type(typed)
       await terminal.shows(shown)
-      // Ctrl+U empties the line.
+      // Ctrl+U clears the line.
       terminal.type("\u0015echo ne'x't\r")
       await terminal.shows(/next\n[\s\S]*ready> $/)
     }

@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(room, { recursive: true, force: true }))
 
-/** A workspace with a run that has gone on for one iteration. */
+/** A workspace with an unfinished run after one iteration. */
 async function begun(args: readonly string[] = []) {
   const work = project({ 'red.json': RED, 'green.json': GREEN, 'said.txt': 'Still at it.\n' })
   const checked = await work.run(['check', '--transcript', 'said.txt', '--evidence', 'red.json', ...args])
@@ -25,8 +25,8 @@ async function begun(args: readonly string[] = []) {
 
 const last = (events: readonly { readonly type: string }[], n: number) => events.slice(-n)
 
-describe('without a loop that runs', () => {
-  it('force ends the unfinished run, shown as forced everywhere', async () => {
+describe('without a running loop', () => {
+  it('force ends the unfinished run as forced, in the state and in the journal', async () => {
     const work = await begun()
     const done = await work.run(['force', '--reason', 'I looked at it', '--by', 'Ada'])
     expect(done).toMatchObject({ code: 0, stderr: '' })
@@ -43,7 +43,7 @@ describe('without a loop that runs', () => {
     })
   })
 
-  it('force can end what was interrupted, or gave up', async () => {
+  it('force can end an interrupted run', async () => {
     const work = await begun()
     expect((await work.run(['check', '--interrupted', '--evidence', 'red.json'])).code).toBe(3)
     expect((await work.run(['force', '--reason', 'enough', '--json'])).json).toMatchObject({
@@ -54,7 +54,7 @@ describe('without a loop that runs', () => {
     })
   })
 
-  it('skip takes the task off the list', async () => {
+  it('skip removes the task from the list', async () => {
     const work = await begun(['--task', 'T-7'])
     expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0, stdout: 'Skipped task T-7.\n' })
     expect(work.state().skipped).toEqual(['T-7'])
@@ -64,7 +64,7 @@ describe('without a loop that runs', () => {
     ])
   })
 
-  it('a skipped task is missing in no later check', async () => {
+  it('later checks do not require a skipped task', async () => {
     const work = project({ 'said.txt': 'Still at it.\n', 'PLAN.md': '- [ ] T-7\n- [x] T-8\n' })
     const check = async () => {
       const { json } = await work.run([
@@ -84,7 +84,7 @@ describe('without a loop that runs', () => {
     expect(await check()).not.toMatch(/plan: 1 of 2 items/)
   })
 
-  it('skip skips the phase if there are phases', async () => {
+  it('skip skips a phase if the preset has phases', async () => {
     const work = await begun(['--preset', 'prp', '--phase', 'RED', '--no-files'])
     const done = await work.run(['skip', '--reason', 'the tests are there already'])
     expect(done).toMatchObject({ code: 0, stdout: 'Skipped phase RED. The run is now in phase GREEN.\n' })
@@ -101,7 +101,7 @@ describe('without a loop that runs', () => {
     expect(last(work.events(), 1)).toMatchObject([{ type: 'breaker.reset', by: 'Ada', reason: 'the network is back' }])
   })
 
-  it.each([['stop'], ['pause'], ['pause', '--off'], ['resume']])('%s %s needs a running run', async (...args) => {
+  it.each([['stop'], ['pause'], ['pause', '--off'], ['resume']])('%s %s needs a running loop', async (...args) => {
     const work = await begun()
     const hint =
       args[0] === 'resume' ? 'To continue a stopped run, use exitgate run --resume.' : 'There is nothing to do.'
@@ -111,7 +111,7 @@ describe('without a loop that runs', () => {
     })
   })
 
-  it('a run whose socket is gone is not taken for one that does not run', async () => {
+  it('a run with a missing socket still counts as running', async () => {
     const work = await begun()
     const journal = openJournal(work.journal)
     expect(await work.run(['interrupt'])).toMatchObject({
@@ -153,26 +153,29 @@ describe('without a loop that runs', () => {
     })
   })
 
-  it.each(['EXITGATE_RUN', 'EXITGATE_CHECK'])('a process with %s is refused, and that is recorded', async (name) => {
-    const work = await begun(['--task', 'T-7'])
-    for (const command of ['force', 'skip', 'reset-breaker', 'interrupt', 'pause']) {
-      const before = work.state().seq
-      const done = await work.run([command, '--reason', 'all done'], { [name]: 'run-1' })
-      expect(done).toMatchObject({
-        code: 64,
-        stdout: '',
-        stderr: expect.stringMatching(/^error: Refused: an agent or a check can't use exitgate /),
-      })
-      expect(work.state().seq).toBe(before + 1)
-      expect(last(work.events(), 1)).toMatchObject([
-        { type: 'note', text: `refused: ${command} by the user (all done): it came from inside a run` },
-      ])
-    }
-    expect(work.state().ended).toBeUndefined()
-  })
+  it.each(['EXITGATE_RUN', 'EXITGATE_CHECK'])(
+    'a process with %s is refused, and the attempt is recorded',
+    async (name) => {
+      const work = await begun(['--task', 'T-7'])
+      for (const command of ['force', 'skip', 'reset-breaker', 'interrupt', 'pause']) {
+        const before = work.state().seq
+        const done = await work.run([command, '--reason', 'all done'], { [name]: 'run-1' })
+        expect(done).toMatchObject({
+          code: 64,
+          stdout: '',
+          stderr: expect.stringMatching(/^error: Refused: an agent or a check can't use exitgate /),
+        })
+        expect(work.state().seq).toBe(before + 1)
+        expect(last(work.events(), 1)).toMatchObject([
+          { type: 'note', text: `refused: ${command} by the user (all done): it came from inside a run` },
+        ])
+      }
+      expect(work.state().ended).toBeUndefined()
+    },
+  )
 })
 
-describe('with a loop that runs', () => {
+describe('with a running loop', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
 
   async function running() {
@@ -192,18 +195,18 @@ describe('with a loop that runs', () => {
     [['resume'], { kind: 'resume', reason: 'resumed from another terminal' }],
     [['pause', '--off', '--reason', 'go'], { kind: 'resume', reason: 'go' }],
   ]
-  it.each(rows)('%j is handed to it', async (args, control) => {
+  it.each(rows)('%j is passed to the loop', async (args, control) => {
     const work = await running()
     const before = work.state().seq
     const done = await work.run([...args, '--json'])
     expect(done).toMatchObject({ code: 0, stderr: '' })
     expect(done.json).toMatchObject({ running: true, taken: true, text: expect.stringMatching(/it will be done/) })
     expect(JSON.parse((await work.loop.hears(/^control/)).slice('control '.length))).toMatchObject(control)
-    // The loop is the one that writes.
+    // Only the loop writes the journal.
     expect(work.state().seq).toBe(before)
   })
 
-  it('what it refuses is refused', async () => {
+  it("passes on the loop's refusal", async () => {
     const work = await running()
     const done = await work.run(['force', '--reason', 'all done'], { EXITGATE_RUN: 'run-1' })
     expect(done).toMatchObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DONE, GREEN, project } from './run-cli.ts'
 
-/** A journal was damaged and archived, and another run has ended since. */
+/** A damaged journal was archived with `reset`, and another run has ended since. */
 async function afterDamage() {
   const work = project({ 'said.txt': DONE, 'green.json': GREEN })
   const check = () => work.run(['check', '--transcript', 'said.txt', '--evidence', 'green.json', '--new-run'])
@@ -20,7 +20,7 @@ async function afterDamage() {
   return work
 }
 
-describe('a damaged journal that was archived', () => {
+describe('with a damaged journal in the archive', () => {
   it.each<[readonly string[], number, string, string]>([
     [['label', 'last', 'good'], 0, 'Labelled run ', ''],
     [['label', '--list'], 0, 'completed/', ''],
@@ -30,7 +30,7 @@ describe('a damaged journal that was archived', () => {
     [['history', '--stats'], 0, 'verified', ''],
     [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
     [['replay'], 70, 'all the same', 'warning: Skipped '],
-  ])('does not break %j', async (args, code, said, told) => {
+  ])('%j still works', async (args, code, said, told) => {
     const work = await afterDamage()
     const ran = await work.run(args)
     expect(ran.code, ran.stdout + ran.stderr).toBe(code)

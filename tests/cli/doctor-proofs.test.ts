@@ -25,17 +25,17 @@ const scripts = (test: string, more: Record<string, string> = {}) => JSON.string
 
 const BASE = { 'package.json': scripts('node --test'), 'well.test.cjs': PASSING }
 
-/** Where the project's own tests are not the subject, they are a script, which takes a hundredth of the time of Node's runner. */
+/** A script as the test command, for cases about something else. It is about a hundred times faster than Node's test runner. */
 const SCRIPTED = {
   'exitgate.config.json': '{"commands": {"test": "sh check.sh"}}',
   'check.sh': "echo 'ok 1 - is well'\necho 1..1\n",
 }
 
-/** On Node 22 and newer npm keeps its own compiled code here. */
+/** npm on Node 22 and newer keeps its compile cache here. */
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'node-compile-cache')
 
-/** A project whose temporary files all lie in one folder, with the program on its search path. */
-function patient(files: Record<string, string>, base: Record<string, string> = BASE) {
+/** A project with its own folder for temporary files, and with the program on its PATH. */
+function doctorProject(files: Record<string, string>, base: Record<string, string> = BASE) {
   const own = project({ ...base, ...files })
   const bin = join(own.root, 'bin')
   const tmp = join(own.root, 'tmp')
@@ -44,7 +44,7 @@ function patient(files: Record<string, string>, base: Record<string, string> = B
   process.env.TMPDIR = tmp
   writeFileSync(join(bin, 'exitgate'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
   chmodSync(join(bin, 'exitgate'), 0o755)
-  // rustup installs into the home folder, and this home is empty.
+  // rustup installs into the home folder, and the one used here is empty.
   const RUSTUP_HOME = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: own.root, TMPDIR: tmp, RUSTUP_HOME }
   return {
@@ -70,7 +70,7 @@ const treeOf = (dir: string): Readonly<Record<string, string>> =>
       .map((path) => [path, readFileSync(path, 'latin1')]),
   )
 
-describe('whether a command can say no', () => {
+describe('whether a command detects failures', () => {
   const rows: [name: string, files: Record<string, string>, code: number, state: string, text: RegExp][] = [
     ['tests that pass', {}, 0, 'good', /^detects failures: with 1 broken file it exited with 1$/],
     [
@@ -88,14 +88,14 @@ describe('whether a command can say no', () => {
       /^could not test whether it detects failures: it already exits with 3$/,
     ],
     [
-      'an exit code that is thrown away',
+      'a command that ignores the exit code',
       { 'package.json': scripts('node --test || true') },
       0,
       'good',
       /^detects failures/,
     ],
     [
-      'a command that only says that all is well',
+      'a command that only prints success',
       {
         'package.json': scripts('node say.cjs'),
         'say.cjs': "console.log('Tests:       2 passed, 2 total')\n",
@@ -113,7 +113,7 @@ describe('whether a command can say no', () => {
       /^could not test whether it detects failures: its output has no test results/,
     ],
     [
-      'a command of a program that is not there in a copy',
+      'a program that is missing in the copy',
       { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 127\\""}}' },
       0,
       'note',
@@ -121,7 +121,7 @@ describe('whether a command can say no', () => {
     ],
   ]
   it.each(rows)('%s', async (_name, files, code, state, text) => {
-    const { diagnosis, code: ended } = await patient(files).doctor()
+    const { diagnosis, code: ended } = await doctorProject(files).doctor()
     expect(diagnosis.commands[0]!.red).toMatchObject({ state, text: expect.stringMatching(text) })
     expect(ended).toBe(code)
   })
@@ -156,24 +156,24 @@ describe('whether a command can say no', () => {
   ]
   it.for(languages)('tests in %s', async ([, program, files], { skip }) => {
     skip(spawnSync(program, ['version']).error !== undefined, `${program} is not installed`)
-    const { diagnosis } = await patient({}, files).doctor()
+    const { diagnosis } = await doctorProject({}, files).doctor()
     expect(diagnosis.commands[0]!.red).toMatchObject({
       state: 'good',
       text: expect.stringMatching(/^detects failures/),
     })
   })
 
-  it('cannot be shown where there is nothing to break', async () => {
+  it('is unknown if there is no file to break', async () => {
     const config = { 'exitgate.config.json': '{"commands": {"test": "echo 1 passing"}}' }
-    const { code, diagnosis } = await patient(config, { 'README.md': '' }).doctor()
+    const { code, diagnosis } = await doctorProject(config, { 'README.md': '' }).doctor()
     const text = 'could not test whether it detects failures: there is no file of a known language to break'
     expect(diagnosis.commands[0]!.red).toEqual({ state: 'note', text })
     expect(code).toBe(0)
   })
 
-  it('tests a build only if the configuration sets it', async () => {
+  it('is tested only for a build in the configuration', async () => {
     const build = `"${process.execPath}" --check main.cjs`
-    const { code, diagnosis } = await patient({
+    const { code, diagnosis } = await doctorProject({
       'main.cjs': 'exports.a = 1\n',
       'package.json': scripts('node --test', { lint: 'eslint .' }),
       'exitgate.config.json': JSON.stringify({ commands: { build } }),
@@ -184,14 +184,14 @@ describe('whether a command can say no', () => {
   })
 })
 
-describe('whether a hook refuses', () => {
-  it('has a sample event for every agent', () => {
+describe('hooks', () => {
+  it('have a sample stop for every client', () => {
     expect(Object.keys(SAMPLE_STOPS).sort()).toEqual(HOOK_CLIENTS.map(({ name }) => name).sort())
   })
 
-  it.each(HOOK_CLIENTS.map(({ name }) => name))('%s: a false claim is refused, a true one passes', async (host) => {
-    // Where the hook is a JavaScript file, doctor breaks that file, and the tests must notice.
-    const { call, doctor } = patient({}, ['opencode', 'pi'].includes(host) ? BASE : SCRIPTED)
+  it.each(HOOK_CLIENTS.map(({ name }) => name))('%s: rejects a false claim and accepts a true one', async (host) => {
+    // If the hook is a JavaScript file, doctor breaks that file, and the tests must notice.
+    const { call, doctor } = doctorProject({}, ['opencode', 'pi'].includes(host) ? BASE : SCRIPTED)
     expect((await call('hook', 'install', host)).code).toBe(0)
     expect((await call('trust')).code).toBe(0)
     const { code, diagnosis } = await doctor()
@@ -207,20 +207,20 @@ describe('whether a hook refuses', () => {
   })
 
   const broken: [name: string, script: string, text: RegExp][] = [
-    ['is gone', '', /^did NOT refuse a false .*; it exited with 127/],
+    ['is missing', '', /^did NOT refuse a false .*; it exited with 127/],
     [
-      'says nothing',
+      'prints nothing',
       '#!/bin/sh\ncat > /dev/null\n',
       /^did NOT refuse a false .*; it exited with 0 and printed nothing/,
     ],
     [
-      'refuses everything',
+      'rejects everything',
       '#!/bin/sh\ncat > /dev/null; echo \'{"decision":"block","reason":"no"}\'\n',
       /^also refused a true .*: no/,
     ],
   ]
-  it.each(broken)('a program that %s is found out', async (_name, script, text) => {
-    const own = patient({}, SCRIPTED)
+  it.each(broken)('detects a program that %s', async (_name, script, text) => {
+    const own = doctorProject({}, SCRIPTED)
     await own.call('hook', 'install', 'claude')
     await own.call('trust')
     const path = join(own.root, 'bin', 'exitgate')
@@ -231,23 +231,23 @@ describe('whether a hook refuses', () => {
     expect(code).toBe(2)
   })
 
-  it('reports a folder without approval as unprotected', async () => {
-    const { call, doctor } = patient({}, SCRIPTED)
+  it('reports a folder without approval as not protected', async () => {
+    const { call, doctor } = doctorProject({}, SCRIPTED)
     await call('hook', 'install', 'gemini')
     const { code, diagnosis } = await doctor()
     expect(diagnosis.unprotected.find(({ name }) => name === 'trust')).toMatchObject({ state: 'bad' })
     expect([code, diagnosis.remedy]).toEqual([2, 'Review and approve them: exitgate trust'])
   })
 
-  it('reports missing tests and git', async () => {
-    const { code, diagnosis } = await patient({}, { 'README.md': '' }).doctor()
+  it('reports missing tests and a missing repository', async () => {
+    const { code, diagnosis } = await doctorProject({}, { 'README.md': '' }).doctor()
     const states = Object.fromEntries(diagnosis.unprotected.map(({ name, state }) => [name, state]))
     expect(states).toMatchObject({ tests: 'bad', git: 'note' })
     expect(code).toBe(2)
   })
 
-  it('names agents without a hook, and that they run as the same user', async () => {
-    const own = patient({}, SCRIPTED)
+  it('reports agents without a hook, and that they run as the same user', async () => {
+    const own = doctorProject({}, SCRIPTED)
     writeFileSync(join(own.root, 'bin', 'codex'), '#!/bin/sh\n')
     chmodSync(join(own.root, 'bin', 'codex'), 0o755)
     const { code, diagnosis } = await own.doctor()
@@ -257,14 +257,14 @@ describe('whether a hook refuses', () => {
   })
 })
 
-/** Empty, or the state of a process that has ended but was not reaped yet. */
+/** Empty if the process is gone; starts with Z if it has exited but its parent hasn't noticed yet. */
 const stateOf = (pid: string) => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim()
 
 it(
-  'leaves nothing behind when it is interrupted',
+  'cleans up when it is interrupted',
   async () => {
     const started = 'started'
-    const own = patient({ 'package.json': scripts('node wait.cjs') })
+    const own = doctorProject({ 'package.json': scripts('node wait.cjs') })
     own.write(
       'wait.cjs',
       `require('node:fs').writeFileSync(${JSON.stringify(join(own.root, started))}, String(process.pid))\nsetInterval(() => {}, 1000)\n`,

@@ -21,7 +21,7 @@ async function doctor(files: Record<string, string>, env: Record<string, string>
 const thing = ({ things }: Diagnosis, name: string) => things.find((each) => each.name === name)!
 
 describe('exitgate doctor', () => {
-  it('is content where a test command was found', async () => {
+  it('is ready if a test command was found', async () => {
     const { code, diagnosis } = await doctor(vitest, {}, (dir) => git(dir, 'init', '-q'))
     expect(code).toBe(0)
     expect(diagnosis.ready).toBe(true)
@@ -37,8 +37,13 @@ describe('exitgate doctor', () => {
   })
 
   const rows: [name: string, files: Record<string, string>, env: Record<string, string>, remedy: RegExp][] = [
-    ['nothing', { 'README.md': '' }, {}, /^No test command found\. Pass --test/],
-    ['the placeholder', { 'package.json': '{"scripts": {"test": "echo no test && exit 1"}}' }, {}, /^No test command/],
+    ['an empty project', { 'README.md': '' }, {}, /^No test command found\. Pass --test/],
+    [
+      "npm's placeholder script",
+      { 'package.json': '{"scripts": {"test": "echo no test && exit 1"}}' },
+      {},
+      /^No test command/,
+    ],
     ['a missing program', { 'mix.exs': '' }, { PATH: '/nowhere' }, /^Install mix, or set another command\.$/],
     [
       'a broken configuration',
@@ -47,20 +52,20 @@ describe('exitgate doctor', () => {
       /^Fix the configuration\. `exitgate config` lists every value\.$/,
     ],
   ]
-  it.each(rows)('has a remedy for %s', async (_name, files, env, remedy) => {
+  it.each(rows)('explains what to do about %s', async (_name, files, env, remedy) => {
     const { code, diagnosis } = await doctor(files, env)
     expect(code).toBe(2)
     expect(diagnosis.ready).toBe(false)
     expect(diagnosis.remedy).toMatch(remedy)
   })
 
-  it('names what is not there', async () => {
+  it('reports missing programs', async () => {
     const { diagnosis } = await doctor({ 'package.json': '{"scripts": {"test": "jest"}}' }, { PATH: '/nowhere' })
     expect(thing(diagnosis, 'git')).toMatchObject({ state: 'note', text: 'not installed' })
     expect(diagnosis.commands[0]).toMatchObject({ state: 'bad', text: 'npm not found' })
   })
 
-  it('notices missing packages', async () => {
+  it('suggests installing packages', async () => {
     const { code, diagnosis } = await doctor(
       { 'package.json': '{"scripts": {"test": "jest"}}', 'pnpm-lock.yaml': '' },
       { PATH: `${PATH}:.` },
@@ -72,7 +77,7 @@ describe('exitgate doctor', () => {
     expect(code).toBe(0)
   })
 
-  it('notices a missing Python module', async () => {
+  it('suggests installing a Python module', async () => {
     const { code, diagnosis } = await doctor(
       { 'pytest.ini': '', '.venv/pyvenv.cfg': '', '.venv/bin/python': '#!/bin/sh\nexit 1\n' },
       {},
@@ -83,7 +88,7 @@ describe('exitgate doctor', () => {
     expect(code).toBe(2)
   })
 
-  it('reports how results are read', async () => {
+  it('shows how it reads test results', async () => {
     const results = async (files: Record<string, string>) => (await doctor(files)).diagnosis.commands[0]!.results
     expect(await results(vitest)).toMatch(/^test runner vitest: results are read from a report \(npm test -- .*REPORTS/)
     expect(await results({ 'package.json': '{"scripts": {"test": "vitest run && true"}}' })).toBe(
@@ -92,7 +97,7 @@ describe('exitgate doctor', () => {
     expect(await results({ Makefile: 'test:\n' })).toBe('unknown test runner: results are read from its output')
   })
 
-  it('knows worktrees, submodules, folders below the top and folders without git', async () => {
+  it('recognizes worktrees, submodules, subfolders and folders without git', async () => {
     const own = project(vitest)
     const text = async (dir: string) => {
       const done = await own.run(['doctor', '--json', '--quick', '--dir', dir], { PATH })
@@ -112,7 +117,7 @@ describe('exitgate doctor', () => {
     expect(await text(inner)).toBe(`${inner}: a folder in a git repository at ${own.dir}`)
   })
 
-  it('follows the configuration', async () => {
+  it('uses the configuration', async () => {
     const { code, diagnosis } = await doctor({
       ...vitest,
       'exitgate.config.json': '{"commands": {"test": "sh run.sh"}}',
@@ -125,13 +130,13 @@ describe('exitgate doctor', () => {
     })
   })
 
-  it('warns about a journal inside the workspace', async () => {
+  it('warns if the journal is in the workspace', async () => {
     const own = project(vitest)
     const done = await own.run(['doctor', '--json', '--quick', '--state-dir', join(own.dir, 'state')], { PATH })
     expect(thing(done.json as unknown as Diagnosis, 'state')).toMatchObject({ state: 'note' })
   })
 
-  it('prints it as text', async () => {
+  it('prints a readable summary', async () => {
     const own = project({ ...vitest, 'web/go.mod': '' })
     const { code, stdout } = await own.run(['doctor', '--quick'], { PATH })
     const shown = stdout
@@ -150,7 +155,7 @@ describe('exitgate doctor', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('has a page of help', async () => {
+  it('has a help page', async () => {
     expect((await project().run(['doctor', '--help'])).stdout).toContain('Usage: exitgate doctor')
   })
 })

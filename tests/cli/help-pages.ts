@@ -6,5 +6,5 @@ const pages = await Promise.all(Object.entries(COMMANDS).map(async ([name, { hel
 /** The help of every command. */
 export const HELP = Object.fromEntries(pages)
 
-/** The same as --help prints it. */
+/** The same text as printed by --help. */
 export const PAGES = Object.fromEntries(pages.map(([name, page]) => [name, pageText(page)]))

@@ -68,14 +68,14 @@ describe('the docs in the terminal', () => {
 })
 
 describe('exitgate help TOPIC', () => {
-  it('shows a page under its name', async () => {
+  it('shows a page by its name', async () => {
     const { code, stdout } = await project().run(['help', 'hooks'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^docs\/hooks\.md\n\n\S/)
     expect(stdout).not.toMatch(/```|^#|\u001b/m)
   })
 
-  it('shows the best sections with their headings and pages', async () => {
+  it('shows the best matching sections with their headings and pages', async () => {
     const { code, stdout } = await project().run(['help', 'circuit', 'breaker'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^[\w-]+: \S.*\n\n\S[\s\S]*\nShow the whole page with exitgate help [\w-]+\.\n$/)

@@ -13,7 +13,7 @@ const optionsOf = async (args: readonly string[]): Promise<readonly string[]> =>
   Object.keys((await commandIn(args).entry!.load()).OPTIONS)
 
 describe('--help', () => {
-  it('has a page for every command and for nothing else', () => {
+  it('has a page for every command, and no other pages', () => {
     expect(Object.keys(HELP)).toEqual(Object.keys(COMMANDS))
   })
 
@@ -21,7 +21,7 @@ describe('--help', () => {
     const page = HELP[command]!
     const words = command.split(' ')
 
-    it('has one row for every option of its parser, and no other', async () => {
+    it('has one row for every option of its parser, and no other rows', async () => {
       const options = (await optionsOf(words)).filter((name) => name !== 'help')
       expect(rowsOf(page).flatMap(([names]) => named(names))).toHaveLength(rowsOf(page).length)
       expect(
@@ -31,7 +31,7 @@ describe('--help', () => {
       ).toEqual([...options].sort())
     })
 
-    it('describes every option, with its default if it takes a value', async () => {
+    it('describes every option, and the default of each option with a value', async () => {
       const { OPTIONS } = await COMMANDS[command]!.load()
       for (const [names, text] of rowsOf(page)) {
         const [option = ''] = named(names)
@@ -47,7 +47,7 @@ describe('--help', () => {
       expect([2, 3]).toContain(page.examples.length)
     })
 
-    it('calls only what exists', async () => {
+    it('uses only existing commands and options in usage and examples', async () => {
       const calls = page.usage.map((call) => (/\bexitgate\b/.test(call) ? call : `exitgate ${call}`))
       for (const line of [...calls, ...page.examples])
         for (const [, called = ''] of line.matchAll(/\bexitgate ([a-z-][^|;]*)/g)) {
@@ -79,7 +79,7 @@ describe('--help', () => {
   })
 })
 
-/** Each means nothing unless you pass it, or its text names what replaces it. */
+/** Without a default: the option has no effect unless you pass it, or its text says what is used instead. */
 const WITHOUT_DEFAULT = ['exit-threshold', 'reason', 'tasks', 'timed-out', 'repository', 'key']
 
 describe('the overview', () => {
@@ -94,7 +94,7 @@ describe('the overview', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('lists the six daily commands first', () => {
+  it('starts with the six everyday commands', () => {
     expect(Object.keys(GROUPS[0]![1])).toEqual(['run', 'status', 'watch', 'explain', 'report', 'check'])
   })
 
@@ -103,7 +103,7 @@ describe('the overview', () => {
   })
 })
 
-describe('other names', () => {
+describe('aliases', () => {
   const rows: [alias: string, command: string, rest: readonly string[]][] = [
     ['state', 'status', []],
     ['history', 'log', []],
@@ -140,7 +140,7 @@ describe('other names', () => {
   })
 })
 
-describe('a wrong word', () => {
+describe('an unknown command or option', () => {
   const rows: [args: readonly string[], stderr: string][] = [
     [['run', 'claude'], 'Unexpected argument "claude". Did you mean --agent claude?'],
     [['run', 'acp'], 'Unexpected argument "acp". Did you mean --agent acp?'],

@@ -14,8 +14,8 @@ const NODE = {
 }
 const LOOP = '#!/bin/sh\nwhile true; do\n  cat PROMPT.md | claude -p\ndone\n'
 
-/** A project on whose search path there are these agents. */
-function newcomer(files: Record<string, string>, agents: readonly string[]) {
+/** A project with these agents on its PATH. */
+function newProject(files: Record<string, string>, agents: readonly string[]) {
   const own = project(files)
   const bin = join(own.root, 'bin')
   mkdirSync(bin)
@@ -29,8 +29,11 @@ function newcomer(files: Record<string, string>, agents: readonly string[]) {
 }
 
 describe('exitgate init --yes', () => {
-  it('finds what is here, shows it, and writes configuration and hooks', async () => {
-    const { init, read, dir } = newcomer({ ...NODE, 'loop.sh': LOOP, '.gitignore': 'x\n' }, ['claude', 'cursor-agent'])
+  it('detects the setup, shows it, and writes configuration and hooks', async () => {
+    const { init, read, dir } = newProject({ ...NODE, 'loop.sh': LOOP, '.gitignore': 'x\n' }, [
+      'claude',
+      'cursor-agent',
+    ])
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)
     expect(stdout).toBe(`Found here:
@@ -69,7 +72,7 @@ Test the setup with exitgate doctor.
   })
 
   it('changes nothing the second time', async () => {
-    const { init, read } = newcomer(NODE, ['codex'])
+    const { init, read } = newProject(NODE, ['codex'])
     await init('--yes')
     const before = [read(J), read('.codex/hooks.json')]
     const { code, stdout } = await init('--yes')
@@ -78,23 +81,23 @@ Test the setup with exitgate doctor.
     expect([read(J), read('.codex/hooks.json')]).toEqual(before)
   })
 
-  it('keeps an existing configuration without --force', async () => {
-    const { init, read } = newcomer({ ...NODE, [J]: '{"preset": "prp"}\n' }, [])
+  it('keeps an existing configuration unless you pass --force', async () => {
+    const { init, read } = newProject({ ...NODE, [J]: '{"preset": "prp"}\n' }, [])
     await init('--yes')
     expect(read(J)).toBe('{"preset": "prp"}\n')
     await init('--yes', '--force')
     expect(read(J)).toContain('"preset": "default"')
   })
 
-  it('carries over the settings of the one older tool that is here', async () => {
-    const { init, read } = newcomer({ ...NODE, '.ralphrc': 'CB_NO_PROGRESS_THRESHOLD=4\n' }, [])
+  it('imports the settings of an older tool', async () => {
+    const { init, read } = newProject({ ...NODE, '.ralphrc': 'CB_NO_PROGRESS_THRESHOLD=4\n' }, [])
     const { stdout } = await init('--yes')
     expect(stdout).toContain(`${J}, with settings from ralph:`)
     expect(JSON.parse(read(J))).toMatchObject({ preset: 'ralph', breaker: { noProgress: 4 } })
   })
 
-  it('skips an agent whose configuration is unreadable, and continues', async () => {
-    const { init, read, dir } = newcomer({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
+  it('skips an agent whose configuration cannot be read, and continues', async () => {
+    const { init, read, dir } = newProject({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)
     expect(stdout).toMatch(/not changed: .*\.gemini\/settings\.json was left as it is/)
@@ -103,19 +106,19 @@ Test the setup with exitgate doctor.
   })
 
   it('writes nothing in a dry run', async () => {
-    const { init, dir } = newcomer(NODE, ['claude'])
+    const { init, dir } = newProject(NODE, ['claude'])
     expect((await init('--yes', '--dry-run')).stdout).toMatch(/Dry run: nothing was written\.\n$/)
     expect(readdirSync(dir).sort()).toEqual(Object.keys(NODE).sort())
   })
 
-  it('is one document with --json', async () => {
-    const { init } = newcomer(NODE, ['pi'])
+  it('prints one document with --json', async () => {
+    const { init } = newProject(NODE, ['pi'])
     const { json } = await init('--yes', '--json')
     expect(json).toMatchObject({ file: J, written: [J, '.pi/extensions/exitgate.js'], found: { agents: ['pi'] } })
   })
 
-  it('names of files do not steer the terminal', async () => {
-    const { init } = newcomer({ ...NODE, 'a\u001b[2Jb.sh': LOOP }, [])
+  it('removes control characters from file names', async () => {
+    const { init } = newProject({ ...NODE, 'a\u001b[2Jb.sh': LOOP }, [])
     const { stdout } = await init('--yes')
     expect(stdout).toContain('[2Jb.sh')
     expect(stdout).not.toContain('\u001b')
@@ -123,7 +126,7 @@ Test the setup with exitgate doctor.
 })
 
 describe('exitgate init in a terminal', () => {
-  const open = (own: ReturnType<typeof newcomer>) =>
+  const open = (own: ReturnType<typeof newProject>) =>
     openTerminal([process.execPath, cli, 'init'], {
       cwd: own.dir,
       env: { ...own.env, EXITGATE_STATE_DIR: own.state, LC_ALL: 'C.UTF-8' },
@@ -131,9 +134,9 @@ describe('exitgate init in a terminal', () => {
       rows: 40,
     })
 
-  it('asks before each file, and what hooks may run', async ({ skip }) => {
+  it('asks before it writes each file, and which commands hooks may run', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
-    const own = newcomer(NODE, ['claude', 'codex'])
+    const own = newProject(NODE, ['claude', 'codex'])
     const terminal = open(own)
     await terminal.shows(/Write exitgate\.config\.json\? \[Y\/n\] /)
     expect(existsSync(join(own.dir, J))).toBe(false)
@@ -156,9 +159,9 @@ describe('exitgate init in a terminal', () => {
   it.for([
     ['Ctrl+C', CTRL_C],
     ['Ctrl+D', '\u0004'],
-  ] as const)('%s ends it, and what was not agreed to is not written', async ([, key], { skip }) => {
+  ] as const)('%s cancels it, and only confirmed files are written', async ([, key], { skip }) => {
     skip(noTerminal !== undefined, noTerminal)
-    const own = newcomer(NODE, ['claude'])
+    const own = newProject(NODE, ['claude'])
     const terminal = open(own)
     await terminal.shows(/Write .*\[Y\/n\] /)
     terminal.type('y')

@@ -22,7 +22,7 @@ async function withRuns(many: number) {
 }
 
 describe('label', () => {
-  it('records what the user says about a run, and shows it', async () => {
+  it("records and shows the user's label", async () => {
     const work = await withRuns(2)
     const [first = '', last = ''] = work.names
     expect(await work.run(['label', 'last', 'good'])).toMatchObject({
@@ -56,7 +56,7 @@ describe('label', () => {
     expect((await work.run(['label', '--list'])).stdout).toMatch(/ bad +the user/)
   })
 
-  it('changes nothing else: the run stays as it ended', async () => {
+  it('does not change how the run ended', async () => {
     const work = await withRuns(1)
     const { seq: _before, ...before } = readJournal(work.journal).state
     await work.run(['label', 'last', 'bad'])
@@ -67,7 +67,7 @@ describe('label', () => {
   it.each<[string, readonly string[], number, string | RegExp]>([
     ['no run at all', ['label', 'last', 'good'], 0, 'No finished runs here yet. Pass the project folder with --dir.'],
     [
-      'a run that is not there',
+      'an unknown run',
       ['label', 'moon', 'good'],
       2,
       /^error: There is no run "moon" here. Runs: \S+-1, \S+-2\. "last" is the newest\.\n$/,
@@ -81,13 +81,13 @@ describe('label', () => {
     ],
     ['no run', ['label'], 1, 'Pass a run and a label: exitgate lab label RUN good|bad. "last" is the newest run.'],
     [
-      'a label and its opposite',
+      'a label with --clear',
       ['label', 'last', 'good', '--clear'],
       1,
       'Pass a run and a label: exitgate lab label RUN good|bad. "last" is the newest run.',
     ],
     [
-      'another word',
+      'an unknown label',
       ['label', 'last', 'goood'],
       1,
       'The label must be one of good, bad, not "goood". Did you mean "good"?',
@@ -102,19 +102,19 @@ describe('label', () => {
     ],
     ['--list with --auto', ['label', '--list', '--auto'], 1, 'Pass either --list or --auto, not both.'],
     [
-      'days that are none',
+      'invalid --days',
       ['label', '--auto', '--days', 'many'],
       1,
       '--days must be a whole number of at least 1, not "many".',
     ],
     [
-      'a file that is not there',
+      'a missing file',
       ['label', '--auto', '--ci', 'ci.json'],
       1,
       /--ci \S+ci\.json can't be read \(ENOENT\)\. Pass a file with CI results, or - for stdin\.\n$/,
     ],
     [
-      'a file with something else',
+      'a file in an unknown format',
       ['label', '--auto', '--ci', 'said.txt'],
       1,
       /^error: --ci said\.txt is neither JSON nor a test report\. Pass rows like /,
@@ -149,7 +149,7 @@ describe('label', () => {
   ]
   const marks = ['CLAUDECODE', 'CODEX_SANDBOX', 'EXITGATE_RUN', 'EXITGATE_CHECK']
   it.each(ways.flatMap((way) => marks.map((mark): [string, string, string[]] => [way.join(' '), mark, way])))(
-    'is refused to an agent, and the attempt is recorded: %s with %s',
+    'is refused for agents, and the attempt is recorded: %s with %s',
     async (_line, mark, way) => {
       const work = await withRuns(1)
       const before = readJournal(work.journal).state.seq
@@ -167,7 +167,7 @@ describe('label', () => {
 
 const DAY = 86_400_000
 
-/** A repository in which a run has changed a file and added another one; its work is committed. */
+/** A repository where a run changed one file, added another, and committed its work. */
 async function withGit() {
   const work = project({ 'a.js': 'before\n', 'other.js': 'other\n' })
   let at = Date.UTC(2026, 0, 2)
@@ -225,7 +225,7 @@ async function withGit() {
 }
 
 describe('label --auto', () => {
-  it('finds nothing against good work, and checks it again later', async () => {
+  it('leaves a run unlabelled if nothing speaks against its work', async () => {
     const work = await withGit()
     work.write('other.js', 'more\n')
     work.commit('other work')
@@ -235,7 +235,7 @@ describe('label --auto', () => {
     expect((await work.run(['label', '--list'])).stdout).toContain('no label')
   })
 
-  it('finds a revert by its message, once, and the user can override it', async () => {
+  it('finds a revert commit, once, and the user can override the label', async () => {
     const work = await withGit()
     work.git('revert', '--no-edit', work.head)
     const by = work.git('rev-parse', '--short=10', 'HEAD')
@@ -247,7 +247,7 @@ describe('label --auto', () => {
     expect((await work.run(['label', '--list'])).stdout).toContain('good  the user')
   })
 
-  it('finds work whose files are back to what they were, whatever the message', async () => {
+  it('finds work that was undone under any commit message', async () => {
     const work = await withGit()
     work.write('a.js', 'before\n')
     rmSync(join(work.dir, 'new.js'))
@@ -258,7 +258,7 @@ describe('label --auto', () => {
   })
 
   type Act = (work: Awaited<ReturnType<typeof withGit>>) => void
-  const part: Act = (work) => {
+  const partial: Act = (work) => {
     work.write('a.js', 'before\n')
     work.commit('one file back')
   }
@@ -266,28 +266,28 @@ describe('label --auto', () => {
     work.later(20)
     work.git('revert', '--no-edit', work.head)
   }
-  const inTurn: Act = (work) => {
+  const revertedRevert: Act = (work) => {
     work.git('revert', '--no-edit', work.head)
     work.git('revert', '--no-edit', 'HEAD')
   }
-  const beside: Act = (work) => {
+  const otherBranch: Act = (work) => {
     work.git('checkout', '-qb', 'side', work.since)
     work.write('other.js', 'side\n')
     work.commit('side')
   }
   it.each<[string, Act]>([
-    ['a part of it', part],
-    ['it too late', late],
-    ['it, and that was reverted in turn', inTurn],
-    ['it only beside the history of today', beside],
-    ['it in the working tree alone', (work) => work.write('a.js', 'before\n')],
-  ])('says nothing when somebody took back %s', async (_name, act) => {
+    ['only part of its work was reverted', partial],
+    ['its work was reverted too late', late],
+    ['the revert was reverted too', revertedRevert],
+    ['its work is missing only on another branch', otherBranch],
+    ['its work was undone only in the working tree', (work) => work.write('a.js', 'before\n')],
+  ])('does not label the run if %s', async (_name, act) => {
     const work = await withGit()
     act(work)
     expect(await work.auto()).toEqual([])
   })
 
-  it('counts the days that it is given', async () => {
+  it('--days sets how long to look', async () => {
     const work = await withGit()
     work.later(20)
     work.git('revert', '--no-edit', work.head)
@@ -295,26 +295,30 @@ describe('label --auto', () => {
   })
 
   it.each<[string, (head: string) => string, string | undefined]>([
-    ['red on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI failed on commit'],
+    ['a failure on its commit', (head) => `[{"headSha":"${head}","conclusion":"failure"}]`, 'CI failed on commit'],
     [
-      'red, as a host tells it',
+      "a failure in GitHub's API format",
       (head) => `{"workflow_runs":[{"head_sha":"${head}","conclusion":"timed_out"}]}`,
       'CI failed on commit',
     ],
-    ['red and green', (head) => `[{"sha":"${head}","state":"failed"},{"sha":"${head}","state":"success"}]`, undefined],
     [
-      'cancelled',
+      'a failure and a success',
+      (head) => `[{"sha":"${head}","state":"failed"},{"sha":"${head}","state":"success"}]`,
+      undefined,
+    ],
+    [
+      'a cancelled run',
       (head) => `[{"sha":"${head}","conclusion":"cancelled"},{"sha":"${head}","conclusion":"success"}]`,
       undefined,
     ],
-    ['red on a commit that is not here', () => `[{"sha":"${'e'.repeat(40)}","conclusion":"failure"}]`, undefined],
+    ['a failure on an unknown commit', () => `[{"sha":"${'e'.repeat(40)}","conclusion":"failure"}]`, undefined],
     [
-      'a report of tests that fail',
+      'a test report with failures',
       () =>
         '<testsuite tests="1" failures="1"><testcase name="adds" classname="a"><failure message="no"/></testcase></testsuite>',
       'CI failed on commit',
     ],
-  ])('hears CI: %s', async (_name, text, reason) => {
+  ])('reads CI results: %s', async (_name, text, reason) => {
     const work = await withGit()
     work.write('ci.txt', text(work.head))
     work.git('add', 'a.js')
@@ -322,7 +326,7 @@ describe('label --auto', () => {
     expect(found.map((each) => each.reason)).toEqual(reason === undefined ? [] : [expect.stringContaining(reason)])
   })
 
-  it('does not blame the run for what came with it', async () => {
+  it('does not blame the run for a later commit', async () => {
     const work = await withGit()
     work.write('other.js', 'broken\n')
     const later = work.commit('more')

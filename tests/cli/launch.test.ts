@@ -15,14 +15,14 @@ const start = (folder: string, args: readonly string[], env: Readonly<Record<str
 const built = join(root, 'dist/cli')
 
 describe('the built program', () => {
-  it('keeps nothing for its next start: an agent of the same user could replace it with code of its own', () => {
+  it('caches nothing, because an agent with the same user could replace the cache with its own code', () => {
     const home = join(base, 'home')
     mkdirSync(home)
     expect(start(built, ['check', '--no-record', '--evidence', evidence()], { HOME: home }).stderr).toBe('')
     expect(readdirSync(home, { recursive: true })).toEqual([])
   })
 
-  it('names a missing file of the program', () => {
+  it('reports which of its files is missing', () => {
     const broken = join(base, 'broken')
     cpSync(built, broken, { recursive: true })
     rmSync(join(broken, 'signals.cjs'))

@@ -10,7 +10,7 @@ const times = (many: number, run: MadeRun): readonly MadeRun[] => Array.from({ l
 const won: MadeRun['turns'] = [{ tree: 'a' }, { claim: true, tests: 'yes', tree: 'b' }]
 const refused = ['a', 'b', 'c', 'd'].map((tree) => ({ claim: true, tests: 'no' as const, tree }))
 
-/** Twenty good completions, ten that turned out bad, ten that never got there. */
+/** Twenty good completions, ten bad ones, and ten runs that never completed. */
 const ENOUGH: readonly MadeRun[] = [
   ...times(20, { turns: won, label: 'good' }),
   ...times(10, { turns: won, label: 'bad' }),
@@ -42,7 +42,7 @@ describe('learn', () => {
     })
   })
 
-  it('shows what it found, and the next run carries it in its pinned configuration', async () => {
+  it('shows the calibration, and the next run uses it', async () => {
     const work = await withRuns(ENOUGH)
     const { stdout, code } = await work.run(['learn'])
     expect(code).toBe(0)
@@ -62,7 +62,7 @@ describe('learn', () => {
     expect((await work.run(['replay', '--json'])).code).toBe(0)
   })
 
-  it('takes a calibration away that is not better any more', async () => {
+  it('removes a calibration that is no longer better', async () => {
     const work = await withRuns(ENOUGH)
     await work.run(['learn'])
     expect(existsSync(join(work.journal, 'calibration.json'))).toBe(true)
@@ -77,7 +77,7 @@ describe('learn', () => {
     expect(kept).toBe(tried.some(({ brier }) => brier < fixed.brier))
   })
 
-  it('takes it away with the last label', async () => {
+  it('removes the calibration when no labels are left', async () => {
     const work = await withRuns(
       ENOUGH.map((run, at) => (at < 30 ? run : { turns: run.turns })),
       {
@@ -132,20 +132,20 @@ describe('learn', () => {
       "# ours\nhollowClaims: 1\npreset:   'default'\npatterns:\n- a\n- b\n",
     ],
     [
-      'YAML as somebody likes it',
+      'YAML with unusual formatting',
       'exitgate.config.yaml',
       'breaker:\r\n    noProgress: 3   # odd\r\nhollowClaims:    3    # too\r\n',
       'breaker:\r\n    noProgress: 3   # odd\r\nhollowClaims:    1    # too\r\n',
     ],
     ['YAML in one line', 'exitgate.config.yaml', '{preset: default}\n', '{hollowClaims: 1, preset: default}\n'],
-    ['YAML of words alone', 'exitgate.config.yaml', '# later', '# later\nhollowClaims: 1\n'],
+    ['YAML with only a comment', 'exitgate.config.yaml', '# later', '# later\nhollowClaims: 1\n'],
     [
       'package.json',
       'package.json',
       '{"name":"x","exitgate":{"hollowClaims":3}}\n',
       '{"name":"x","exitgate":{"hollowClaims":1}}\n',
     ],
-  ])('--apply writes into %s after a yes, and only what was chosen', async (_name, file, before, after) => {
+  ])('--apply changes only the chosen setting in %s, after confirmation', async (_name, file, before, after) => {
     const text = file.endsWith('.json') ? before.replace(' // as ever', '') : before
     const expected = file.endsWith('.json') ? after.replace(' // as ever', '') : after
     const work = await withRuns(ENOUGH, { [file]: text })
@@ -157,7 +157,7 @@ describe('learn', () => {
     expect([done.code, readFileSync(join(work.dir, file), 'utf8')]).toEqual([0, expected])
   })
 
-  it('--apply creates a missing file', async () => {
+  it('--apply creates the configuration file if there is none', async () => {
     const work = await withRuns(ENOUGH)
     expect((await work.run(['learn', '--apply', '--yes', '--json'])).json).toMatchObject({
       written: true,
@@ -184,7 +184,7 @@ describe('learn', () => {
     expect(await work.run(args)).toMatchObject({ code: 64, stdout: '', stderr: `error: ${sentence}\n` })
   })
 
-  it.each(['CLAUDECODE', 'EXITGATE_RUN', 'EXITGATE_CHECK'])('is not for an agent (%s)', async (mark) => {
+  it.each(['CLAUDECODE', 'EXITGATE_RUN', 'EXITGATE_CHECK'])('is refused for agents (%s)', async (mark) => {
     const work = await withRuns(ENOUGH, { 'exitgate.config.json': '{}\n' })
     const { code, stderr } = await work.run(['learn', '--apply', '--yes'], { [mark]: '1' })
     expect([code, stderr]).toEqual([
@@ -196,8 +196,8 @@ describe('learn', () => {
   })
 })
 
-describe('what is shown of labels elsewhere', () => {
-  it('history --stats has the Brier score of the confidence as it was shown, and a diagram', async () => {
+describe('labels in other commands', () => {
+  it('log --stats shows the Brier score of the reported confidence, and a diagram', async () => {
     const work = await withRuns(ENOUGH)
     const { stdout } = await work.run(['history', '--stats'])
     expect(stdout).toContain(
@@ -211,7 +211,7 @@ describe('what is shown of labels elsewhere', () => {
     expect((await none.run(['history', '--stats'])).stdout).not.toMatch(/labels|Brier/)
   })
 
-  it('the report has the label of its run, and the diagram as a table in Markdown', async () => {
+  it('the report shows the label, and in Markdown the diagram as a table', async () => {
     const work = await withRuns([...ENOUGH, { turns: won }])
     await work.run(['label', 'last', 'bad', '--reason', 'the <b>export</b> is empty'])
     const { stdout } = await work.run(['report', '--format', 'markdown', '--out', '-'])
@@ -223,7 +223,7 @@ describe('what is shown of labels elsewhere', () => {
     expect(page).not.toContain('<b>export</b>')
   })
 
-  it('the report of a workspace without labels does not speak of them', async () => {
+  it('a report without labels does not mention them', async () => {
     const work = await withRuns([{ turns: won }])
     const { stdout } = await work.run(['report', '--format', 'json'])
     expect(stdout).not.toMatch(/"reliability"|"label"/)

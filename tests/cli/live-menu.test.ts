@@ -104,7 +104,7 @@ describe('the menu', () => {
     menu.restored()
   })
 
-  it('is in raw mode while it asks, and shows why', () => {
+  it('uses raw mode while it is open, and shows the reason', () => {
     const menu = open()
     expect(menu.stdin.isRaw).toBe(true)
     expect(menu.terminal.window).toBe(
@@ -133,14 +133,14 @@ describe('the menu', () => {
     menu.stdin.type('\u0003')
   })
 
-  it('shows the block that users of PRP know', () => {
+  it('shows the block of PRP', () => {
     const menu = open('prp')
     expect(menu.terminal.text).toMatch(/^---CIRCUIT_BREAKER_OPEN---\nPHASE: RED\n/)
     expect(menu.terminal.text).toContain('> r  reset')
     menu.stdin.type('\u0003')
   })
 
-  it('does not take keys for an answer that were pressed before it was there', async () => {
+  it('ignores keys pressed before it opened', async () => {
     const menu = open()
     menu.stdin.type('\r\rrr')
     menu.settle()
@@ -148,14 +148,14 @@ describe('the menu', () => {
     expect(await menu.asked).toEqual({ kind: 'abort', reason: chosen })
   })
 
-  it('hears Ctrl+C at once', async () => {
+  it('accepts Ctrl+C at once', async () => {
     const menu = open()
     menu.stdin.type('\u0003')
     expect((await menu.asked).kind).toBe('abort')
     menu.restored()
   })
 
-  it.each(['end', 'close', 'error'])('aborts when the terminal is gone (%s)', async (event) => {
+  it.each(['end', 'close', 'error'])('aborts when the terminal closes (%s)', async (event) => {
     const menu = open()
     menu.stdin.emit(event, new Error('EIO'))
     expect(await menu.asked).toEqual({ kind: 'abort', reason: 'the terminal was closed' })
@@ -171,7 +171,7 @@ describe('the menu', () => {
     expect(await open('default', controller.signal).asked).toEqual({ kind: 'abort', reason: 'interrupted' })
   })
 
-  it('aborts where nobody can be asked', async () => {
+  it('aborts without a terminal', async () => {
     const { io, stdin } = open()
     stdin.type('\u0003')
     const piped = { ...io, stdin: Object.assign(new KeyboardDouble(), { isTTY: false }) }
@@ -179,7 +179,7 @@ describe('the menu', () => {
     expect(await askMenu(piped, stuck.state, undefined)).toEqual({ kind: 'abort', reason: 'nobody could be asked' })
   })
 
-  it('gives the terminal its mode back when the program ends in the middle', async () => {
+  it('restores the terminal mode if the program exits while it is open', async () => {
     const known = process.listeners('exit').length
     const menu = open()
     process.listeners('exit').slice(known)[0]?.(0)

@@ -36,7 +36,7 @@ const completed = tellRun(completedRun)
 const ending: LoopEvent = { type: 'ended', end: endOf(completed), at: completed.at }
 
 describe('the screen', () => {
-  it('keeps what stood there before, and ends with the last frame and the banner', () => {
+  it('keeps earlier output, and ends with the last frame and the banner', () => {
     const terminal = new TerminalDouble(80, 24)
     terminal.write(EARLIER)
     const before = listenerCounts()
@@ -59,7 +59,7 @@ describe('the screen', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('paints at most twelve frames a second, whatever comes', () => {
+  it('draws at most twelve frames a second', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal).io, { exitCode })
     for (const event of tellRun(refusedRun).events) live.tell(event)
@@ -81,7 +81,7 @@ describe('the screen', () => {
     [10, 3],
     [1, 1],
   ]
-  it.each(sizes)('paints anew in %i x %i and loses nothing above', (columns, rows) => {
+  it.each(sizes)('redraws at %i x %i and keeps everything above', (columns, rows) => {
     const terminal = new TerminalDouble(80, 24)
     terminal.write(EARLIER)
     const live = openLive(world(terminal).io, { exitCode })
@@ -96,7 +96,7 @@ describe('the screen', () => {
     expect(terminal.text).toBe(EARLIER.trimEnd())
   })
 
-  it('heals what was typed over it', () => {
+  it('redraws over text typed into it', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal).io, { exitCode })
     for (const event of completed.events) live.tell(event)
@@ -108,7 +108,7 @@ describe('the screen', () => {
     live.close()
   })
 
-  it('prints warnings above, where they stay', () => {
+  it('prints warnings above the frame, where they stay', () => {
     const terminal = new TerminalDouble(80, 24)
     terminal.write(EARLIER)
     const live = openLive(world(terminal).io, { exitCode })
@@ -120,20 +120,20 @@ describe('the screen', () => {
     live.close()
   })
 
-  it.each(['exit', 'uncaughtExceptionMonitor'] as const)('gives the cursor back on %s', (name) => {
+  it.each(['exit', 'uncaughtExceptionMonitor'] as const)('shows the cursor again on %s', (name) => {
     const terminal = new TerminalDouble(80, 24)
     const known = process.listenerCount(name)
     const live = openLive(world(terminal).io, { exitCode })
     live.tell(completed.events[0]!)
     expect([terminal.cursorShown, terminal.wraps]).toEqual([false, false])
-    // The event itself would end the test run: only the listener of the screen is called.
+    // The real event would end the test run, so only the screen's listener is called.
     const own: unknown = process.rawListeners(name).slice(known)[0]
     if (typeof own === 'function') own(0)
     expect([terminal.cursorShown, terminal.wraps]).toEqual([true, true])
     live.close()
   })
 
-  it('steps aside for something else, and comes back', async () => {
+  it('hides for other output, and then comes back', async () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal).io, { exitCode })
     for (const event of completed.events) live.tell(event)
@@ -152,7 +152,7 @@ describe('the screen', () => {
     live.close()
   })
 
-  it('is not used where it cannot be drawn', () => {
+  it('is not used in a dumb terminal', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal, { TERM: 'dumb' }).io, { exitCode })
     live.tell({ type: 'baseline', done: false, at: START })
@@ -163,7 +163,7 @@ describe('the screen', () => {
 })
 
 describe('in a pipe', () => {
-  it('there is a line for each event, and the banner', () => {
+  it('prints a line for each event, and the banner', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })
     for (const event of [...completed.events, ending]) live.tell(event)
@@ -175,7 +175,7 @@ describe('in a pipe', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('a line comes after a whole minute in which nothing was told, and then each minute', () => {
+  it('prints a heartbeat for every minute without events', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })
     for (const event of completed.events.slice(0, 5)) live.tell(event)
@@ -188,7 +188,7 @@ describe('in a pipe', () => {
     live.close()
   })
 
-  it('with --quiet there are only warnings and the end', () => {
+  it('prints only warnings and the end with --quiet', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode, quiet: true })
     for (const event of completed.events) live.tell(event)
@@ -199,7 +199,7 @@ describe('in a pipe', () => {
     expect(wrote.stdout).toMatch(/warning: look\n.*Verified: the agent reported COMPLETE, .*\. \(4 iterations\)/)
   })
 
-  it('with --json every line of stdout is an object, and people are told on stderr', () => {
+  it('prints one object per line with --json, and the banner on stderr', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode: () => 5, json: true })
     for (const event of [...completed.events, ending]) live.tell(event)
@@ -217,7 +217,7 @@ describe('in a pipe', () => {
   })
 })
 
-describe('what the terminal is', () => {
+describe('terminal detection', () => {
   const rows: [env: Record<string, string>, platform: string, unicode: boolean][] = [
     [{ LANG: 'en_US.UTF-8' }, 'linux', true],
     [{ LANG: 'en_US.utf8' }, 'linux', true],
@@ -234,7 +234,7 @@ describe('what the terminal is', () => {
     expect(showsUnicode({ env, platform })).toBe(unicode)
   })
 
-  it('has a size even where it knows none', () => {
+  it('falls back to a default size', () => {
     expect(sizeOf({ write: () => true })).toEqual({ columns: 80, rows: 24 })
     expect(sizeOf({ write: () => true, columns: 0, rows: 0 })).toEqual({ columns: 80, rows: 24 })
     expect(sizeOf({ write: () => true, columns: 132, rows: 50 })).toEqual({ columns: 132, rows: 50 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProjectRow } from '../../src/reports/history/statistics.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
-/** Two projects: `api` has a rejected claim and a verified run, `web` an unfinished run. */
+/** Two projects: `api` has rejected claims and then a verified run, `web` has an unfinished run. */
 async function twoProjects() {
   const own = project({ 'out.txt': DONE, 'red.json': RED, 'green.json': GREEN, 'api/x': '', 'web/x': '' })
   const check = (dir: string, evidence: string, ...more: string[]) =>
@@ -34,7 +34,7 @@ describe('exitgate log --all', () => {
     expect((await run(['history', '--all', '--last', '1', '--json'])).json.projects).toHaveLength(1)
   })
 
-  it('is a table', async () => {
+  it('prints a table', async () => {
     const { run } = await twoProjects()
     const lines = (await run(['history', '--all'])).stdout.replace(/-[0-9a-f]{12}/g, '').split('\n')
     expect(lines[0]).toMatch(/^when \(UTC\) +project +run +preset +ending +iterations +time +cost +rejected$/)
@@ -43,18 +43,14 @@ describe('exitgate log --all', () => {
   })
 
   const breaks: [name: string, damage: (folder: string) => void, said: RegExp][] = [
+    ['a changed line', (folder) => spoil(join(folder, 'journal.jsonl')), /^warning: Skipped api-\w+: .*journal/],
     [
-      'a line that was changed',
-      (folder) => spoil(join(folder, 'journal.jsonl')),
-      /^warning: Skipped api-\w+: .*journal/,
-    ],
-    [
-      'a folder in its place',
+      'a folder instead of the file',
       (folder) => replaceByFolder(join(folder, 'journal.jsonl')),
       /^warning: Skipped api-\w+: /,
     ],
   ]
-  it.each(breaks)('skips a journal with %s, and warns', async (_name, damage, said) => {
+  it.each(breaks)('reports and skips a journal with %s', async (_name, damage, said) => {
     const { run, folder } = await twoProjects()
     const broken = `${folder('api')}-broken`
     cpSync(folder('api'), broken, { recursive: true })
@@ -75,7 +71,7 @@ describe('exitgate log --all', () => {
     })
   })
 
-  it('ignores other files and folders', async () => {
+  it('ignores files and folders of other programs', async () => {
     const { run, state } = await twoProjects()
     writeFileSync(join(state, 'compiled.bin'), 'x')
     mkdirSync(join(state, 'other', 'deep'), { recursive: true })
@@ -84,7 +80,7 @@ describe('exitgate log --all', () => {
 })
 
 describe('exitgate log --stats', () => {
-  it('adds up the runs of this project, also those before a reset', async () => {
+  it('adds up all runs of this project, including those before a reset', async () => {
     const { run, check } = await twoProjects()
     await run(['reset', '--dir', 'api'])
     await check('api', 'green.json', '--max-iterations', '5')
@@ -95,14 +91,14 @@ describe('exitgate log --stats', () => {
       endings: { 'completed/verified': 2 },
       iterations: 4,
       claimsRefused: 2,
-      // Seven of ten, and four of five.
+      // Seven of ten and four of five iterations saved.
       saved: { iterations: 11, usd: 0 },
       flaky: [],
       missing: [{ item: 'tests fail', times: 2 }],
     })
   })
 
-  it('shows every project and all together', async () => {
+  it('shows every project and the totals', async () => {
     const { run, folder } = await twoProjects()
     const flakes = { v: 1, tests: { 'adds now and then': { flaked: 2, runs: 9, at: 1 } }, trees: [] }
     writeFileSync(join(folder('web'), 'flakes.json'), JSON.stringify(flakes))
@@ -123,7 +119,7 @@ describe('exitgate log --stats', () => {
   })
 })
 
-/** Another byte in the middle of the first line, and no snapshot that would vouch for it. */
+/** Changes a byte in the first line, and invalidates the snapshot so that the line is read again. */
 function spoil(file: string): void {
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, text.replace('"default"', '"defauIt"'))

@@ -12,7 +12,7 @@ const FILE = join(root, 'man', 'exitgate.1')
 const present = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
 describe('exitgate man', () => {
-  it('--roff prints the page that ships; UPDATE_GOLDEN=1 rewrites it', async () => {
+  it('--roff prints the man page in the package; UPDATE_GOLDEN=1 rewrites it', async () => {
     const { code, stdout } = await project().run(['man', '--roff'])
     expect(code).toBe(0)
     if (process.env.UPDATE_GOLDEN === '1') {
@@ -22,14 +22,14 @@ describe('exitgate man', () => {
     expect(stdout).toBe(readFileSync(FILE, 'utf8'))
   })
 
-  it('prints every page as plain text in a pipe', async () => {
+  it('prints every page as plain text into a pipe', async () => {
     const { stdout } = await project().run(['man'])
     for (const [name, page] of Object.entries(PAGES)) expect(stdout).toContain(`\nexitgate ${name}\n\n${page}`)
     expect(stdout).toContain('\nExit codes\n')
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('opens in the pager of a terminal', async ({ skip }) => {
+  it('opens in the pager in a terminal', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
     const { dir } = project()
     const env = { PATH: process.env.PATH ?? '', HOME: dir, TERM: 'xterm', PAGER: 'sed -n "s/^Usage: /paged: /p"' }
@@ -37,7 +37,7 @@ describe('exitgate man', () => {
     await terminal.shows(/paged: exitgate run/)
   })
 
-  it('is shipped', () => {
+  it('is in the package', () => {
     const { man, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect([man, files.includes('man')]).toEqual(['man/exitgate.1', true])
   })
@@ -55,7 +55,7 @@ describe('exitgate man', () => {
   it('has no mandoc warnings', ({ skip }) => {
     skip(!present('mandoc'), 'mandoc is not installed')
     const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', FILE], { encoding: 'utf8' })
-    // A date would have to be changed with every release; a page without one is shown as well.
+    // The page has no date, because every release would have to change it. It displays fine without one.
     expect(stdout.split('\n').filter((line) => line !== '' && !/missing date/.test(line))).toEqual([])
   })
 

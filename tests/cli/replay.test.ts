@@ -11,14 +11,14 @@ import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
-/** Two runs in `api`, one of them before a reset, and one in `web`. */
-async function past() {
+/** Two runs in `api`, one of them before a reset, and one run in `web`. */
+async function recordedRuns() {
   const own = project({ 'out.txt': DONE, 'red.json': RED, 'green.json': GREEN, 'api/x': '', 'web/x': '' })
   const check = (dir: string, evidence: string, ...more: string[]) =>
     own.run(['check', '--dir', dir, '--transcript', 'out.txt', '--evidence', evidence, '--quiet', ...more])
   await check('api', 'red.json')
   await check('api', 'green.json')
-  await own.run(['reset', '--dir', 'api', '--reason', 'anew'])
+  await own.run(['reset', '--dir', 'api', '--reason', 'start over'])
   await check('api', 'red.json', '--preset', 'cub')
   await check('web', 'red.json')
   await check('web', 'green.json')
@@ -26,7 +26,7 @@ async function past() {
   return { ...own, folder }
 }
 
-/** Appends any events to a journal, with correct hashes. */
+/** Appends events to a journal with valid hashes. */
 function append(dir: string, ...happenings: readonly EventInput[]): void {
   const journal = openJournal(dir)
   journal.append(happenings, journal.lastAt)
@@ -35,8 +35,8 @@ function append(dir: string, ...happenings: readonly EventInput[]): void {
 
 type DecidedEvent = EventInput & { type: 'iteration.decided' }
 
-/** One more iteration in the journal, rightly decided on the observation of the one before, and then changed. */
-function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object): void {
+/** Appends one more iteration, decided on the previous observation, with a change that the decision engine did not make. */
+function appendChangedDecision(dir: string, change: (event: DecidedEvent) => object): void {
   const { state } = readJournal(dir)
   const observation = state.previous!
   const decided = decideIteration(beforeOf(state), observation, policyFor(state.config!), state.last!.at)
@@ -45,8 +45,8 @@ function decidedOtherwise(dir: string, change: (event: DecidedEvent) => object):
 }
 
 describe('exitgate lab replay', () => {
-  it('reports that all are the same, archived ones included', async () => {
-    const { run } = await past()
+  it('reports that all decisions are the same, including those before a reset', async () => {
+    const { run } = await recordedRuns()
     const one = await run(['replay', '--dir', 'api'])
     expect(one).toMatchObject({ code: 0, stdout: '3 decisions of 2 runs: all the same\n', stderr: '' })
     const all = await run(['replay', '--all', '--json'])
@@ -54,8 +54,8 @@ describe('exitgate lab replay', () => {
     expect(await run(['replay', '--all', '--json'])).toMatchObject({ stdout: all.stdout })
   })
 
-  it('looks at one run', async () => {
-    const { run, folder } = await past()
+  it('--run selects one run', async () => {
+    const { run, folder } = await recordedRuns()
     const newest = [...readEvents(folder('api'))].find((event) => event.type === 'run.started')
     const id = newest?.type === 'run.started' ? newest.run : ''
     const { code, stdout } = await run(['replay', '--dir', 'api', '--run', id])
@@ -63,28 +63,24 @@ describe('exitgate lab replay', () => {
   })
 
   const changes: [name: string, change: (event: DecidedEvent) => object, field: string][] = [
+    ['a changed reason', ({ verdict }) => ({ verdict: { ...verdict, reason: 'all is well \u001b[2J' } }), 'reason'],
     [
-      'a reason that was put in its place',
-      ({ verdict }) => ({ verdict: { ...verdict, reason: 'all is well \u001b[2J' } }),
-      'reason',
-    ],
-    [
-      'a completion that the facts do not bear',
+      'a completion without proof',
       ({ verdict: { rule, missing, gate, measures, reason } }) => ({
         verdict: { action: 'stop', outcome: 'completed', ending: 'verified', rule, missing, gate, measures, reason },
       }),
       'action',
     ],
-    ['a measure that nobody took', ({ verdict }) => ({ verdict: { ...verdict, measures: {} } }), 'measures.indicators'],
+    ['a missing measure', ({ verdict }) => ({ verdict: { ...verdict, measures: {} } }), 'measures.indicators'],
     [
-      'a count that is another one',
+      'a changed count',
       ({ after }) => ({ after: { ...after, streaks: { ...after.streaks, hollowClaims: { n: 0 } } } }),
       'after.streaks.hollowClaims.n',
     ],
   ]
   it.each(changes)('shows %s', async (_name, change, field) => {
-    const { run, folder } = await past()
-    decidedOtherwise(folder('api'), change)
+    const { run, folder } = await recordedRuns()
+    appendChangedDecision(folder('api'), change)
     const { code, stdout } = await run(['replay', '--dir', 'api'])
     expect(code).toBe(1)
     expect(stdout).toMatch(
@@ -103,26 +99,26 @@ describe('exitgate lab replay', () => {
   it.each([
     ['empty', ({ evidence: _evidence, ...rest }: Observation) => ({ ...rest, evidence: {} })],
     ['absent', ({ evidence: _evidence, ...rest }: Observation) => rest],
-  ])('counts a proof whose evidence is %s, which cannot be repeated', async (_name, without) => {
-    const { run, folder } = await past()
-    decidedOtherwise(folder('web'), ({ observation }) => ({ observation: without(observation) }))
+  ])('counts a proof with %s evidence as not repeatable', async (_name, without) => {
+    const { run, folder } = await recordedRuns()
+    appendChangedDecision(folder('web'), ({ observation }) => ({ observation: without(observation) }))
     const { code, stdout } = await run(['replay', '--dir', 'web'])
     expect([code, stdout]).toEqual([0, "3 decisions of 1 run: 1 can't be repeated: the evidence was not recorded\n"])
     const { json } = await run(['replay', '--dir', 'web', '--json'])
     expect(json).toMatchObject({ decisions: 2, different: 0, withoutEvidence: 1, differences: [] })
   })
 
-  it('shows a decision without evidence that never rested on any', async () => {
-    const { run, folder } = await past()
-    decidedOtherwise(folder('web'), ({ observation, verdict }) => ({
+  it('reports a difference if a decision without evidence had no proof', async () => {
+    const { run, folder } = await recordedRuns()
+    appendChangedDecision(folder('web'), ({ observation, verdict }) => ({
       observation: { ...observation, evidence: {} },
       verdict: { ...verdict, gate: { ...verdict.gate, proof: 'unknown' } },
     }))
     expect(await run(['replay', '--dir', 'web'])).toMatchObject({ code: 1 })
   })
 
-  it('is not content with decisions that have no configuration', async () => {
-    const { run, state, folder } = await past()
+  it('fails on decisions without a configuration', async () => {
+    const { run, state, folder } = await recordedRuns()
     const decided = [...readEvents(folder('web'))].find((event) => event.type === 'iteration.decided')!
     const { v: _v, seq: _seq, at: _at, prev: _prev, part: _part, ...happening } = decided
     const dir = join(state, 'bare-000000000000')
@@ -132,8 +128,8 @@ describe('exitgate lab replay', () => {
     expect([code, json.undecided, json.decisions]).toEqual([1, 1, 0])
   })
 
-  it('names a preset that is not known', async () => {
-    const { run, folder } = await past()
+  it('reports an unknown preset', async () => {
+    const { run, folder } = await recordedRuns()
     const begun = [...readEvents(folder('web'))].find((event) => event.type === 'run.started')!
     const config = { ...(begun.type === 'run.started' ? begun.config : {}), preset: 'later' }
     append(folder('web'), { type: 'config.changed', config, paths: ['preset'] } as unknown as EventInput)
@@ -144,8 +140,8 @@ describe('exitgate lab replay', () => {
     )
   })
 
-  it('ends with 70 on a broken journal, and names it among all', async () => {
-    const { run, folder } = await past()
+  it('exits with 70 for a broken journal, and reports it with --all', async () => {
+    const { run, folder } = await recordedRuns()
     cpSync(folder('api'), `${folder('api')}-copy`, { recursive: true })
     const file = join(folder('web'), 'journal.jsonl')
     writeFileSync(file, readFileSync(file, 'utf8').replace('"default"', '"defauIt"'))
@@ -159,7 +155,7 @@ describe('exitgate lab replay', () => {
   })
 
   it('warns about an incomplete last entry', async () => {
-    const { run, folder } = await past()
+    const { run, folder } = await recordedRuns()
     const file = join(folder('web'), 'journal.jsonl')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
     const { code, stdout, stderr } = await run(['replay', '--dir', 'web'])

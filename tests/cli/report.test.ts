@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
-/** Two decisions: a refused claim, and one with proof. */
+/** Two decisions: a rejected claim and a verified one. */
 async function decided(files: Readonly<Record<string, string>> = {}) {
   const made = project({ 'done.txt': DONE, 'red.json': RED, 'green.json': GREEN, ...files })
   await made.run(['check', '--transcript', 'done.txt', '--evidence', 'red.json'])
@@ -21,7 +21,7 @@ async function decided(files: Readonly<Record<string, string>> = {}) {
 }
 
 describe('exitgate report', () => {
-  it('writes the page into .exitgate, and prints its path', async () => {
+  it('writes the page to .exitgate and prints its path', async () => {
     const { run, dir } = await decided()
     const path = join(dir, '.exitgate', 'report.html')
     expect(await run(['report'])).toMatchObject({ code: 0, stdout: `${path}\n`, stderr: '' })
@@ -31,7 +31,7 @@ describe('exitgate report', () => {
     expect(readFileSync(join(dir, '.exitgate', '.gitignore'), 'utf8')).toBe('*\n')
   })
 
-  it('prints the model as JSON, and Markdown', async () => {
+  it('prints JSON and Markdown', async () => {
     const { run } = await decided()
     const { json } = await run(['report', '--json'])
     expect(json).toMatchObject({ v: 1, preset: 'default', totals: { iterations: 2, claims: 2, refused: 1 } })
@@ -40,7 +40,7 @@ describe('exitgate report', () => {
     expect((await run(['report', '--out', '-'])).stdout).toMatch(/^<!doctype html>/)
   })
 
-  it('writes to --out, and nothing else', async () => {
+  it('--out sets the file, and no other file is left there', async () => {
     const { run, root } = await decided()
     mkdirSync(join(root, 'out'))
     writeFileSync(join(root, 'out', 'elsewhere'), 'untouched')
@@ -58,7 +58,7 @@ describe('exitgate report', () => {
     [['--open', '--out', '-'], '--open needs an HTML file. Leave out --format and --out -.'],
     [['--out', 'no/such/folder/r.html'], 'Pass a file in an existing folder.'],
   ]
-  it.each(wrong)('%j is refused in one sentence', async (args, sentence) => {
+  it.each(wrong)('%j is refused with one line', async (args, sentence) => {
     const { run } = await decided()
     const { code, stderr } = await run(['report', ...args])
     expect(code).toBe(64)
@@ -74,8 +74,8 @@ describe('exitgate report', () => {
   })
 })
 
-describe('links from the agent', () => {
-  it.each(['folder', 'file'])('a %s is not followed', async (what) => {
+describe('symbolic links from the agent', () => {
+  it.each(['folder', 'file'])('to a %s are not followed', async (what) => {
     const { run, dir, root } = project({ 'done.txt': DONE, 'red.json': RED })
     await run(['check', '--transcript', 'done.txt', '--evidence', 'red.json', '--no-files'])
     const target = join(root, 'target')
@@ -116,10 +116,10 @@ describe('kept output', () => {
 })
 
 describe('--open', () => {
-  it('hands the page to the program of the system', async () => {
+  it("opens the page with the system's program", async () => {
     const { run, dir, root } = await decided()
     const opener = join(root, 'xdg-open')
-    // The file appears at once, so that no reader sees half of it.
+    // The file is renamed into place, so the test never reads half of it.
     writeFileSync(
       opener,
       `#!/bin/sh\nprintf '%s' "$1" > '${root}/opened.part' && mv '${root}/opened.part' '${root}/opened'\n`,
@@ -130,7 +130,7 @@ describe('--open', () => {
     expect(readFileSync(join(root, 'opened'), 'utf8')).toBe(join(dir, '.exitgate', 'report.html'))
   })
 
-  it('warns if there is none', async () => {
+  it('warns if there is no browser', async () => {
     const { run, root } = await decided()
     const { code, stderr } = await run(['report', '--open'], { PATH: root })
     expect([code, stderr]).toEqual([0, expect.stringContaining('No browser found.')])

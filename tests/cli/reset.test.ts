@@ -26,7 +26,7 @@ const MARKS = ['EXITGATE_RUN', 'EXITGATE_CHECK', 'CLAUDECODE']
 const rows = WAYS.flatMap((way) => MARKS.map((mark): [string[], string] => [way, mark]))
 
 describe('reset', () => {
-  it.each(rows)('%j is refused to a process with %s, and that is recorded', async (way, mark) => {
+  it.each(rows)('%j is refused for a process with %s, and the attempt is recorded', async (way, mark) => {
     const work = await begun()
     const before = work.state().seq
     const done = await work.run([...way, '--reason', 'a fresh start'], { [mark]: 'run-1' })
@@ -41,7 +41,7 @@ describe('reset', () => {
     })
   })
 
-  it.each(WAYS)('%s %s during a run is written down by the loop, and its lock stays', async (...way) => {
+  it.each(WAYS)('%s %s by an agent during a run is recorded by the loop, which keeps its lock', async (...way) => {
     const work = await begun()
     const loop = talkTo([process.execPath, fixture('controlled.mjs'), room, work.journal, '{"allowRemote":true}'])
     await loop.hears(/^ready/)
@@ -55,12 +55,12 @@ describe('reset', () => {
     })
     expect(await loop.hears(/^refused/)).toContain(`exitgate ${command.join(' ')}: a fresh start`)
     expect(loop.said()).not.toMatch(/^control/m)
-    // A process that has lost its lock can't write.
+    // Appending would fail if the lock were lost.
     lock.append([{ type: 'note', text: 'still here' }], Date.now())
     lock.close()
   })
 
-  it('--force-unlock removes the lock of another machine, and names it', async () => {
+  it("--force-unlock removes another process's lock and shows which process held it", async () => {
     const work = await begun()
     const lock = openJournal(work.journal)
     const done = await work.run(['reset', '--force-unlock', '--reason', 'it is gone'])
@@ -72,7 +72,7 @@ describe('reset', () => {
     lock.close()
   })
 
-  it('a journal that cannot be read is still nothing for an agent', async () => {
+  it('an agent is refused even if the journal cannot be read', async () => {
     const work = await begun()
     work.write('../broken/journal.jsonl', 'no journal\n')
     const done = await work.run(['reset', '--state-dir', '../broken'], { EXITGATE_RUN: 'run-1' })

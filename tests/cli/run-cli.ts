@@ -8,11 +8,11 @@ export interface Ran {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  /** The one JSON document of --json. */
+  /** The document that --json prints. */
   readonly json: Record<string, unknown>
 }
 
-/** A workspace of its own with a state folder of its own, removed after the test; `run` calls the real program in this process. */
+/** A new workspace with its own state folder, removed after the test. `run` calls the real program in this process. */
 export function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-cli-')))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

@@ -10,10 +10,10 @@ const LATIN1 = Buffer.from('R\u00e9parez les tests, s\u2019il vous pla\u00eet.\n
 type Content = string | Uint8Array | 'FOLDER' | 'LINK TO NOTHING' | 'PIPE' | 'UNREADABLE'
 type Row = readonly [name: string, path: string, content: Content, args: readonly string[], said: string | undefined]
 
-/** The message before anything starts; undefined if the run starts. */
+/** The error before the run starts, or undefined if the run starts. */
 const ROWS: readonly Row[] = [
   ['a folder', 'PROMPT.md', 'FOLDER', [], 'The prompt DIR/PROMPT.md is a folder. Pass a file.'],
-  ['a link to nothing', 'PROMPT.md', 'LINK TO NOTHING', [], 'The prompt DIR/PROMPT.md does not exist. Check the path.'],
+  ['a broken link', 'PROMPT.md', 'LINK TO NOTHING', [], 'The prompt DIR/PROMPT.md does not exist. Check the path.'],
   ['a pipe', 'PROMPT.md', 'PIPE', [], 'The prompt DIR/PROMPT.md is not a regular file. Replace it with a file.'],
   ['unreadable', 'PROMPT.md', 'UNREADABLE', [], "The prompt DIR/PROMPT.md can't be read. Check its permissions."],
   [
@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
   ],
 ]
 
-describe('what run reads before it starts', () => {
+describe('the files run reads before it starts', () => {
   it.for(ROWS)('%s', async ([, path, content, args, said], { skip }) => {
     skip(content === 'UNREADABLE' && process.getuid?.() === 0, 'root may read everything')
     const p = project(content === 'FOLDER' ? { [`${path}/.keep`]: '' } : { [path]: 'x' })

@@ -1,6 +1,6 @@
 /**
- * A small terminal: it obeys the sequences that the screen uses and nothing else, so that an unknown one fails the test.
- * Lines that leave the window at the top are kept in `history`, as terminals do.
+ * A minimal terminal. It supports only the escape sequences that the screen uses, so an unknown one fails the test. Lines that
+ * scroll out at the top go to `history`.
  */
 export class TerminalDouble {
   readonly isTTY = true
@@ -20,7 +20,7 @@ export class TerminalDouble {
     this.lines = Array.from({ length: rows }, () => '')
   }
 
-  /** All there is to scroll through, without the empty end. */
+  /** Everything you can scroll through, without empty lines at the end. */
   get text(): string {
     return [...this.history, ...this.lines]
       .map((line) => line.trimEnd())
@@ -50,7 +50,7 @@ export class TerminalDouble {
     return true
   }
 
-  /** Another size. What the window gains in height comes back from the history, above the cursor. */
+  /** Changes the size. A taller window shows lines from the history again, above the cursor. */
   resize(columns: number, rows: number): void {
     while (rows > this.lines.length) {
       const back = this.history.pop()
@@ -60,7 +60,7 @@ export class TerminalDouble {
         this.row += 1
       }
     }
-    // The rows below the cursor go first.
+    // Rows below the cursor are dropped first.
     while (rows < this.lines.length) {
       if (this.row < this.lines.length - 1) this.lines.pop()
       else {
@@ -100,7 +100,7 @@ export class TerminalDouble {
   private print(char: string): void {
     if (char === '\r') this.column = 0
     else if (char === '\n') {
-      // As a terminal in its usual mode: a line feed returns the carriage as well.
+      // In a terminal's usual mode, a line feed also returns to the first column.
       this.column = 0
       if (this.row < this.rows - 1) this.row += 1
       else {

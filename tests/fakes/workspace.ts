@@ -4,37 +4,34 @@ import type { CommandResult, RunOptions, Workspace } from '../../src/evidence/ty
 type Command = string | readonly string[]
 
 export interface FakeOptions {
-  /** What lies in the workspace, by path. */
+  /** Content of the files, by path. */
   readonly files?: Readonly<Record<string, string>>
-  /** Readable, but ignored: not in the list. */
+  /** Files that can be read but are not listed, because git ignores them. */
   readonly ignored?: Readonly<Record<string, string>>
-  /** How commands end: by command line (an argv joined with spaces), or by a function. Others were not found. */
+  /** Results of commands, by command line (argv joined with spaces) or from a function. Any other command is not found. */
   readonly runs?:
     | Readonly<Record<string, Partial<CommandResult>>>
     | ((command: Command, options: RunOptions) => Partial<CommandResult>)
-  /** What git says: by its arguments joined with spaces, or by a function. Absent: there is no repository. */
+  /** Output of git, by its arguments joined with spaces or from a function. If absent, there is no repository. */
   readonly git?: Readonly<Record<string, string>> | ((args: readonly string[]) => string | undefined)
   readonly dir?: string
 }
 
 export interface FakeWorkspace extends Workspace {
-  /** May be changed between two questions, as an agent would. */
+  /** Tests change this map to simulate an agent's edits. */
   readonly files: Map<string, string>
-  /** Every command that was run, in order. */
+  /** Every command that ran, in order. */
   readonly ran: readonly { readonly command: Command; readonly options: RunOptions }[]
-  /** Every question put to git, in order. */
-  readonly asked: readonly (readonly string[])[]
 }
 
 const MOST_CHARACTERS = 2 * 1024 * 1024
 const EXIT: CommandResult = { code: 0, ended: 'exit', output: '', cut: 0, ms: 1 }
 
-/** The fake twin of `openWorkspace`: nothing is read, nothing is run, everything is remembered. */
+/** A fake `openWorkspace`. It reads no files, runs no commands, and records every call. */
 export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
   const files = new Map(Object.entries(options.files ?? {}))
   const ignored = new Map(Object.entries(options.ignored ?? {}))
   const ran: { command: Command; options: RunOptions }[] = []
-  const asked: (readonly string[])[] = []
   const holds = (folder: string) =>
     folder === '.' || [...files.keys(), ...ignored.keys()].some((path) => path.startsWith(`${folder}/`))
 
@@ -42,14 +39,12 @@ export function fakeWorkspace(options: FakeOptions = {}): FakeWorkspace {
     dir: options.dir ?? '/fake/workspace',
     files,
     ran,
-    asked,
     read(path) {
       const text = files.get(posix.normalize(path)) ?? ignored.get(posix.normalize(path))
       return text === undefined || text.length > MOST_CHARACTERS || text.includes('\0') ? undefined : text
     },
     list: async () => [...files.keys()].sort(),
     async git(args) {
-      asked.push(args)
       if (typeof options.git === 'function') return options.git(args)
       return options.git?.[args.join(' ')]
     },

@@ -59,7 +59,9 @@ describe('exitgate fleet', () => {
       expect(shown, command).toMatchObject({ code: 0, stderr: '' })
       said.set(command, shown.stdout)
     }
-    expect(said.get('explain')).toMatch(/^completed\/verified run .*iteration 3/)
+    expect(said.get('explain')).toMatch(
+      /^Verified: the agent reported COMPLETE, 2 of 2 tests pass .*\nRun .*, iteration 3, preset default, rule gate\n/,
+    )
     expect(said.get('replay')).toBe('3 decisions of 1 run: all the same\n')
     expect(said.get('history')?.trim().split('\n')).toHaveLength(5)
     expect(existsSync(join(fleet.root, 'one-1.html'))).toBe(true)

@@ -94,12 +94,12 @@ const rows: [EventInput, string][] = [
   [{ type: 'note', text: 'refused: force by the agent' }, 'note: refused: force by the agent'],
 ]
 
-describe('one event, one line', () => {
+describe('each event is one line', () => {
   it.each(rows)('%j', (happening, line) => {
     expect(text(happening)).toBe(`2026-01-02 03:04:05  ${line}`)
   })
 
-  it('shows the name of an event of a later release', () => {
+  it('shows the name of an event from a later release', () => {
     const later = JSON.parse(
       JSON.stringify({ ...stamped({ type: 'note', text: '' }), type: 'moon.rose' }),
     ) as JournalEvent
@@ -116,7 +116,7 @@ describe('one event, one line', () => {
     { type: 'task.config', task: 'a\u001b[2J', config: BASE },
     { type: 'note', text: 'a\u001b[2J\nb' },
   ]
-  it.each(hostile)('controls no terminal and stays one line: $type', (happening) => {
+  it.each(hostile)('has no control characters and stays one line: $type', (happening) => {
     expect(text(happening)).not.toMatch(/[\u0000-\u001f]/)
   })
 })

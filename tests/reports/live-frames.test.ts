@@ -37,12 +37,12 @@ const rows = [
 describe('frames', () => {
   it.each(rows)('$name', ({ name, scene, options }) => expectGolden(`live/${name}.txt`, draw(scene, options)))
 
-  it('have no golden file that nothing draws', () => {
+  it('have no unused golden files', () => {
     expect(goldenCases('live', '.txt')).toEqual(rows.map(({ name }) => name).sort())
   })
 })
 
-describe('a window of no size', () => {
+describe('a window without a size', () => {
   it.each([
     [0, 24],
     [80, 0],

@@ -10,7 +10,7 @@ import { textWidth } from '../../src/reports/live/line.ts'
 import { emptyView, follow, type View } from '../../src/reports/live/view.ts'
 import { completedRun, endOf, phasesRun, refusedRun, resultOf, START, stuckRun, tellRun } from './live-scenes.ts'
 
-/** What an agent may print: anything, and what terminals obey. */
+/** Anything an agent may print, including escape sequences. */
 const nasty = fc
   .array(
     fc.oneof(
@@ -126,14 +126,14 @@ const size = fc.record({ columns: fc.integer({ min: 1, max: 210 }), rows: fc.int
 
 const SGR = /\u001b\[[0-9]{1,2}m/g
 const shaped = (line: string): string => line.replace(SGR, '')
-/** Controls, marks of direction, joiners, lone halves of pairs. */
+/** Control characters, direction marks, joiners and lone surrogates. */
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const viewOf = (events: readonly LoopEvent[]): View =>
   events.reduce((view, event) => follow(view, event, START), emptyView())
 
-describe('whatever happens, and whatever the agent prints', () => {
-  it('a frame stays within its window and holds no control character but our colours', () => {
+describe('for any events and any agent output', () => {
+  it('a frame fits its window and has no control characters except our colors', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 12 }), size, look, time, (events, { columns, rows }, style, now) => {
         const lines = frame(viewOf(events), { columns, rows, now, ...style })
@@ -151,7 +151,7 @@ describe('whatever happens, and whatever the agent prints', () => {
     )
   })
 
-  it('plain lines, heartbeats and banners are lines, with no control character but our colours', () => {
+  it('plain lines, heartbeats and banners are single lines without control characters except our colors', () => {
     fc.assert(
       fc.property(anyEvent, look, size, (event, style, { columns }) => {
         const view = viewOf([event])
@@ -164,7 +164,7 @@ describe('whatever happens, and whatever the agent prints', () => {
     )
   })
 
-  it('a JSON line is one object on one line that a terminal does not obey', () => {
+  it('a JSON line is one object on one line without control characters', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const line = jsonLine(event, { output: true, exitCode: 3 }) ?? ''

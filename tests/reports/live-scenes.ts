@@ -37,7 +37,7 @@ interface Run {
   readonly iterations?: readonly Told[]
 }
 
-/** Tells a whole run as the loop would, decided by the real engine, and gives the state and time it left. */
+/** Simulates a run with the loop's events and the real decision engine. Returns the view's last state and its time. */
 export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: number } {
   const config = configure({ ...run.config, preset: run.preset ?? 'default' })
   const policy = policyFor(config)
@@ -114,7 +114,7 @@ export function resultOf(signals: Signals, failed?: string): AgentResult {
   }
 }
 
-/** The end that the last decision of a run means. */
+/** The end that follows from the last decision of a run. */
 export function endOf(run: { events: readonly LoopEvent[]; state: State; at: number }): RunEnd {
   const last = run.events.findLast((event) => event.type === 'decided')
   if (last?.type !== 'decided' || last.verdict.action !== 'stop') throw new Error('this run has not come to an end')
@@ -163,7 +163,7 @@ const WORDS = [
   'Bash npm test\n',
 ]
 
-/** Runs worth looking at. The moment is how long after the last event somebody looks. */
+/** Runs to draw. `moment` is the time between the last event and the frame. */
 export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[]; now: number }>> = {
   baseline: () => {
     const events = tellRun({}).events.slice(0, 2)

@@ -105,20 +105,20 @@ describe('times and amounts', () => {
   ])('%i with %i minutes is %s', (at, zone, text) => expect(clockText(at, zone)).toBe(text))
 })
 
-describe('the tail', () => {
+describe('the end of the output', () => {
   const rows: [name: string, pieces: string[], lines: string[]][] = [
-    ['joins what comes in pieces', ['he', 'llo\nwor', 'ld'], ['hello', 'world']],
-    ['knows a sequence that is cut in two', ['\u001b[3', '1mred\u001b', '[0m\n'], ['red']],
+    ['joins pieces', ['he', 'llo\nwor', 'ld'], ['hello', 'world']],
+    ['removes a split escape sequence', ['\u001b[3', '1mred\u001b', '[0m\n'], ['red']],
     ['shows only the last state of a progress bar', ['10%\r20%', '\r30%'], ['30%']],
-    ['keeps a line that ends in CR LF cut in two', ['one\r', '\ntwo\r\n'], ['one', 'two']],
-    ['keeps one of many empty lines', ['a\n\n\n\nb\n'], ['a', '', 'b']],
-    ['shows nothing of nothing', [''], []],
+    ['keeps a line whose CR LF is split', ['one\r', '\ntwo\r\n'], ['one', 'two']],
+    ['merges empty lines', ['a\n\n\n\nb\n'], ['a', '', 'b']],
+    ['shows nothing for empty output', [''], []],
   ]
   it.each(rows)('%s', (_name, pieces, lines) => {
     expect(tailLines(pieces.reduce(appendText, EMPTY_TAIL))).toEqual(lines)
   })
 
-  it('stays small however much comes', () => {
+  it('stays small for any amount of output', () => {
     const flood = Array.from({ length: 50 }, (_, n) => `${n} ${'x'.repeat(100)}\n`.repeat(1000)).reduce(
       appendText,
       EMPTY_TAIL,
@@ -294,15 +294,18 @@ describe('the banner', () => {
   const of = (change: Partial<RunEnd>): string =>
     banner({ ...endOf(run), missing: ['the moon'], ...change }, run.state, style)
   const flat = (text: string): string => text.replace(/\s+/g, ' ')
-  it.each(Object.entries(endings) as [Ending, Outcome][])('%s says how it ended and what to do', (ending, outcome) => {
-    const text = flat(of({ ending, outcome }))
-    expect(text).toContain(`── ${endingText(ending)} ──`)
-    expect(text).toContain('exit code 9')
-    expect(text).toContain(words[ending])
-    expect(text.includes('the moon')).toBe(ending !== 'verified')
-  })
+  it.each(Object.entries(endings) as [Ending, Outcome][])(
+    '%s shows how the run ended and what to do',
+    (ending, outcome) => {
+      const text = flat(of({ ending, outcome }))
+      expect(text).toContain(`── ${endingText(ending)} ──`)
+      expect(text).toContain('exit code 9')
+      expect(text).toContain(words[ending])
+      expect(text.includes('the moon')).toBe(ending !== 'verified')
+    },
+  )
 
-  it('never shows what was forced as a plain completion', () => {
+  it('never shows a forced end as a plain completion', () => {
     expect(of({ ending: 'forced' })).toContain('── forced, not verified ──')
     const gsd = of({ ending: 'forced', preset: 'gsd' })
     expect(gsd).toContain('=== Ralph Exited: COMPLETED (forced) ===')

@@ -6,8 +6,8 @@ import type { Report } from '../../src/reports/page/types.ts'
 import { root } from '../source-tree.ts'
 import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
 
-/** The journal with these happenings behind it. */
-function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
+/** Appends events to a journal. */
+function withEvents(events: readonly JournalEvent[], ...more: readonly EventInput[]): readonly JournalEvent[] {
   const last = events.at(-1)
   return [
     ...events,
@@ -17,10 +17,10 @@ function and(events: readonly JournalEvent[], ...more: readonly EventInput[]): r
   ]
 }
 
-describe('the story of a run', () => {
+describe('the model of a run', () => {
   const report = reportOf({ iterations: STORY })
 
-  it('has every iteration with its two keys', () => {
+  it('has every iteration with its claim and proof', () => {
     expect(
       report.iterations.map(({ n, claim, proof, verdict, refused }) => [n, claim, proof, verdict, refused]),
     ).toEqual([
@@ -38,12 +38,12 @@ describe('the story of a run', () => {
     })
   })
 
-  it('has its end, and what to do next', () => {
+  it('has the end and the next steps', () => {
     expect(report.end).toMatchObject({ outcome: 'completed', ending: 'verified', rule: 'gate', missing: [] })
     expect(report.next).toEqual(['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'])
   })
 
-  it('has the trace of every rule, with the one that decided', () => {
+  it('has every rule in the trace, including the one that decided', () => {
     for (const { trace = [], rule } of report.iterations) {
       expect(trace.length).toBeGreaterThan(8)
       expect(trace.find(({ name }) => name === rule)?.answer).toBe('yes')
@@ -51,7 +51,7 @@ describe('the story of a run', () => {
   })
 })
 
-describe('journals of every release', () => {
+describe('the model of a journal from every release', () => {
   const journals = [
     ['phases', 'RED RED', 'phase RED to GREEN, forced'],
     [
@@ -61,19 +61,19 @@ describe('journals of every release', () => {
     ],
     ['verified', '- - - -', ''],
   ] as const
-  it.each(journals)('%s is told', (name, phases, told) => {
+  it.each(journals)('%s', (name, phases, expected) => {
     const lines = readFileSync(`${root}/tests/golden/journals/v1/${name}/journal.jsonl`, 'utf8').trim().split('\n')
     const events = lines.map((line): JournalEvent => JSON.parse(line))
     const [first] = events.flatMap((event) => (event.type === 'run.started' ? [event.run] : []))
     const report = reportModel(events, first === undefined ? {} : { run: first })
     expect(report?.iterations.map(({ phase = '-' }) => phase).join(' ')).toBe(phases)
     expect(report?.iterations.every(({ trace }) => trace !== undefined)).toBe(true)
-    expect(report?.interventions.map(({ what }) => what).join('; ')).toBe(told)
+    expect(report?.interventions.map(({ what }) => what).join('; ')).toBe(expected)
   })
 })
 
-describe('what people did', () => {
-  const happenings: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
+describe('interventions', () => {
+  const interventions: readonly (readonly [EventInput, Partial<Report['interventions'][number]>])[] = [
     [
       { type: 'control', kind: 'pause', by: 'Ada', reason: 'lunch' },
       { kind: 'override', by: 'Ada', what: 'requested pause', reason: 'lunch' },
@@ -115,13 +115,13 @@ describe('what people did', () => {
       { kind: 'run', reason: 'after a crash' },
     ],
   ]
-  it.each(happenings)('%o', (happening, told) => {
-    expect(shown(and(journalOf({ iterations: STORY.slice(0, 2) }), happening)).interventions).toEqual([
-      expect.objectContaining({ iteration: 2, ...told }),
+  it.each(interventions)('%o', (event, expected) => {
+    expect(shown(withEvents(journalOf({ iterations: STORY.slice(0, 2) }), event)).interventions).toEqual([
+      expect.objectContaining({ iteration: 2, ...expected }),
     ])
   })
 
-  it('a forced end is told as forced, with the reason', () => {
+  it('show a forced end as forced, with its reason', () => {
     const report = reportOf({ iterations: [{ forced: { by: 'Ada', reason: 'shipped by hand', scope: 'run' } }] })
     expect(report.end).toMatchObject({ outcome: 'completed', ending: 'forced' })
     expect(report.interventions).toEqual([
@@ -132,9 +132,9 @@ describe('what people did', () => {
 
 describe('which run', () => {
   const first = journalOf({ iterations: STORY })
-  const two = and(first, { type: 'run.started', run: 'second' }, { type: 'note', text: 'of the second' })
+  const two = withEvents(first, { type: 'run.started', run: 'second' }, { type: 'note', text: 'of the second' })
 
-  it('is the newest, or the one that is named', () => {
+  it('is the newest one or the requested one', () => {
     expect(reportModel(two)).toMatchObject({
       run: 'second',
       iterations: [],
@@ -151,8 +151,8 @@ describe('which run', () => {
   })
 })
 
-describe('what is not told', () => {
-  it('secrets, wherever they stand', () => {
+describe('the model leaves out', () => {
+  it('secrets, in every field', () => {
     const hide = (text: string) => text.replaceAll('SECRET', '[redacted]')
     const events = withLast(
       journalOf({
@@ -179,7 +179,7 @@ describe('what is not told', () => {
     expect(report?.iterations.at(-1)?.output?.files[0]?.text).toBe('printed [redacted]')
   })
 
-  it('more traces than a page can hold; the newest and the refused claims keep theirs', () => {
+  it('traces that do not fit; the newest and the rejected claims keep theirs', () => {
     const { iterations } = shown(longRun(2000))
     const traced = iterations.filter(({ trace }) => trace !== undefined)
     expect(traced.length).toBe(800)
@@ -189,7 +189,7 @@ describe('what is not told', () => {
 })
 
 describe('tampering', () => {
-  it('is told once, from the first to the last iteration in which it stood', () => {
+  it('is listed once, with the first and last iteration that had it', () => {
     const change = {
       file: 'a.test.ts',
       line: 3,

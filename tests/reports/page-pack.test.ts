@@ -7,10 +7,10 @@ import { HOSTILE } from '../browser/hostile-text.ts'
 import { longRun, shown } from './page-runs.ts'
 
 describe('packing', () => {
-  it('gives back what was packed, through JSON', () => {
+  it('unpacks to the same values after a round trip through JSON', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (values) => {
-        // JSON knows no -0 and no key that is the prototype.
+        // JSON has no -0, and `__proto__` is not an ordinary key.
         const plain: unknown[] = JSON.parse(JSON.stringify(values))
         fc.pre(!JSON.stringify(plain).includes('__proto__'))
         const children = childrenOf(JSON.parse(JSON.stringify(pack(plain))))
@@ -19,7 +19,7 @@ describe('packing', () => {
     )
   })
 
-  it('says what comes again only once', () => {
+  it('stores repeated values only once', () => {
     const { iterations } = shown(longRun(64))
     expect(JSON.stringify(pack(iterations)).length).toBeLessThan(JSON.stringify(iterations).length / 3)
   })
@@ -27,7 +27,7 @@ describe('packing', () => {
 
 describe('thinning', () => {
   const lines = fc.array(fc.option(fc.integer({ min: -1000, max: 1000 })), { minLength: 1, maxLength: 3000 })
-  it('keeps the number of points, both ends, and every highest and lowest', () => {
+  it('keeps to the number of points, and keeps both ends, the minimum and the maximum', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 10, max: 700 }), (line, most) => {
         const x = line.map((_value, at) => at)
@@ -43,12 +43,12 @@ describe('thinning', () => {
   })
 })
 
-describe('text for people', () => {
+describe('displayed text', () => {
   it.each(HOSTILE)('%s', (_name, text, seen) => {
     expect(visible(text, 1000)).toContain(seen)
   })
 
-  it('has nothing in it that is not seen, whatever came in', () => {
+  it('has no invisible characters, for any input', () => {
     const unit = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE.map(([, text]) => text)))
     fc.assert(
       fc.property(fc.array(unit), (parts) => {
@@ -62,7 +62,7 @@ describe('text for people', () => {
     )
   })
 
-  it('of a long text the end', () => {
+  it('is the end of a long text', () => {
     expect(visible(`${'a'.repeat(50)}the end`, 7)).toBe('[50 characters before this are left out]\nthe end')
     expect(visibleLine('the beginning and more', 13)).toBe('the beginning...')
   })

@@ -6,7 +6,7 @@ import { CLAIM, tellRun } from './live-scenes.ts'
 
 type Told = NonNullable<Parameters<typeof tellRun>[0]['iterations']>[number]
 
-/** The journal of a run as the loop writes it. */
+/** A journal as the loop writes it. */
 export function journalOf(run: Parameters<typeof tellRun>[0]): readonly JournalEvent[] {
   return tellRun(run).events.flatMap((event) => (event.type === 'recorded' ? event.events : []))
 }
@@ -33,7 +33,7 @@ const RED = {
 }
 const BLOCK = 'The parser is finished.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n'
 
-/** A refused claim, a failed iteration, tampering, and a claim with proof. */
+/** A rejected claim, a failed iteration, tampering, and a verified claim. */
 export const STORY: readonly Told[] = [
   {
     evidence: RED,
@@ -45,7 +45,7 @@ export const STORY: readonly Told[] = [
   { evidence: GREEN, signals: { ...CLAIM, text: BLOCK }, spent: { ms: 95_000, tokens: 31_000, usd: 0.44 } },
 ]
 
-/** A long run: every third iteration claims, and none of them has proof. */
+/** A long run. Every third iteration has a claim, and none is verified. */
 export function longRun(iterations: number): readonly JournalEvent[] {
   return journalOf({
     config: { hollowClaims: 1_000_000, limits: { iterations: 1_000_000 }, breaker: { enabled: false } },
@@ -70,7 +70,7 @@ export function longRun(iterations: number): readonly JournalEvent[] {
   })
 }
 
-/** The same journal with something else observed in its last decision. */
+/** The same journal with a different observation in its last decision. */
 export function withLast(
   events: readonly JournalEvent[],
   change: (seen: Observation) => Observation,

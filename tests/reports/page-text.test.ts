@@ -29,7 +29,7 @@ const saying = (text: string) =>
 describe('the page', () => {
   const scripts = (html: string) => [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)]
 
-  it('lets run exactly the script and the sheet that are in it', () => {
+  it('allows only its own script and style sheet', () => {
     const html = htmlReport(story)
     const code = scripts(html).filter(([, attributes]) => attributes === '')
     const sheets = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)]
@@ -45,12 +45,12 @@ describe('the page', () => {
     )
   })
 
-  it('has no handler, no style of an element and no address in its markup', () => {
+  it('has no inline handlers, inline styles or URLs in its markup', () => {
     const markup = htmlReport(story).replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '')
     expect(markup).not.toMatch(/\son\w+=|\sstyle=|https?:|src=|href=/i)
   })
 
-  it.each(HOSTILE)('keeps %s inside of its data', (_name, text) => {
+  it.each(HOSTILE)('keeps %s inside its data', (_name, text) => {
     const html = htmlReport(saying(text))
     expect(scripts(html).length).toBe(scripts(htmlReport(story)).length)
     for (const [, attributes, inside] of scripts(html))
@@ -62,7 +62,7 @@ describe('the page', () => {
 })
 
 describe('Markdown', () => {
-  it('starts with the result, and folds the rest', () => {
+  it('starts with the result and folds the rest', () => {
     const text = markdownReport(story)
     expect(text.split('\n').slice(0, 5)).toEqual([
       '## ✅ exitgate: verified',
@@ -94,7 +94,7 @@ describe('Markdown', () => {
     ['**done**', '&#42;&#42;done&#42;&#42;'],
     ['</details>', '&#60;/details&#62;'],
   ]
-  it.each(marks)('takes %s as it is written', (text, written) => {
+  it.each(marks)('escapes %s', (text, written) => {
     const lines = markdownReport(saying(text))
       .split('\n')
       .filter((line) => !/^ {2}[-+`]/.test(line))
@@ -103,12 +103,12 @@ describe('Markdown', () => {
     expect(lines.replaceAll(/^<\/details>$/gm, '')).not.toContain(text)
   })
 
-  it('a fence in the text does not end the fence around it', () => {
+  it('a code fence in the text does not end the fence around it', () => {
     const text = markdownReport(saying('```\n# heading'))
     expect(text).toContain('  ````diff\n  - ```\n  - # heading')
   })
 
-  it('stays short enough for a comment, with every fold closed', () => {
+  it('stays short enough for a GitHub comment, with all details closed', () => {
     const text = markdownReport(shown(longRun(300)))
     expect(text.length).toBeLessThan(65_536)
     const huge = {
@@ -131,7 +131,7 @@ describe('Markdown', () => {
 })
 
 describe('the short report', () => {
-  it('is a line for each iteration', () => {
+  it('has one line per iteration', () => {
     expect(shortReport(story, { color: false }).split('\n')).toEqual([
       'Summary: verified after 4 iterations in 13m 20s, 1 of 2 claims rejected',
       '   1. Not done: the agent has not reported that it is done. 3 of 12 tests fail. Also: plan not finished.',

@@ -47,8 +47,8 @@ const events: readonly BacklogEvent[] = [
 const view = events.reduce((seen, event) => followBacklog(seen, event, 0), emptyBacklog())
 const look = { color: false, unicode: true }
 
-describe('the list of tasks in a terminal', () => {
-  it('shows what moves first, and what is done last', () => {
+describe('the task list in a terminal', () => {
+  it('shows active tasks first and finished ones last', () => {
     expect(backlogFrame(view, { ...look, columns: 80, rows: 24, now: 10_000 })).toEqual([
       'exitgate run                                  2 of 6 completed · 3 at once · 10s',
       '─'.repeat(80),
@@ -68,15 +68,15 @@ describe('the list of tasks in a terminal', () => {
     [40, 6],
     [20, 3],
     [1, 1],
-  ])('is never wider or longer than %d by %d', (columns, rows) => {
+  ])('never exceeds %d columns and %d rows', (columns, rows) => {
     const lines = backlogFrame(view, { ...look, columns, rows, now: 10_000 })
     expect(lines.length).toBeLessThanOrEqual(rows)
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns)
   })
 })
 
-describe('lines of a list', () => {
-  it('name the task, and no terminal obeys them', () => {
+describe('plain lines of a task list', () => {
+  it('have the name of the task and no control characters', () => {
     const lines = events.flatMap((event) => backlogLines(event, { ...look, zone: 0 }))
     expect(lines).toEqual([
       '00:00:00 Running 6 tasks, up to 3 at a time',
@@ -91,7 +91,7 @@ describe('lines of a list', () => {
     ])
   })
 
-  it('as JSON hold the task on every line, and that of a plan as an item', () => {
+  it('in JSON always have the task, and the item if the task works through a plan', () => {
     const inner: BacklogEvent = { type: 'task', task: 'api', event: { ...working, task: 'item 1' } }
     const lines = [...events, inner].map((event) =>
       JSON.parse(backlogJson(event, { output: false, exitCode: 0 }) ?? ''),
@@ -112,7 +112,7 @@ describe('lines of a list', () => {
 })
 
 describe('the summary', () => {
-  it('says who completed, who not and why, what it cost, and where the work is', () => {
+  it('lists completed and failed tasks with reasons, the cost, and where the work is', () => {
     const about = { title: '', waitsFor: [] }
     const text = backlogSummary(
       [

@@ -36,7 +36,7 @@ const THREE = [
 const both = (left: string, right: string, columns: number): string => left + right.padStart(columns - left.length)
 
 describe('the list of runs in a terminal', () => {
-  it('shows what is being worked on first, each with its keys, its reason and what it took', () => {
+  it('shows active runs first, each with claim, proof, reason, time and cost', () => {
     expect(runsFrame(THREE, { ...plain, columns: 90, rows: 12 })).toEqual([
       both('exitgate watch', '3 projects, 1 active', 90),
       '─'.repeat(90),
@@ -51,7 +51,7 @@ describe('the list of runs in a terminal', () => {
     ])
   })
 
-  it('takes one line a run where there is little room, and says what is left out', () => {
+  it('uses one line per run in a small window, and shows how many are hidden', () => {
     expect(runsFrame(THREE, { ...plain, unicode: false, columns: 60, rows: 6, from: 1 })).toEqual([
       both('exitgate watch', '3 projects, 1 active', 60),
       '-'.repeat(60),
@@ -62,11 +62,11 @@ describe('the list of runs in a terminal', () => {
     ])
   })
 
-  it('says so when there is nothing', () => {
+  it('shows a hint if there are no runs', () => {
     expect(runsFrame([], { ...plain, columns: 100, rows: 10 })[2]).toMatch(/^Nothing has been recorded here yet/)
   })
 
-  it('never has more rows or columns than the window, nor a character that steers it', () => {
+  it('never exceeds the window, and has no control characters', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constant('\u001b[2J\u001b]0;x\u0007\u202e'),
@@ -95,7 +95,7 @@ describe('the list of runs in a terminal', () => {
 })
 
 describe('the order of runs', () => {
-  it('is the same whatever order they come in', () => {
+  it('does not depend on the input order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(THREE, { minLength: 3 }), (rows) => {
         expect(inOrder(rows).map(({ project }) => project)).toEqual(['parser', 'lexer', 'printer'])
@@ -129,7 +129,7 @@ describe('the row of a run', () => {
     expect(statusText(rowOf(given, about))).toBe(words)
   })
 
-  it('names the project as people know it, and hides what is secret', () => {
+  it('shows a readable project name and redacts secrets', () => {
     expect(rowOf({ ...state, ended }, around)).toMatchObject({ project: 'my-app', reason: 'stuck with [secret]' })
   })
 })

@@ -113,7 +113,7 @@ function readError(builder: TranscriptBuilder, event: JsonObject): void {
   const status = numberIn(data.statusCode)
   const name = textIn(error.name)
   const message = textIn(data.message) ?? textIn(error.message) ?? name ?? ''
-  // The error's name tells its kind; its message may be from any provider.
+  // The error's name identifies its kind. Its message can come from any provider.
   const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
   const resetAt = known.resetAt ?? resetOfAnswer(data, numberIn(event.timestamp))
   const ends = known.kind === 'limit' || known.kind === 'api'

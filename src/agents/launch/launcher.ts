@@ -23,7 +23,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Where an agent stores its login, as paths in the user's home. In a sandbox, the agent sees nothing else of the home. */
+/** Where an agent stores its login, as paths in the user's home folder. In a sandbox, the agent sees nothing else there. */
 export interface AgentLogin {
   /** Folders it may change, to refresh tokens and store sessions. */
   readonly folders: readonly string[]
@@ -52,7 +52,7 @@ export interface Launcher {
 /** The name of the MCP server in all agents. */
 export const MCP_SERVER = 'exitgate'
 
-/** The session to continue. Its name comes from the agent's output, so only a plain word is accepted, never an option or a path. */
+/** The session to continue. Its ID comes from the agent's output, so only a plain word is accepted, never an option or a path. */
 export function sessionOf(call: LaunchCall): string | undefined {
   return call.session !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(call.session) ? call.session : undefined
 }
