@@ -8,7 +8,7 @@ export const gsdLines: Lines = {
   'S4-5': ['one place with a function for each condition', 'tests/modules.test.ts: imports only what is above it'],
   'S4-6': [
     'the handler only sets a flag',
-    'tests/loop/interrupts.test.ts: says what happens next, and ends nothing by itself',
+    'tests/loop/interrupts.test.ts: announces what happens next, and ends nothing by itself',
   ],
   'S4-7': [
     'it is there before the loop',
@@ -31,13 +31,13 @@ export const gsdLines: Lines = {
   'S4-18': ['logged first, then the code', 'tests/golden/compat/gsd-completed.txt: Status: COMPLETED'],
   'S4-19': [
     'not: ending in the handler',
-    'tests/loop/interrupts.test.ts: says what happens next, and ends nothing by itself',
+    'tests/loop/interrupts.test.ts: announces what happens next, and ends nothing by itself',
   ],
   'S4-20': ['not: the exit code alone', 'gsd-4', 'tests/evidence/tests-command.test.ts: exit 0 alone'],
   'S4-21': ['not: one count for all tasks', 'gsd-25'],
   'S4-22': ['not: a single signal', 'gsd-more-claim-only'],
   'S4-23': ['counts survive', 'gsd-24', 'tests/laws.test.ts: replaying the journal of a row'],
-  'S4-24': ['one handler', 'tests/loop/interrupts.test.ts: is over when it is stopped'],
+  'S4-24': ['one handler', 'tests/loop/interrupts.test.ts: can be stopped'],
   'S4-25': [
     'no interrupt in the middle of a write',
     'tests/journal/kill.test.ts: loses nothing that was acknowledged',
@@ -60,7 +60,7 @@ export const gsdLines: Lines = {
   'S4-40': ['last task, iterations, duration', 'gsd-43'],
   'S4-41': [
     'deferred in a critical part',
-    'tests/loop/interrupts.test.ts: in a critical section: the message says the section completes first',
+    'tests/loop/interrupts.test.ts: in a critical section announces that the section completes first',
   ],
   'S4-42': [
     'the words of an interrupt',
@@ -80,7 +80,7 @@ export const gsdLines: Lines = {
     'retry, state, display, checkpoint',
     'tests/golden/preset-runs/gsd-stuck.txt: FAILURE',
     'tests/golden/preset-runs/gsd-completes.txt: ralph.log',
-    'tests/loop/checkpoint.test.ts: one commit after the other',
+    'tests/loop/checkpoint.test.ts: one commit per change',
   ],
   'S4-50': ['what is counted', 'gsd-24', 'gsd-26'],
   'S4-51': ['a stuck task is a hard end; success rate', 'gsd-40', '#6'],

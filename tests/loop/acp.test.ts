@@ -14,7 +14,7 @@ interface Options {
   readonly task?: Partial<AcpTask>
   readonly call?: Partial<AgentCall>
   readonly here?: Place
-  /** Gives up as soon as the agent says this. */
+  /** Cancels the agent as soon as it prints this word. */
   readonly abortAt?: { readonly word: string; readonly reason: string }
 }
 
@@ -47,7 +47,7 @@ const turns: [how: string, final: string, claim: boolean | undefined][] = [
   // An answer before the prompt counts as a claim only.
   ['forges', claim, true],
 ]
-it.each(turns)('an agent that %s', async (how, final, claimed) => {
+it.each(turns)('an agent that finishes its turn: %s', async (how, final, claimed) => {
   const { result, transcript, pid } = await talk([how])
   expect(result).toMatchObject({ format: 'acp', code: 0, ended: 'exit', finished: true, errors: [], leftBehind: 0 })
   expect(result.problem).toBeUndefined()
@@ -57,14 +57,14 @@ it.each(turns)('an agent that %s', async (how, final, claimed) => {
   expect(isGone(pid)).toBe(true)
 })
 
-it('is heard with its session, what it spent and its signal', async () => {
+it('reports the session, the usage and the exit signal', async () => {
   const { result } = await talk(['spent'])
   expect(result).toMatchObject({ session: 's-kettle-1', usage: { tokens: 100, usd: 0.25 } })
   const { transcript } = await talk(['signals'])
   expect(transcript.toolSignals).toEqual([{ status: 'complete', reason: 'repaired' }])
 })
 
-it('gets a prompt of any length, and the servers', async () => {
+it('passes a prompt of any length, and the MCP servers', async () => {
   const { transcript } = await talk(['echoes'], { task: { prompt: `${'--kettle\n'.repeat(200_000)}lid.` } })
   expect(transcript.final).toBe('1800004 lid.')
   const server = { name: 'exitgate', command: 'node', args: ['mcp'], env: [{ name: 'A', value: 'b' }] }
@@ -79,7 +79,7 @@ const stops: [reason: string, kind: string | undefined, finished: boolean][] = [
   ['refusal', 'refusal', true],
   ['cancelled', undefined, false],
 ]
-it.each(stops)('stops because of %s', async (reason, kind, finished) => {
+it.each(stops)('reads the stop reason %s', async (reason, kind, finished) => {
   const { result } = await talk(['stops', reason])
   expect(result.errors[0]?.kind).toBe(kind)
   expect(result.finished).toBe(finished)
@@ -91,34 +91,34 @@ const errors: [error: object, kind: string][] = [
   [{ code: 401, message: 'no' }, 'auth'],
   [{ code: -32603, message: 'Internal error', data: { details: 'fetch failed' } }, 'api'],
 ]
-it.each(errors)('is refused with %j', async (error, kind) => {
+it.each(errors)('classifies the error %j', async (error, kind) => {
   const { result } = await talk(['refuses', JSON.stringify(error)])
   expect(result).toMatchObject({ errors: [{ kind }], code: 0, finished: true })
 })
 
-it('says so when the user has to log in first', async () => {
+it('reports an auth error if the user has to log in first', async () => {
   const { result } = await talk(['login'])
   expect(result.errors).toEqual([expect.objectContaining({ kind: 'auth', message: 'Authentication required' })])
 })
 
-describe('an agent that does not come to its end', () => {
+describe('an agent that does not finish its turn', () => {
   it('because it dies after its claim', async () => {
     const { result } = await talk(['dies'])
     expect(result).toMatchObject({ code: 7, ended: 'exit', problem: 'it exited with code 7', finished: false })
   })
 
-  it('because it says nothing', async () => {
+  it('because it prints nothing', async () => {
     const { result, pid } = await talk(['silent'], { call: { silenceMs: 1000 } })
     expect(result).toMatchObject({ ended: 'silence', finished: false })
     expect(isGone(pid)).toBe(true)
   })
 
-  const given: [how: string, reason: string, stderr: string][] = [
-    ['works', 'enough', 'and stops when it is asked to'],
-    ['deaf', 'enough', 'and does not listen'],
-    ['works', 'now', 'and is not even asked'],
+  const cancelled: [how: string, reason: string, reaction: string][] = [
+    ['works', 'enough', 'stops when it gets the request'],
+    ['deaf', 'enough', 'ignores the request'],
+    ['works', 'now', 'is killed without a request'],
   ]
-  it.each(given)('because we give up: it %s (%s)', async (how, reason) => {
+  it.each(cancelled)('because we cancel it: %s, with reason "%s", %s', async (how, reason) => {
     const { result, pid } = await talk([how], { abortAt: { word: 'working', reason } })
     expect(result).toMatchObject({ ended: 'aborted', finished: false, problem: 'it was interrupted' })
     expect(result.signals.claim).toBeUndefined()
@@ -133,16 +133,16 @@ describe('a session to continue', () => {
     expect(transcript).toMatchObject({ final: 'One leak is left.', earlier: [] })
   })
 
-  it.each(['forgets', 'done'])('is left when the agent %s', async (how) => {
+  it.each(['forgets', 'done'])('is replaced by a new one if the agent can’t load it: %s', async (how) => {
     const { result } = await talk([how], { task: { session: 's-old-1' } })
     expect(result).toMatchObject({ session: 's-kettle-1', finished: true })
   })
 })
 
-describe('what an agent asks leave for', () => {
+describe('permission requests', () => {
   const edit = (path?: string) => ({ title: `edit ${path}`, kind: 'edit', ...(path && { locations: [{ path }] }) })
   const run = { title: 'npm publish', kind: 'execute', rawInput: { command: 'npm publish\n--force' } }
-  const asked = (here: Place) => [
+  const toolCalls = (here: Place) => [
     edit('src/lid.ts'),
     edit(join(here.cwd, 'spout.ts')),
     edit('../outside.ts'),
@@ -157,17 +157,17 @@ describe('what an agent asks leave for', () => {
     ['allow-edits', 'yes yes no no no no no no', 6],
     ['allow-all', 'yes yes yes yes yes yes yes yes', 0],
   ]
-  it.each(rows)('is answered by the word %s', async (permissions, answers, denied) => {
+  it.each(rows)('are answered as configured: %s', async (permissions, answers, denied) => {
     const here = place()
     mkdirSync(join(here.dir, 'elsewhere'))
     symlinkSync(join(here.dir, 'elsewhere'), join(here.cwd, 'link'))
-    const { transcript } = await talk(['asks', JSON.stringify(asked(here))], { here, task: { permissions } })
+    const { transcript } = await talk(['asks', JSON.stringify(toolCalls(here))], { here, task: { permissions } })
     expect(transcript.final).toBe(answers)
     expect(transcript.denials).toHaveLength(denied)
     if (denied > 0) expect(transcript.denials).toContain('execute(npm publish)')
   })
 
-  it('is nothing else: files and terminals are its own business', async () => {
+  it('for files and terminals are not supported', async () => {
     const { transcript } = await talk(['reaches'], { task: { permissions: 'allow-all' } })
     expect(transcript.final).toBe('-32601 -32601 -32601 -32601')
   })

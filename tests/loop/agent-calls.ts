@@ -7,7 +7,7 @@ import type { AgentCall, AgentMark } from '../../src/loop/agent/call.ts'
 import { runAgent } from '../../src/loop/agent/run-agent.ts'
 import { folder, writeFiles } from '../evidence/folders.ts'
 
-/** What an agent sees of the machine it runs on. */
+/** The agent's environment: nothing of this machine except PATH. */
 export const env = { PATH: process.env.PATH ?? '' }
 
 export interface Ran {
@@ -15,11 +15,11 @@ export interface Ran {
   readonly transcript: Transcript
   readonly marks: readonly AgentMark[]
   readonly shown: string
-  /** What is on the disk of the first start, by ending. */
-  kept(ending: 'out' | 'err'): string | undefined
+  /** The saved output of the agent, by file extension. */
+  kept(extension: 'out' | 'err'): string | undefined
 }
 
-/** A folder to work in and one for transcripts, with nothing in them. */
+/** An empty work folder, and a path for transcripts. */
 export function place() {
   const dir = folder()
   writeFiles(dir, { 'work/.keep': '' })
@@ -44,7 +44,7 @@ export function callOf(here: Place, argv: readonly string[], more: Partial<Agent
   }
 }
 
-/** Runs an argv, or a script in the shell, as an agent. */
+/** Runs an argv, or a shell script, as an agent. */
 export async function run(
   here: Place,
   agent: string | readonly string[],
@@ -68,8 +68,8 @@ export async function run(
     },
     hooks.signal ?? new AbortController().signal,
   )
-  const kept = (ending: 'out' | 'err') => {
-    const file = join(call.folder, call.run, `${call.iteration}.${call.attempt}.${ending}`)
+  const kept = (extension: 'out' | 'err') => {
+    const file = join(call.folder, call.run, `${call.iteration}.${call.attempt}.${extension}`)
     return existsSync(file) ? readFileSync(file, 'latin1') : undefined
   }
   return { result: { ...ran, signals: signalsOf(transcript) }, transcript, marks, shown, kept }
@@ -87,13 +87,13 @@ export function isGone(pid: number): boolean {
   }
 }
 
-/** The numbers that a script has left in a file. */
+/** The pids that a script wrote to a file. */
 export function pidsIn(here: Place, file: string): number[] {
   const path = join(here.cwd, file)
   return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : []
 }
 
-/** A program of its own in the agent's folder. */
+/** Writes a program into the test folder. */
 export function program(here: Place, name: string, text: string, mode = 0o755): string {
   writeFiles(here.dir, { [name]: text })
   chmodSync(join(here.dir, name), mode)

@@ -13,7 +13,7 @@ import { patience } from '../timing.ts'
 import { callOf, env, isGone, onLinux, type Place, pidsIn, place, run } from './agent-calls.ts'
 
 /** Runs an endless script that writes its pid to PIDS, then cancels it. */
-async function givenUp(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {
+async function runAndCancel(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {
   const controller = new AbortController()
   const running = run(here, script, more, { signal: controller.signal })
   await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
@@ -21,11 +21,11 @@ async function givenUp(here: Place, script: string, more: Partial<AgentCall> = {
   return (await running).result
 }
 
-describe('an agent that is ended', () => {
-  const forEver = 'echo working; echo $$ > PIDS; while :; do sleep 600; done'
-  const deaf = `trap '' TERM INT HUP; ${forEver}`
+describe('stops an agent', () => {
+  const endless = 'echo working; echo $$ > PIDS; while :; do sleep 600; done'
+  const ignoresSignals = `trap '' TERM INT HUP; ${endless}`
 
-  // Long enough for a busy machine to let it speak.
+  // Long enough to print something on a busy machine.
   const soon = 2_500
   it.each([
     ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it was stopped after 2.5 s (time limit)'],
@@ -36,49 +36,49 @@ describe('an agent that is ended', () => {
     ],
   ])('at the %s', async (ended, limits, problem) => {
     const here = place()
-    const { result, transcript } = await run(here, deaf, limits)
+    const { result, transcript } = await run(here, ignoresSignals, limits)
     expect(result).toMatchObject({ ended, problem, finished: false, code: null, signal: 'SIGKILL', leftBehind: 0 })
     expect(transcript.final).toBe('working\n')
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
-  it.each([1, 2])('not as long as it speaks on stream %i', async (stream) => {
+  it.each([1, 2])('but not while it prints to stream %i', async (stream) => {
     const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep 0.2; done`
     const { result } = await run(place(), script, { silenceMs: 3_000 })
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
   })
 
-  it('after the polite time, which it may use', async () => {
+  it('with SIGTERM first, so that it can clean up', async () => {
     const here = place()
     const script = 'trap "echo cleared up; exit 9" TERM; sleep 600 & echo $! > PIDS; wait'
     // A child that is still a fork of the shell may miss the signal, and is killed after the grace period.
-    const result = await givenUp(here, script, { graceMs: 20_000 })
+    const result = await runAndCancel(here, script, { graceMs: 20_000 })
     expect(result).toMatchObject({ ended: 'aborted', code: 9, problem: 'it was interrupted', bytes: 11 })
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
-  it('by force when it does not use it', async () => {
-    const result = await givenUp(place(), deaf, { graceMs: 100 })
+  it('with SIGKILL if it ignores SIGTERM', async () => {
+    const result = await runAndCancel(place(), ignoresSignals, { graceMs: 100 })
     expect(result).toMatchObject({ ended: 'aborted', code: null, signal: 'SIGKILL' })
   })
 
-  it('at once if the user wants that, without a grace period', async () => {
+  it('at once if the user forces it, without a grace period', async () => {
     const here = place()
     const script = 'trap "echo asked > asked; exit 9" TERM; sleep 600 & echo $! > PIDS; wait'
-    const result = await givenUp(here, script, { graceMs: 600_000 }, 'now')
+    const result = await runAndCancel(here, script, { graceMs: 600_000 }, 'now')
     expect(result).toMatchObject({ ended: 'aborted', code: null, signal: 'SIGKILL' })
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
     expect(existsSync(join(here.cwd, 'asked'))).toBe(false)
   })
 
-  it('at once when it is being asked already', async () => {
+  it('at once if the user forces it during the grace period', async () => {
     const here = place()
     const controller = new AbortController()
     const script = 'trap "echo \\$\\$ > PIDS" TERM; while :; do sleep 0.1; done'
     const running = run(here, script, { deadlineMs: 300, graceMs: 600_000 }, { signal: controller.signal })
     await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     controller.abort('now')
-    // The first cause stays the cause.
+    // The first reason to stop is the one reported.
     expect((await running).result).toMatchObject({ ended: 'deadline', signal: 'SIGKILL' })
   })
 })
@@ -88,14 +88,14 @@ const escapes: [name: string, script: string][] = [
   ['a child', 'sleep 600 & echo $! > PIDS'],
   ['a child that holds the pipes and talks', '(while :; do echo more; sleep 0.05; done) & echo $! > PIDS'],
   ['a child without streams', 'sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS'],
-  ['a session of its own', 'setsid sleep 600 & echo $! > PIDS; sleep 0.1'],
-  ['a session of its own, its parent gone', "setsid sh -c 'sleep 600 & echo $! > PIDS'"],
-  ['one that ignores the polite signal', "trap '' TERM; sh -c 'sleep 600' & echo $! > PIDS"],
-  ['one without environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],
+  ['a child in its own session', 'setsid sleep 600 & echo $! > PIDS; sleep 0.1'],
+  ['a child in its own session whose parent is gone', "setsid sh -c 'sleep 600 & echo $! > PIDS'"],
+  ['a child that ignores SIGTERM', "trap '' TERM; sh -c 'sleep 600' & echo $! > PIDS"],
+  ['a child without an environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],
 ]
 
-describe('nothing outlives an agent', () => {
-  beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
+describe('no process outlives an agent', () => {
+  beforeEach(({ skip }) => skip(!onLinux, 'needs /proc to detect dead processes'))
 
   it.each(escapes)('that exits and leaves: %s', async (_name, script) => {
     const here = place()
@@ -105,17 +105,17 @@ describe('nothing outlives an agent', () => {
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
-  it.each([...escapes, ['one without environment, out of the group', 'env -i setsid sleep 600 & echo $! > PIDS']])(
-    'that hangs with: %s',
-    async (_name, script) => {
-      const here = place()
-      const result = await givenUp(here, `${script}\nsleep 600`, { graceMs: 200 })
-      expect(result).toMatchObject({ ended: 'aborted', leftBehind: 0 })
-      expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
-    },
-  )
+  it.each([
+    ...escapes,
+    ['a child without an environment, outside the group', 'env -i setsid sleep 600 & echo $! > PIDS'],
+  ])('that hangs with: %s', async (_name, script) => {
+    const here = place()
+    const result = await runAndCancel(here, `${script}\nsleep 600`, { graceMs: 200 })
+    expect(result).toMatchObject({ ended: 'aborted', leftBehind: 0 })
+    expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
+  })
 
-  it('even one that was seen only while its parent lived', async () => {
+  it('even if it was found only while its parent was alive', async () => {
     const here = place()
     const script = "env -i setsid sh -c 'sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS; wait' & sleep 600"
     const agent = spawn('sh', ['-c', script], { cwd: here.cwd, detached: true, stdio: 'ignore', env })
@@ -129,7 +129,7 @@ describe('nothing outlives an agent', () => {
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
-  it('and another agent of the same call is left alone', async () => {
+  it('but another agent of the same call keeps running', async () => {
     const here = place()
     const controller = new AbortController()
     const other = run(here, 'echo $$ > PIDS; sleep 600', {}, { signal: controller.signal })
@@ -140,19 +140,19 @@ describe('nothing outlives an agent', () => {
     expect((await other).result.ended).toBe('aborted')
   })
 
-  it('and processes of others are left alone', async () => {
-    const other = spawn('sleep', ['600'], { env: { EXITGATE_CHECK: 'somebody-else' }, detached: true, stdio: 'ignore' })
+  it('but unrelated processes keep running', async () => {
+    const other = spawn('sleep', ['600'], { env: { EXITGATE_CHECK: 'another-run' }, detached: true, stdio: 'ignore' })
     await run(place(), 'sleep 600 &')
     expect(isGone(other.pid!)).toBe(false)
     other.kill('SIGKILL')
   })
 })
 
-describe('what is left of an agent whose run died', () => {
-  beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
+describe('leftovers of an agent whose run died', () => {
+  beforeEach(({ skip }) => skip(!onLinux, 'needs /proc to detect dead processes'))
 
   const entry = compile(folder(), 'src/loop/agent/run-agent.ts')
-  /** An agent with a child that left, whose runner is killed outright. */
+  /** Starts an agent with children, then kills its runner with SIGKILL. */
   async function orphaned(here: Place, script: string) {
     const call = callOf(here, ['sh', '-c', script])
     const fixture = join(import.meta.dirname, 'fixtures/agent-runner.mjs')
@@ -167,7 +167,7 @@ describe('what is left of an agent whose run died', () => {
   }
   const both = 'setsid sleep 600 & echo $! > PIDS; sleep 600'
 
-  it('is found and ended', async () => {
+  it('are found and stopped', async () => {
     const here = place()
     const mark = await orphaned(here, both)
     expect([isGone(mark.pid), ...pidsIn(here, 'PIDS').map(isGone)]).toEqual([false, false])
@@ -176,14 +176,14 @@ describe('what is left of an agent whose run died', () => {
     expect(await endLeftovers(mark)).toBe(0)
   })
 
-  it('is found by its id alone', async () => {
+  it('are found by the id alone', async () => {
     const here = place()
     const { pid, id } = await orphaned(here, both)
     expect(await endLeftovers({ pid: 0, id })).toBeGreaterThanOrEqual(3)
     expect([isGone(pid), ...pidsIn(here, 'PIDS').map(isGone)]).toEqual([true, true])
   })
 
-  it('is found with a leader that is gone, and with those who dropped the id', async () => {
+  it('are found if the group leader is gone, even those without the id', async () => {
     const here = place()
     const mark = await orphaned(here, 'sleep 600 & env -i sleep 600 & echo $! > PIDS; wait')
     process.kill(mark.pid, 'SIGKILL')
@@ -194,10 +194,10 @@ describe('what is left of an agent whose run died', () => {
 })
 
 describe('a pid that now belongs to another process', () => {
-  beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
+  beforeEach(({ skip }) => skip(!onLinux, 'needs /proc to detect dead processes'))
 
-  /** A stranger that leads a group; `leaves` it with a child in it. */
-  async function stranger(leaves: boolean) {
+  /** An unrelated group leader. With `leaves`, it exits and leaves a child in the group. */
+  async function unrelatedLeader(leaves: boolean) {
     const script = leaves ? 'sleep 600 & echo $!' : 'echo $$; exec sleep 600'
     const child = spawn('sh', ['-c', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env })
     const exit = once(child, 'exit')
@@ -211,10 +211,10 @@ describe('a pid that now belongs to another process', () => {
   it.each([
     ['another process leads the group', false, (_pid: number) => `${boot}:1`],
     ['another process led the group and left a child', true, (_pid: number) => `${boot}:1`],
-    ['nobody knows when it began', false, (_pid: number) => undefined],
-    ['the machine was booted again', false, (pid: number) => `another-boot:${startedCommand(pid, 'x').since}`],
-  ])('%s: nothing is ended', async (_name, leaves, since) => {
-    const { leader, alive } = await stranger(leaves)
+    ['its start time is unknown', false, (_pid: number) => undefined],
+    ['the machine was rebooted', false, (pid: number) => `another-boot:${startedCommand(pid, 'x').since}`],
+  ])('%s: nothing is stopped', async (_name, leaves, since) => {
+    const { leader, alive } = await unrelatedLeader(leaves)
     const began = since(leader)
     const ended = await endLeftovers({ pid: leader, id: 'gone-for-ever', ...(began !== undefined && { since: began }) })
     const lives = !isGone(alive)
@@ -222,7 +222,7 @@ describe('a pid that now belongs to another process', () => {
     expect([ended, lives]).toEqual([0, true])
   })
 
-  it.each([0, 1, -1])('pid %i does not belong to the agent', async (pid) => {
+  it.each([0, 1, -1])('pid %i is ignored', async (pid) => {
     expect(await endLeftovers({ pid, id: 'gone-for-ever' })).toBe(0)
     expect(isAlive({ pid: process.pid, parent: 0, group: 0, started: startedCommand(process.pid, 'x').since! })).toBe(
       true,

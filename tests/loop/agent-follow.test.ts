@@ -2,17 +2,17 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { Streams } from '../../src/loop/agent/follow.ts'
 
-/** A slow disk that continues when the test says so. */
+/** A slow disk: each write ends when the test calls `finishWrite`. */
 function slowDisk() {
   const taken: string[] = []
-  let goOn = (): void => {}
+  let finishWrite = (): void => {}
   const write = (chunk: Buffer) => {
     taken.push(chunk.toString())
     return new Promise<void>((resolve) => {
-      goOn = resolve
+      finishWrite = resolve
     })
   }
-  return { taken, kept: { write }, goOn: () => goOn() }
+  return { taken, kept: { write }, finishWrite: () => finishWrite() }
 }
 
 it('a stream waits for the disk, and that does not count as silence', async () => {
@@ -25,9 +25,9 @@ it('a stream waits for the disk, and that does not count as silence', async () =
   await expect.poll(() => heard).toEqual(['one'])
   stream.write('two')
   expect([stream.isPaused(), streams.silentMs]).toEqual([true, 0])
-  disk.goOn()
+  disk.finishWrite()
   await expect.poll(() => heard).toEqual(['one', 'two'])
-  disk.goOn()
+  disk.finishWrite()
   await expect.poll(() => stream.isPaused()).toBe(false)
   await expect.poll(() => streams.silentMs).toBeGreaterThan(0)
   expect(disk.taken).toEqual(['one', 'two'])

@@ -12,7 +12,7 @@ function redacted(chunks: readonly Buffer[], values: readonly string[] = [OWN]):
   lines.end()
   return Buffer.concat(passed).toString()
 }
-const whole = (text: string) => redacted([Buffer.from(text)])
+const redactedText = (text: string) => redacted([Buffer.from(text)])
 
 /** Written in two halves, so that secret scanners ignore this file. */
 const secrets = [
@@ -34,7 +34,7 @@ const secrets = [
   `eyJ${'hbGciOiJIUzI1NiJ9'}.eyJ${'zdWIiOiIxMjM0In0'}.a1B2`,
   OWN,
 ]
-const stands: [name: string, around: (secret: string) => string][] = [
+const contexts: [name: string, around: (secret: string) => string][] = [
   ['alone', (secret) => `${secret}\n`],
   ['without a line end', (secret) => `before ${secret}`],
   ['in colour', (secret) => `\x1b[1;31m${secret}\x1b[0m\n`],
@@ -45,8 +45,8 @@ const stands: [name: string, around: (secret: string) => string][] = [
 ]
 
 describe('no secret reaches the disk', () => {
-  it.each(stands)('%s', (_name, around) => {
-    const seen = secrets.filter((secret) => whole(around(secret)).includes(secret))
+  it.each(contexts)('%s', (_name, around) => {
+    const seen = secrets.filter((secret) => redactedText(around(secret)).includes(secret))
     expect(seen).toEqual([])
   })
 
@@ -59,7 +59,7 @@ describe('no secret reaches the disk', () => {
       `{"text":${JSON.stringify('{"apiKey": "[redacted]"}')}}\n`,
     ],
     ['a header', 'Authorization: Bearer abcdef12345\n', 'Authorization: Bearer [redacted]\n'],
-    ['an address', 'git clone https://me:pa55@host/x\n', 'git clone https://[redacted]@host/x\n'],
+    ['a URL', 'git clone https://me:pa55@host/x\n', 'git clone https://[redacted]@host/x\n'],
     [
       'a private key',
       'a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA PRIVATE KEY-----\nb\n',
@@ -73,11 +73,11 @@ describe('no secret reaches the disk', () => {
     ],
   ]
   it.each(rows)('%s', (_name, text, shown) => {
-    expect(whole(text)).toBe(shown)
+    expect(redactedText(text)).toBe(shown)
   })
 })
 
-describe('everything else reaches it as it was', () => {
+describe('everything else is written unchanged', () => {
   const rows = [
     'plain words\n',
     'a key, a token and a pass, without any value\n',
@@ -88,7 +88,7 @@ describe('everything else reaches it as it was', () => {
     'no line end',
   ]
   it.each(rows)('%j', (text) => {
-    expect(whole(text)).toBe(text)
+    expect(redactedText(text)).toBe(text)
   })
 
   it('byte for byte', () => {
@@ -106,12 +106,12 @@ describe('everything else reaches it as it was', () => {
 
   it('also after the start of a key that never ends', () => {
     const text = `-----BEGIN PRIVATE KEY-----\n${'all of this is hidden\n'.repeat(2000)}`
-    const shown = whole(text)
+    const shown = redactedText(text)
     expect(shown).toMatch(/^\[redacted\] private key\nall of this/)
     expect(text.length - shown.length).toBeLessThan(17 * 1024)
   })
 
-  it('however long a line is', () => {
+  it('in lines of any length', () => {
     const line = `${'word '.repeat(700_000)}sk-${'a1B2'.repeat(6)} end\n`
     const chunks = Array.from({ length: Math.ceil(line.length / 65536) }, (_, at) =>
       Buffer.from(line.slice(at * 65536, (at + 1) * 65536)),
@@ -120,19 +120,19 @@ describe('everything else reaches it as it was', () => {
   })
 })
 
-it('it does not matter where the chunks begin', () => {
-  const text = stands.map(([, around], at) => around(secrets[at % secrets.length]!)).join('words\n')
+it('chunk boundaries do not matter', () => {
+  const text = contexts.map(([, around], at) => around(secrets[at % secrets.length]!)).join('words\n')
   const bytes = Buffer.from(text)
-  const once = whole(text)
+  const expected = redactedText(text)
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
       const at = [0, ...cuts.sort((one, two) => one - two), bytes.length]
-      expect(redacted(at.slice(1).map((to, index) => bytes.subarray(at[index], to)))).toBe(once)
+      expect(redacted(at.slice(1).map((to, index) => bytes.subarray(at[index], to)))).toBe(expected)
     }),
   )
 })
 
-it('a line that is changed has one of the hints in it', () => {
+it('every redacted line contains one of the hints', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       ...secrets.slice(0, -1),

@@ -4,13 +4,13 @@ import { openReader } from '../../src/agents/reader.ts'
 import type { AgentResult } from '../../src/core/run.ts'
 import { read } from '../../src/core/signals/read.ts'
 
-type Way = Partial<Pick<AgentResult, 'code' | 'ended' | 'stderr'>>
+type Exit = Partial<Pick<AgentResult, 'code' | 'ended' | 'stderr'>>
 
-/** What is left of an agent that printed this and ended so. */
+/** The result of an agent with this output and this exit. */
 export function resultOf(
   printed: string | Buffer,
   format: string,
-  { code = 0, ended = 'exit', stderr = '' }: Way = {},
+  { code = 0, ended = 'exit', stderr = '' }: Exit = {},
 ): AgentResult {
   const reader = openReader(format)
   reader.write(Buffer.from(printed))
@@ -33,8 +33,8 @@ export function resultOf(
   }
 }
 
-/** The same for one of the recorded streams. */
-export function goldenResult(file: string, way: Way): AgentResult {
+/** The same for a recorded stream. */
+export function goldenResult(file: string, exit: Exit): AgentResult {
   const path = join(import.meta.dirname, '../golden/agents', file)
-  return resultOf(readFileSync(path), file.slice(0, file.indexOf('-')), way)
+  return resultOf(readFileSync(path), file.slice(0, file.indexOf('-')), exit)
 }

@@ -5,7 +5,7 @@ import { isGone, onLinux, place, program, run } from './agent-calls.ts'
 
 const node = process.execPath
 
-describe('an agent that ends by itself', () => {
+describe('an agent that exits', () => {
   const codes: [code: number, problem: string | undefined][] = [
     [0, undefined],
     [1, 'it exited with code 1'],
@@ -31,23 +31,23 @@ describe('an agent that ends by itself', () => {
   it.each(['SIGKILL', 'SIGTERM', 'SIGABRT'] as const)('by %s', async (name) => {
     const { result } = await run(place(), `echo said; kill -${name.slice(3)} $$`)
     expect(result).toMatchObject({ code: null, signal: name, ended: 'exit', problem: `it was killed by ${name}` })
-    // What was cut off was not closed by the agent.
+    // A killed agent did not finish its output.
     expect(result.finished).toBe(false)
   })
 
-  it('and claims to be done although it failed', async () => {
+  it('with an error and claims to be done', async () => {
     const { result } = await run(place(), 'echo "EXIT_STATUS: COMPLETE"; echo "REMAINING_WORK: none"; exit 1')
     expect(result).toMatchObject({ code: 1, problem: 'it exited with code 1' })
     expect(result.signals.claim).toBe(true)
   })
 
-  it('without a word', async () => {
+  it('without output', async () => {
     const { result, kept, shown } = await run(place(), 'exit 0')
     expect(result).toMatchObject({ code: 0, bytes: 0, stderr: '', problems: [] })
     expect([result.file, kept('out'), kept('err'), shown]).toEqual([undefined, undefined, undefined, ''])
   })
 
-  it('and says everything on standard error', async () => {
+  it('and prints only to standard error', async () => {
     const { result, transcript, shown } = await run(place(), 'echo thinking >&2; echo "EXIT_STATUS: CONTINUE" >&2', {
       format: 'claude',
     })
@@ -57,7 +57,7 @@ describe('an agent that ends by itself', () => {
     expect(shown).toBe('thinking\nEXIT_STATUS: CONTINUE\n')
   })
 
-  it('in events of its own', async () => {
+  it('and prints events', async () => {
     const said = [
       { type: 'system', subtype: 'init', session_id: 's-1' },
       { type: 'assistant', message: { content: [{ type: 'text', text: 'All done.' }] }, session_id: 's-1' },
@@ -69,14 +69,14 @@ describe('an agent that ends by itself', () => {
     expect(shown).toBe('All done.\n')
   })
 
-  it('having closed its streams long before', async () => {
+  it('after it closed its streams', async () => {
     const here = place()
     const { result } = await run(here, 'echo said; exec >&- 2>&-; echo worked on > later; exit 4')
     expect(result).toMatchObject({ code: 4, ended: 'exit', bytes: 5 })
     expect(existsSync(join(here.cwd, 'later'))).toBe(true)
   })
 
-  it('in bytes that are not text', async () => {
+  it('and prints bytes that are not text', async () => {
     const { result, kept, transcript } = await run(place(), "printf 'a\\377\\300b\\n'")
     expect(result).toMatchObject({ code: 0, bytes: 5, problems: [] })
     expect(kept('out')).toBe('a\xff\xc0b\n')
@@ -92,8 +92,8 @@ describe('an agent that ends by itself', () => {
   })
 })
 
-describe('what an agent is given', () => {
-  it('is its environment, our mark, and nothing else', async () => {
+describe('an agent gets', () => {
+  it('its environment, the mark of exitgate, and nothing else', async () => {
     const script =
       'process.stdout.write(Object.keys(process.env).filter((name) => !name.startsWith("__")).sort().join())'
     const { kept } = await run(place(), [node, '-e', script], {
@@ -102,7 +102,7 @@ describe('what an agent is given', () => {
     expect(kept('out')).toBe('EXITGATE_CHECK,ONE,PATH')
   })
 
-  it('is a group and a session of its own, without our terminal', async ({ skip }) => {
+  it('its own process group and session, without our terminal', async ({ skip }) => {
     skip(!onLinux, 'groups and sessions are read from /proc')
     const script = 'cut -d" " -f1,5-7 /proc/self/stat; echo $$'
     const { kept, marks } = await run(place(), script)
@@ -113,14 +113,14 @@ describe('what an agent is given', () => {
   })
 
   const prompts: [name: string, script: string, stdin: string | undefined, code: number, out: string][] = [
-    ['comes on its input', 'cat', 'größer\n', 0, 'größer\n'],
+    ['is sent to its standard input', 'cat', 'größer\n', 0, 'größer\n'],
     ['is empty', 'cat; echo end', '', 0, 'end\n'],
     ['is absent', 'cat; echo end', undefined, 0, 'end\n'],
     ['is very long', 'wc -c | tr -d " "', 'x'.repeat(5_000_000), 0, '5000000\n'],
     ['is very long and not read', 'echo end; exit 5', 'x'.repeat(5_000_000), 5, 'end\n'],
-    ['is very long and refused', 'exec <&-; echo end; exit 5', 'x'.repeat(5_000_000), 5, 'end\n'],
+    ['is very long, with standard input closed', 'exec <&-; echo end; exit 5', 'x'.repeat(5_000_000), 5, 'end\n'],
   ]
-  it.each(prompts)('prompt that %s', async (_name, script, stdin, code, out) => {
+  it.each(prompts)('a prompt that %s', async (_name, script, stdin, code, out) => {
     const { result, kept } = await run(place(), script, stdin === undefined ? {} : { stdin })
     expect(result).toMatchObject({ code, ended: 'exit' })
     expect(Buffer.from(kept('out')!, 'latin1').toString()).toBe(out)
@@ -129,15 +129,15 @@ describe('what an agent is given', () => {
 
 describe('an agent that cannot start', () => {
   const rows: [name: string, argv: (here: ReturnType<typeof place>) => string[], problem: RegExp][] = [
-    ['there is none', () => ['exitgate-no-such', 'x'], /^exitgate-no-such was not found$/],
-    ['it is no program', (here) => [program(here, 'plain', 'text', 0o644)], /plain is not executable$/],
+    ['the program does not exist', () => ['exitgate-no-such', 'x'], /^exitgate-no-such was not found$/],
+    ['the file is not executable', (here) => [program(here, 'plain', 'text', 0o644)], /plain is not executable$/],
     ['its interpreter is missing', (here) => [program(here, 'odd', '#!/no/such/one\n')], /odd was not found$/],
     ['it is a folder', (here) => [here.dir], /is not executable$/],
-    ['it is nothing', () => [], /^the command is empty$/],
-    ['a zero byte', () => ['echo', 'a\0b'], /null bytes/],
-    ['too long a command line', () => ['echo', 'x'.repeat(4_000_000)], /^the command line of echo is longer than/],
+    ['the command is empty', () => [], /^the command is empty$/],
+    ['an argument contains a null byte', () => ['echo', 'a\0b'], /null bytes/],
+    ['the command line is too long', () => ['echo', 'x'.repeat(4_000_000)], /^the command line of echo is longer than/],
     [
-      'its folder has vanished',
+      'its working directory is gone',
       (here) => {
         rmSync(here.cwd, { recursive: true })
         return ['echo', 'x']
@@ -153,13 +153,13 @@ describe('an agent that cannot start', () => {
     expect([marks, transcript.final]).toEqual([[], ''])
   })
 
-  it('it was given up before', async () => {
+  it('it was cancelled before it started', async () => {
     const { result, marks } = await run(place(), 'echo x', {}, { signal: AbortSignal.abort() })
     expect(result).toMatchObject({ code: null, ended: 'aborted', problem: 'it was cancelled before it started' })
     expect(marks).toEqual([])
   })
 
-  it('it cannot be written down: then it does not live', async () => {
+  it('its start cannot be recorded: the process is killed', async () => {
     const here = place()
     let pid = 0
     const running = run(
@@ -178,8 +178,8 @@ describe('an agent that cannot start', () => {
   })
 })
 
-describe('those who watch', () => {
-  it('cannot end the agent by stumbling', async () => {
+describe('callbacks', () => {
+  it('that throw do not stop the agent', async () => {
     const onText = () => {
       throw new Error('no screen')
     }
@@ -188,7 +188,7 @@ describe('those who watch', () => {
     expect(result.problems).toEqual(["The agent's output could not be shown: no screen."])
   })
 
-  it('get the pid before any output is read', async () => {
+  it('get the pid before any output', async () => {
     const order: string[] = []
     const started = run(
       place(),
@@ -199,15 +199,15 @@ describe('those who watch', () => {
         onText: () => order.push('heard'),
       },
     )
-    // In the same breath as the start, so that a crash finds it written down.
+    // The callback is synchronous, so that a crash right after the start finds it recorded.
     order.push('called')
     await started
     expect(order).toEqual(['started', 'called', 'heard'])
   })
 })
 
-describe('the end of standard error', () => {
-  it('is short, harmless and without secrets', async () => {
+describe('the tail of standard error', () => {
+  it('is short, without control characters and without secrets', async () => {
     const key = ['sk', 'ant', 'a'.repeat(30)].join('-')
     const script = `for (let i = 0; i < 5000; i++) console.error('line ' + i); console.error('\\x1b[31m${key} MY_VALUE')`
     const { result } = await run(place(), [node, '-e', script.replace('MY_VALUE', 'own-secret-value')], {
@@ -220,7 +220,7 @@ describe('the end of standard error', () => {
 })
 
 describe('transcripts on the disk', () => {
-  it('are for this user alone', async () => {
+  it('are readable only by the user', async () => {
     const here = place()
     await run(here, 'umask 0; echo x; echo y >&2')
     const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -228,7 +228,7 @@ describe('transcripts on the disk', () => {
     expect([mode(folder), mode(join(folder, '1.1.out')), mode(join(folder, '1.1.err'))]).toEqual(['700', '600', '600'])
   })
 
-  it('that the agent deletes are reported once, and end nothing', async () => {
+  it('that the agent deletes are reported once, and the agent continues', async () => {
     const here = place()
     const script = `echo one; echo two >&2; until [ -e "$T/r1/1.1.out" ]; do sleep 0.05; done; rm -rf "$T"; echo three; exit 2`
     const { result, transcript } = await run(here, script, { env: { PATH: process.env.PATH!, T: here.transcripts } })
@@ -239,7 +239,7 @@ describe('transcripts on the disk', () => {
     ])
   })
 
-  it('that can not be written are reported once, and end nothing', async () => {
+  it('that cannot be written are reported once, and the agent continues', async () => {
     const here = place()
     mkdirSync(join(here.dir, 'state'))
     program(here, 'state/transcripts', 'a file')
@@ -249,12 +249,12 @@ describe('transcripts on the disk', () => {
     expect(result.problems).toEqual([expect.stringMatching(/^The agent's output could not be saved to /)])
   })
 
-  it('replace what the agent put in their place, and do not follow it', async () => {
+  it('replace a symlink that the agent put there, without following it', async () => {
     const here = place()
-    const aim = program(here, 'aim', 'precious')
+    const target = program(here, 'target', 'precious')
     mkdirSync(join(here.transcripts, 'r1'), { recursive: true })
-    symlinkSync(aim, join(here.transcripts, 'r1', '1.1.out'))
+    symlinkSync(target, join(here.transcripts, 'r1', '1.1.out'))
     const { result, kept } = await run(here, 'echo x')
-    expect([result.problems, kept('out'), readFileSync(aim, 'utf8')]).toEqual([[], 'x\n', 'precious'])
+    expect([result.problems, kept('out'), readFileSync(target, 'utf8')]).toEqual([[], 'x\n', 'precious'])
   })
 })

@@ -20,7 +20,7 @@ async function kept(maxBytes: number, pieces: readonly Buffer[]): Promise<string
   return readFileSync(file.path, 'latin1')
 }
 
-describe('a file that stays within its size', () => {
+describe('a file with a size limit', () => {
   const rows: [bytes: string, maxBytes: number, content: string][] = [
     ['abcdefgh', 8, 'abcdefgh'],
     ['abcdefghi', 8, 'ab\n[1 bytes left out]\ndefghi'],
@@ -38,7 +38,7 @@ describe('a file that stays within its size', () => {
     ).toBe(content)
   })
 
-  it('keeps the first quarter and the last three, however it is written', async () => {
+  it('keeps the first quarter and the last three quarters, for chunks of any size', async () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(pieces, fc.integer({ min: 1, max: 100 }), async (parts, maxBytes) => {
@@ -57,29 +57,29 @@ describe('a file that stays within its size', () => {
     )
   })
 
-  it('is not there when nothing was written', async () => {
+  it('is not created if nothing was written', async () => {
     const file = new HeadAndTailFile(join(root, 'nothing'), 100)
     await file.end()
     expect([existsSync(file.path), file.isEmpty, file.problem]).toEqual([false, true, undefined])
   })
 
   it('pauses only while the disk is slow', async () => {
-    const file = new HeadAndTailFile(join(root, 'behind'), 100)
+    const file = new HeadAndTailFile(join(root, 'slow'), 100)
     expect(file.write(Buffer.alloc(1000))).toBeUndefined()
-    const behind = file.write(Buffer.alloc(2 * 1024 * 1024))
-    expect(behind).toBeInstanceOf(Promise)
-    await behind
+    const pause = file.write(Buffer.alloc(2 * 1024 * 1024))
+    expect(pause).toBeInstanceOf(Promise)
+    await pause
     expect(file.write(Buffer.alloc(1000))).toBeUndefined()
     await file.end()
-    expect(readdirSync(root).filter((name) => name.startsWith('behind'))).toEqual(['behind'])
+    expect(readdirSync(root).filter((name) => name.startsWith('slow'))).toEqual(['slow'])
   })
 })
 
 const entry = compile(join(root, 'compiled'), 'src/loop/agent/run-agent.ts')
 const fixture = join(import.meta.dirname, 'fixtures/agent-runner.mjs')
 
-/** In a process of its own, started by a line of the shell. */
-function runApart(script: string, more: Parameters<typeof callOf>[2], shell = 'exec "$@"') {
+/** Runs an agent in a separate process, started by a line of shell code. */
+function runInOwnProcess(script: string, more: Parameters<typeof callOf>[2], shell = 'exec "$@"') {
   const here = place()
   const call = callOf(here, ['sh', '-c', script], more)
   const args = ['-c', shell, 'sh', process.execPath, fixture, entry, JSON.stringify(call)]
@@ -98,9 +98,9 @@ describe('a flood', () => {
     ['on both streams', 'text', `yes 'a line' | head -c ${MEGABYTES}000000 | tee /dev/stderr; echo LAST`, /LAST\n$/],
   ]
   it.each(rows)(
-    '%s takes little memory and little room',
+    '%s needs little memory and disk space',
     (_name, format, script, final) => {
-      const ran = runApart(script, { format, keepBytes })
+      const ran = runInOwnProcess(script, { format, keepBytes })
       expect(ran.result).toMatchObject({ code: 0, ended: 'exit', problems: [] })
       expect(ran.final).toMatch(final)
       expect(ran.peakMb).toBeLessThan(200)
@@ -113,12 +113,12 @@ describe('a flood', () => {
   )
 })
 
-describe('a disk that takes no more', () => {
-  it('is reported once, and ends nothing', ({ skip }) => {
-    skip(process.platform === 'win32', 'sizes of files are limited by the shell')
+describe('a full disk', () => {
+  it('is reported once, and the agent continues', ({ skip }) => {
+    skip(process.platform === 'win32', 'needs a shell that limits file sizes')
     const script = `yes 'one line of words' | head -c 30000000; echo more >&2; echo LAST; exit 6`
-    // To write beyond the limit is an error like that of a full disk, once the signal for it is ignored.
-    const { result, final } = runApart(
+    // With SIGXFSZ ignored, a write beyond the limit fails as on a full disk.
+    const { result, final } = runInOwnProcess(
       script,
       { keepBytes: 64 * 1024 * 1024 },
       `trap '' XFSZ; ulimit -f 2000; exec "$@"`,
@@ -136,7 +136,7 @@ describe('old transcripts', () => {
     [2, ['new', 'newer']],
     [0, []],
     [9, ['new', 'newer', 'old']],
-  ])('of all but the newest %i runs go', async (keepRuns, left) => {
+  ])('of all but the newest %i runs are deleted', async (keepRuns, left) => {
     const dir = folder()
     for (const [at, run] of ['old', 'new', 'newer'].entries()) {
       writeFiles(dir, { [`${run}/1.1.out`]: 'x', [`${run}/1.1.err`]: 'x', [`${run}/2.1.prompt.md`]: 'x' })
@@ -146,7 +146,7 @@ describe('old transcripts', () => {
     expect(readdirSync(dir).sort()).toEqual(left)
   })
 
-  it('go without anything else', async () => {
+  it('are deleted, and nothing else', async () => {
     const dir = folder({
       'aim/1.1.out': 'precious',
       'all/run/notes.txt': 'mine',
@@ -159,7 +159,7 @@ describe('old transcripts', () => {
     expect([readdirSync(join(dir, 'aim')), readdirSync(join(dir, 'all/run'))]).toEqual([['1.1.out'], ['notes.txt']])
   })
 
-  it('need not be there', async () => {
+  it('may be missing', async () => {
     const dir = folder()
     mkdirSync(join(dir, 'empty'))
     await pruneTranscripts(join(dir, 'nowhere'), 3)

@@ -23,7 +23,7 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-checkpoint-test-'
 const temporary = join(base, 'tmp')
 const before = { ...process.env }
 /** git with a name for the tests' own commits, and without the settings of this machine. */
-const person = {
+const userEnv = {
   PATH: process.env.PATH ?? '',
   HOME: join(base, 'home'),
   GIT_CONFIG_NOSYSTEM: '1',
@@ -34,11 +34,11 @@ const person = {
   GIT_ALLOW_PROTOCOL: 'file',
 }
 beforeAll(() => {
-  mkdirSync(person.HOME)
+  mkdirSync(userEnv.HOME)
   mkdirSync(temporary)
   process.env.TMPDIR = temporary
-  process.env.HOME = person.HOME
-  process.env.XDG_CONFIG_HOME = person.HOME
+  process.env.HOME = userEnv.HOME
+  process.env.XDG_CONFIG_HOME = userEnv.HOME
 })
 afterAll(() => {
   for (const name of ['HOME', 'TMPDIR', 'XDG_CONFIG_HOME']) {
@@ -50,7 +50,7 @@ afterAll(() => {
 
 let made = 0
 const git = (dir: string, ...args: string[]): string =>
-  execFileSync('git', args, { cwd: dir, env: person, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  execFileSync('git', args, { cwd: dir, env: userEnv, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 /** A repository with two committed files and an ignored one. */
 function repository(...options: string[]): string {
@@ -68,8 +68,8 @@ function repository(...options: string[]): string {
 const keep = (dir: string, more: { ignore?: string[]; warn?: (text: string) => void; run?: string } = {}) =>
   checkpoint(dir, { run: 'r1', iteration: 4, message: 'iteration 4', ignore: [], ...more })
 
-/** Everything of the user's that must be as it was. */
-function belongings(dir: string): Record<string, string> {
+/** The state of the user's repository that a checkpoint must not change. */
+function userState(dir: string): Record<string, string> {
   const path = git(dir, 'rev-parse', '--git-path', 'index').trim()
   const index = path.startsWith('/') ? path : join(dir, path)
   return {
@@ -80,12 +80,12 @@ function belongings(dir: string): Record<string, string> {
   }
 }
 
-/** Makes a checkpoint, holds it to its word, and gives the files it has. */
+/** Makes a checkpoint, checks that the user's state is unchanged, and returns the files in it. */
 async function kept(dir: string, more: Parameters<typeof keep>[1] = {}): Promise<Record<string, string>> {
-  const mine = belongings(dir)
+  const stateBefore = userState(dir)
   const done = await keep(dir, more)
   expect(done).toEqual({ branch: `exitgate/${more.run ?? 'r1'}`, commit: expect.stringMatching(/^[0-9a-f]{40,64}$/) })
-  expect(belongings(dir)).toEqual(mine)
+  expect(userState(dir)).toEqual(stateBefore)
   expect(readdirSync(temporary)).toEqual([])
   return filesIn(dir, `exitgate/${more.run ?? 'r1'}`)
 }
@@ -106,8 +106,8 @@ function filesIn(dir: string, commit: string): Record<string, string> {
 
 const START = { '.gitignore': 'ignored\n', 'a.txt': 'one\n', 'b.txt': 'two\n' }
 
-describe('keeps', () => {
-  it('what was changed, added, deleted, staged and moved, and nothing that is ignored or our own', async () => {
+describe('a checkpoint', () => {
+  it('contains changed, added, deleted, staged and moved files, but no ignored files and none of exitgate', async () => {
     const dir = repository()
     writeFileSync(join(dir, 'a.txt'), 'one more\n')
     rmSync(join(dir, 'b.txt'))
@@ -136,14 +136,14 @@ describe('keeps', () => {
     expect(git(dir, 'fsck', '--no-dangling')).toBe('')
   })
 
-  it('one commit after the other, and none when nothing has changed', async () => {
+  it('is one commit per change, and none if nothing changed', async () => {
     const dir = repository()
     expect(await keep(dir)).toBeUndefined()
     expect(git(dir, 'branch', '--list', 'exitgate/*')).toBe('')
     writeFileSync(join(dir, 'a.txt'), 'two\n')
     await kept(dir)
     expect(await keep(dir)).toBeUndefined()
-    // The agent commits by itself: the tree is the one that was kept.
+    // The agent commits the tree of the last checkpoint.
     git(dir, 'commit', '-qam', 'by the agent')
     expect(await keep(dir)).toBeUndefined()
     writeFileSync(join(dir, 'a.txt'), 'three\n')
@@ -151,22 +151,22 @@ describe('keeps', () => {
     expect(git(dir, 'rev-list', '--count', 'exitgate/r1').trim()).toBe('3')
   })
 
-  it('names of every kind', async () => {
+  it('contains files with unusual names', async () => {
     const dir = repository()
     const names = ['a b', '-n', '--stdin', 'ä ß 😀', 'quo"te', "it's", 'new\nline', 'tab\t', ':(top)', '*', '[x]']
     for (const name of names) writeFileSync(join(dir, name), name)
-    // Not every file system takes it, and then there is nothing to keep.
+    // Other systems may not allow this name.
     const odd = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0x66, 0xff, 0xfe])])
     if (process.platform === 'linux') writeFileSync(odd, 'bytes')
     const files = await kept(dir)
     for (const name of names) expect(files[name]).toBe(name)
     if (process.platform === 'linux') {
-      const listed = execFileSync('git', ['ls-tree', '-z', '--name-only', 'exitgate/r1'], { cwd: dir, env: person })
+      const listed = execFileSync('git', ['ls-tree', '-z', '--name-only', 'exitgate/r1'], { cwd: dir, env: userEnv })
       expect(listed.includes(Buffer.from([0x66, 0xff, 0xfe, 0]))).toBe(true)
     }
   })
 
-  it('a file that became a folder, and a folder that became a file', async () => {
+  it('contains a file that became a folder, and a folder that became a file', async () => {
     const dir = repository()
     mkdirSync(join(dir, 'f'))
     writeFileSync(join(dir, 'f/x'), 'x')
@@ -180,7 +180,7 @@ describe('keeps', () => {
     expect(await kept(dir)).toEqual({ '.gitignore': 'ignored\n', 'b.txt': 'two\n', f: 'a file', 'a.txt/y': 'y' })
   })
 
-  it('work before the first commit', async () => {
+  it('contains work from before the first commit', async () => {
     const dir = join(base, `r${made++}`)
     mkdirSync(dir)
     git(dir, 'init', '-q', '-b', 'main')
@@ -189,7 +189,7 @@ describe('keeps', () => {
     expect(await kept(dir)).toEqual({ 'a.txt': 'one\n' })
   })
 
-  it('the whole repository, when the workspace is a folder in it', async () => {
+  it('contains the whole repository if the workspace is a folder in it', async () => {
     const dir = repository()
     mkdirSync(join(dir, 'sub/.exitgate'), { recursive: true })
     writeFileSync(join(dir, 'sub/.exitgate/x'), 'x')
@@ -198,7 +198,7 @@ describe('keeps', () => {
     expect(await kept(join(dir, 'sub'), { ignore: ['STATE.md'] })).toEqual({ ...START, 'sub/new.txt': 'new\n' })
   })
 
-  it('the files of a second worktree', async () => {
+  it('contains the files of a second worktree', async () => {
     const dir = repository()
     const second = join(base, `w${made++}`)
     git(dir, 'worktree', 'add', '-q', '-b', 'side', second)
@@ -206,7 +206,7 @@ describe('keeps', () => {
     expect(await kept(second)).toEqual({ ...START, 'side.txt': 'side\n' })
   })
 
-  it('the commit of a submodule, and not the repositories that lie about', async () => {
+  it('contains the commit of a submodule, but not other nested repositories', async () => {
     const dir = repository()
     git(dir, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', repository(), 'part')
     git(dir, 'commit', '-qm', 'part')
@@ -217,11 +217,11 @@ describe('keeps', () => {
     writeFileSync(join(dir, 'stray/x'), 'x')
     git(join(dir, 'stray'), 'add', '-A')
     git(join(dir, 'stray'), 'commit', '-qm', 'stray')
-    const told: string[] = []
-    const files = await kept(dir, { warn: (text) => told.push(text) })
+    const warnings: string[] = []
+    const files = await kept(dir, { warn: (text) => warnings.push(text) })
     expect(Object.keys(files)).toEqual(['.gitignore', '.gitmodules', 'a.txt', 'b.txt', 'part'])
     expect(git(dir, 'rev-parse', 'exitgate/r1:part')).toBe(git(join(dir, 'part'), 'rev-parse', 'HEAD'))
-    expect(told).toEqual(['Left out of the checkpoint: stray/ (a repository of its own).'])
+    expect(warnings).toEqual(['Left out of the checkpoint: stray/ (a repository of its own).'])
   })
 
   const troubles: [name: string, make: (dir: string) => void, expected: Record<string, string>][] = [
@@ -253,7 +253,7 @@ describe('keeps', () => {
     ['with a locked index', (dir) => writeFileSync(join(dir, '.git/index.lock'), ''), { ...START, 'new.txt': 'new\n' }],
     ['without an index', (dir) => rmSync(join(dir, '.git/index')), { ...START, 'new.txt': 'new\n' }],
     [
-      'with files that git was told to take for unchanged',
+      'with files that git assumes to be unchanged',
       (dir) => {
         git(dir, 'update-index', '--assume-unchanged', 'a.txt')
         git(dir, 'update-index', '--skip-worktree', 'b.txt')
@@ -263,7 +263,7 @@ describe('keeps', () => {
       { ...START, 'a.txt': 'hidden one\n', 'b.txt': 'hidden two\n', 'new.txt': 'new\n' },
     ],
     [
-      'with part of the tree checked out',
+      'with a sparse checkout',
       (dir) => {
         mkdirSync(join(dir, 'far'))
         writeFileSync(join(dir, 'far/c.txt'), 'three\n')
@@ -275,7 +275,7 @@ describe('keeps', () => {
       { ...START, 'far/c.txt': 'three\n', 'new.txt': 'new\n' },
     ],
     [
-      'with endings of lines that git would ask about',
+      'with line endings that git would warn about',
       (dir) => {
         git(dir, 'config', 'core.safecrlf', 'true')
         git(dir, 'config', 'core.autocrlf', 'input')
@@ -284,14 +284,14 @@ describe('keeps', () => {
       { ...START, 'crlf.txt': 'x\ny\n', 'new.txt': 'new\n' },
     ],
   ]
-  it.each(troubles)('work %s', async (_name, make, expected) => {
+  it.each(troubles)('contains work %s', async (_name, make, expected) => {
     const dir = repository()
     make(dir)
     if ('new.txt' in expected) writeFileSync(join(dir, 'new.txt'), 'new\n')
     expect(await kept(dir)).toEqual(expected)
   })
 
-  it('work next to an unreadable index', async () => {
+  it('contains work with an unreadable index', async () => {
     const dir = repository()
     writeFileSync(join(dir, 'ignored'), 'ignored and yet committed\n')
     git(dir, 'add', '-f', 'ignored')
@@ -307,21 +307,21 @@ describe('keeps', () => {
     })
   })
 
-  it('work in a repository with longer hashes', async () => {
+  it('contains work in a SHA-256 repository', async () => {
     const dir = repository('--object-format=sha256')
     writeFileSync(join(dir, 'a.txt'), 'more\n')
     expect(await kept(dir)).toEqual({ ...START, 'a.txt': 'more\n' })
   })
 
-  it('all but what is too large, and says so', async () => {
+  it('contains all but files that are too large, and warns about those', async () => {
     const dir = repository()
     writeFileSync(join(dir, 'huge.bin'), '')
     truncateSync(join(dir, 'huge.bin'), 60 * 1024 * 1024)
     writeFileSync(join(dir, 'small.txt'), 'small\n')
-    const told: string[] = []
-    expect(await kept(dir, { warn: (text) => told.push(text) })).toEqual({ ...START, 'small.txt': 'small\n' })
-    expect(told).toEqual(['Left out of the checkpoint: huge.bin (60 MB, more than 50 MB).'])
-    expect(git(dir, 'log', '-1', '--format=%b', 'exitgate/r1').trim()).toBe(told[0])
+    const warnings: string[] = []
+    expect(await kept(dir, { warn: (text) => warnings.push(text) })).toEqual({ ...START, 'small.txt': 'small\n' })
+    expect(warnings).toEqual(['Left out of the checkpoint: huge.bin (60 MB, more than 50 MB).'])
+    expect(git(dir, 'log', '-1', '--format=%b', 'exitgate/r1').trim()).toBe(warnings[0])
   })
 
   it('removes what a killed process left, and nothing else', async () => {
@@ -346,7 +346,7 @@ describe('keeps', () => {
     ['..x..y.lock', 'exitgate/x.y'],
     ['...', 'exitgate/run'],
   ]
-  it.each(names)('the run %s as the branch %s', async (run, branch) => {
+  it.each(names)('of the run %s is on the branch %s', async (run, branch) => {
     const dir = repository()
     writeFileSync(join(dir, 'a.txt'), 'more\n')
     expect(await keep(dir, { run })).toEqual(expect.objectContaining({ branch }))
@@ -362,7 +362,7 @@ function conflict(dir: string): void {
   git(dir, 'commit', '-qam', 'main')
 }
 
-describe('runs nothing of what the repository names', () => {
+describe('a checkpoint runs no program that the repository configures', () => {
   const traps: [name: string, set: (dir: string, program: string) => void][] = [
     [
       'hooks',
@@ -372,7 +372,7 @@ describe('runs nothing of what the repository names', () => {
       },
     ],
     [
-      'hooks elsewhere',
+      'hooks in another folder',
       (dir, program) => {
         mkdirSync(join(dir, 'hooks'))
         symlinkSync(program, join(dir, 'hooks/reference-transaction'))
@@ -387,7 +387,7 @@ describe('runs nothing of what the repository names', () => {
         git(dir, 'config', 'gpg.program', program)
       },
     ],
-    ['a monitor', (dir, program) => git(dir, 'config', 'core.fsmonitor', program)],
+    ['a file system monitor', (dir, program) => git(dir, 'config', 'core.fsmonitor', program)],
     [
       'filters',
       (dir, program) => {
@@ -433,22 +433,22 @@ describe('runs nothing of what the repository names', () => {
     }
   })
 
-  it("but a filter of the user's own", async () => {
+  it('except a filter that the user configured', async () => {
     const dir = repository()
-    writeFileSync(join(person.HOME, '.gitconfig'), '[filter "loud"]\n\tclean = tr a-z A-Z\n')
+    writeFileSync(join(userEnv.HOME, '.gitconfig'), '[filter "loud"]\n\tclean = tr a-z A-Z\n')
     try {
       writeFileSync(join(dir, '.gitattributes'), 'loud.txt filter=loud\n')
       writeFileSync(join(dir, 'loud.txt'), 'hey\n')
       await keep(dir)
       expect(git(dir, 'cat-file', '-p', 'exitgate/r1:loud.txt')).toBe('HEY\n')
     } finally {
-      rmSync(join(person.HOME, '.gitconfig'))
+      rmSync(join(userEnv.HOME, '.gitconfig'))
     }
   })
 })
 
-describe('keeps nothing', () => {
-  it('where there is no git, or no folder', async () => {
+describe('there is no checkpoint', () => {
+  it('without a repository, or without the folder', async () => {
     const plain = join(base, `p${made++}`)
     mkdirSync(plain)
     expect(await keep(plain)).toBeUndefined()
@@ -457,27 +457,27 @@ describe('keeps nothing', () => {
 
   const traps: [name: string, set: (dir: string) => void, problem: string][] = [
     [
-      'when the branch is checked out',
+      'if its branch is checked out',
       (dir) => git(dir, 'checkout', '-q', '-b', 'exitgate/r1'),
       'The branch exitgate/r1 is checked out. Check out another one.',
     ],
     [
-      'when the branch is checked out elsewhere',
+      'if its branch is checked out in another worktree',
       (dir) => git(dir, 'worktree', 'add', '-q', '-b', 'exitgate/r1', join(base, `w${made++}`)),
       'The branch exitgate/r1 is checked out. Check out another one.',
     ],
     [
-      'when the branch is another one in disguise',
+      'if its branch is a symbolic ref',
       (dir) => git(dir, 'symbolic-ref', 'refs/heads/exitgate/r1', 'refs/heads/main'),
       'The branch exitgate/r1 is a symbolic ref to refs/heads/main. Delete it.',
     ],
     [
-      'when a branch stands in the way',
+      'if another branch blocks the name',
       (dir) => git(dir, 'branch', 'exitgate'),
       'The branch "exitgate" prevents creating exitgate/r1. Rename it.',
     ],
     [
-      'when the name of a filter cannot be said',
+      'if a filter cannot be turned off because of its name',
       (dir) => git(dir, 'config', 'filter.a=b.clean', 'cat'),
       'The filter "a=b" in the repository\'s git configuration can\'t be turned off.',
     ],
@@ -485,11 +485,11 @@ describe('keeps nothing', () => {
   it.each(traps)('%s', async (_name, set, problem) => {
     const dir = repository()
     set(dir)
-    const mine = belongings(dir)
+    const stateBefore = userState(dir)
     const main = git(dir, 'rev-parse', 'main')
     writeFileSync(join(dir, 'a.txt'), 'more\n')
     expect(await keep(dir)).toEqual({ problem: `No checkpoint of iteration 4: ${problem}` })
     expect(git(dir, 'rev-parse', 'main')).toBe(main)
-    expect(belongings(dir)).toEqual({ ...mine, status: expect.anything() })
+    expect(userState(dir)).toEqual({ ...stateBefore, status: expect.anything() })
   })
 })

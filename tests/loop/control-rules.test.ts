@@ -4,7 +4,7 @@ import { proofName, readAsking } from '../../src/loop/control/request.ts'
 import { ancestryOf, fromProc, fromPs, type ProcessOrigin } from '../../src/system/process-ancestry.ts'
 
 const RUN_BEGAN = 1000
-const kin = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}): ProcessOrigin => ({
+const ancestor = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}): ProcessOrigin => ({
   pid,
   parent: 1,
   group: pid,
@@ -14,10 +14,10 @@ const kin = (pid: number, startedAt: number, more: Partial<ProcessOrigin> = {}):
   variables: {},
   ...more,
 })
-const init = kin(1, 0, { parent: 0, terminal: false })
-const manager = kin(50, 100, { terminal: false })
-const window = kin(100, 200)
-const runner = [kin(200, RUN_BEGAN), kin(150, 500), window, manager, init]
+const init = ancestor(1, 0, { parent: 0, terminal: false })
+const manager = ancestor(50, 100, { terminal: false })
+const window = ancestor(100, 200)
+const runner = [ancestor(200, RUN_BEGAN), ancestor(150, 500), window, manager, init]
 
 /** A second terminal next to the one of the run, unless a row says otherwise. */
 const asks = (lineage: readonly ProcessOrigin[] | undefined, more: Partial<Circumstances> = {}): Circumstances => ({
@@ -30,30 +30,33 @@ const asks = (lineage: readonly ProcessOrigin[] | undefined, more: Partial<Circu
   allowRemote: false,
   ...more,
 })
-const young = kin(900, 5000)
-const shell = kin(800, 4000)
+const young = ancestor(900, 5000)
+const shell = ancestor(800, 4000)
 
 describe('who may force a run', () => {
   const may: [string, Circumstances][] = [
     ['a new tab of the terminal that the run was started in', asks([young, shell, window, manager, init])],
-    ['a shell that is older than the run', asks([young, kin(800, 900), manager, init])],
-    ['somebody who logged in later', asks([young, shell, kin(700, 300), init])],
-    ['somebody who came into the container from outside', asks([young, kin(800, 4000, { parent: 0 })])],
+    ['a shell that is older than the run', asks([young, ancestor(800, 900), manager, init])],
+    ['a user who logged in later', asks([young, shell, ancestor(700, 300), init])],
+    ['a user who entered the container from outside', asks([young, ancestor(800, 4000, { parent: 0 })])],
     [
       'the shell that is the first process of a container',
-      asks([kin(900, 5000, { session: 1 }), init], { reaper: 1, runner: [kin(200, RUN_BEGAN), init] }),
+      asks([ancestor(900, 5000, { session: 1 }), init], { reaper: 1, runner: [ancestor(200, RUN_BEGAN), init] }),
     ],
     [
       'a process without a terminal, if that is allowed',
-      asks([kin(900, 5000, { terminal: false }), window, init], { allowRemote: true }),
+      asks([ancestor(900, 5000, { terminal: false }), window, init], { allowRemote: true }),
     ],
     [
-      'a terminal that is as marked as the run itself',
-      asks([kin(900, 5000, { variables: { EXITGATE_CHECK: 'outer' } }), window, init], {
-        runner: [kin(200, RUN_BEGAN, { variables: { EXITGATE_CHECK: 'outer' } }), init],
+      'a terminal with the same mark as the run itself',
+      asks([ancestor(900, 5000, { variables: { EXITGATE_CHECK: 'outer' } }), window, init], {
+        runner: [ancestor(200, RUN_BEGAN, { variables: { EXITGATE_CHECK: 'outer' } }), init],
       }),
     ],
-    ['anybody on a system that cannot tell, if that is allowed', asks(undefined, { blind: true, allowRemote: true })],
+    [
+      'any process on a system that can’t tell, if that is allowed',
+      asks(undefined, { blind: true, allowRemote: true }),
+    ],
   ]
   it.each(may)('%s', (_, about) => {
     expect(whyNot('force', about)).toBeUndefined()
@@ -69,31 +72,27 @@ describe('who may force a run', () => {
     ['a process that is gone', asks([]), /could not prove/],
     [
       'a child of the run',
-      asks([young, kin(200, RUN_BEGAN), window, init]),
+      asks([young, ancestor(200, RUN_BEGAN), window, init]),
       /process 900 was started by the run itself/,
     ],
     [
       'a process with the mark of a run',
-      asks([kin(900, 5000, { variables: { EXITGATE_RUN: 'run-1' } }), window, init]),
+      asks([ancestor(900, 5000, { variables: { EXITGATE_RUN: 'run-1' } }), window, init]),
       /^process 900 was started by an agent or a check/,
     ],
     [
       'a process whose parent has the mark of a check',
-      asks([young, kin(800, 4000, { variables: { EXITGATE_CHECK: 'x' } }), window, init]),
+      asks([young, ancestor(800, 4000, { variables: { EXITGATE_CHECK: 'x' } }), window, init]),
       /process 900, a child of process 800, was started by an agent or a check/,
     ],
-    ['a child of the agent', asks([young, kin(300, 3000), manager, init]), /process 900 belongs to the agent/],
+    ['a child of the agent', asks([young, ancestor(300, 3000), manager, init]), /process 900 belongs to the agent/],
     [
       'a process without a terminal',
-      asks([kin(900, 5000, { terminal: false }), window, init]),
+      asks([ancestor(900, 5000, { terminal: false }), window, init]),
       /has no terminal.*--allow-remote-control/,
     ],
     ['an orphan', asks([young, init]), /has no ancestor older than the run/],
-    [
-      'an orphan that was adopted by the manager of the session',
-      asks([young, shell, manager, init]),
-      /older than the run/,
-    ],
+    ['an orphan that the session manager adopted', asks([young, shell, manager, init]), /older than the run/],
     [
       'an orphan, even if no terminal is needed',
       asks([young, manager, init], { allowRemote: true }),
@@ -102,7 +101,10 @@ describe('who may force a run', () => {
     ['an orphan, if the reaper is unknown', asks([young, window, init], { reaper: undefined }), /older than the run/],
     [
       'an orphan in the group of the run, below the shell of a container',
-      asks([kin(900, 5000, { session: 1, group: 200 }), init], { reaper: 1, runner: [kin(200, RUN_BEGAN), init] }),
+      asks([ancestor(900, 5000, { session: 1, group: 200 }), init], {
+        reaper: 1,
+        runner: [ancestor(200, RUN_BEGAN), init],
+      }),
       /older than the run/,
     ],
     ['a process whose ancestors could not be followed', asks([young, shell]), /older than the run/],
@@ -112,7 +114,7 @@ describe('who may force a run', () => {
       /can't tell which process sent the request/,
     ],
     [
-      'the inside on a system that cannot tell',
+      'a process inside a run, on a system that can’t tell',
       asks(undefined, { blind: true, allowRemote: true, inside: 'r' }),
       /inside a run/,
     ],
@@ -121,28 +123,31 @@ describe('who may force a run', () => {
     expect(whyNot('force', about)).toMatch(why)
   })
 
-  const orphan = asks([kin(900, 5000, { terminal: false }), init])
-  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'] as const)('%s is not for orphans', (kind) => {
-    expect(whyNot(kind, orphan)).toBeDefined()
-  })
+  const orphan = asks([ancestor(900, 5000, { terminal: false }), init])
+  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'] as const)(
+    '%s is not allowed for orphans',
+    (kind) => {
+      expect(whyNot(kind, orphan)).toBeDefined()
+    },
+  )
   it.each(['interrupt', 'pause', 'status'] as const)('%s is allowed for everyone except the agent', (kind) => {
     expect(whyNot(kind, orphan)).toBeUndefined()
     expect(whyNot(kind, asks(undefined, { blind: true }))).toBeUndefined()
   })
-  it.each(['interrupt', 'pause', 'resume', 'guidance'] as const)('%s is not for the agent', (kind) => {
-    expect(whyNot(kind, asks([young, kin(300, 3000), manager, init]))).toBeDefined()
+  it.each(['interrupt', 'pause', 'resume', 'guidance'] as const)('%s is not allowed for the agent', (kind) => {
+    expect(whyNot(kind, asks([young, ancestor(300, 3000), manager, init]))).toBeDefined()
   })
 })
 
-describe('a line is a request only when it is whole', () => {
+describe('a request line', () => {
   const good = { kind: 'force', by: 'Ada', reason: 'I looked at it', pid: 12 }
-  it('with everything in it', () => {
+  it('is accepted with all its fields', () => {
     expect(readAsking(JSON.stringify(good))).toEqual({
       request: { kind: 'force', by: 'Ada', reason: 'I looked at it' },
       pid: 12,
     })
   })
-  it('and nothing in it can steer a terminal', () => {
+  it('loses its control characters', () => {
     const said = readAsking(JSON.stringify({ ...good, reason: ' \u001b[2Jdone\u202e ', inside: 'run\u0007' }))
     expect(said).toMatchObject({ request: { reason: '�[2Jdone�' }, inside: 'run�' })
   })
@@ -163,7 +168,7 @@ describe('a line is a request only when it is whole', () => {
     [JSON.stringify({ ...good, pid: '12' }), /"pid"/],
     [JSON.stringify({ ...good, pid: 1.5 }), /"pid"/],
   ]
-  it.each(bad)('not %j', (line, why) => {
+  it.each(bad)('is rejected: %j', (line, why) => {
     expect(readAsking(line)).toMatch(why)
   })
 })
@@ -178,32 +183,32 @@ describe('a proof', () => {
     ['another reason', proofName('/state', 'n1', { ...request, reason: 'done' })],
     ['another name', proofName('/state', 'n1', { ...request, by: 'Bob' })],
   ]
-  it.each(others)('is not the one of %s', (_, other) => {
+  it.each(others)('is different for %s', (_, other) => {
     expect(other).not.toBe(name)
   })
-  it('is the same for what is sent and what is understood', () => {
+  it('is the same before and after control characters are removed', () => {
     expect(proofName('/state', 'n1', { ...request, reason: ' lun\u001bch ' })).toBe(
       proofName('/state', 'n1', { ...request, reason: 'lun�ch' }),
     )
   })
 })
 
-describe('lineages', () => {
-  it('end at the first process, through /proc and through ps alike', ({ skip }) => {
+describe('ancestors of a process', () => {
+  it('end at the first process, with /proc and with ps', ({ skip }) => {
     skip(process.platform !== 'linux', '/proc is only on Linux')
     const proc = ancestryOf(process.pid, fromProc([]))
     const ps = ancestryOf(process.pid, fromPs([]))
     expect(ps.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal])).toEqual(
       proc.map(({ pid, parent, group, terminal }) => [pid, parent, group, terminal]),
     )
-    // `ps` speaks in whole seconds.
+    // `ps` reports whole seconds.
     for (const [i, { startedAt }] of proc.entries())
       expect(Math.abs(startedAt - (ps[i]?.startedAt ?? 0))).toBeLessThan(2500)
     expect(proc.at(-1)?.parent).toBe(0)
   })
 
-  it('end when there is no new process', () => {
-    const circle = (pid: number) => kin(pid, 0, { parent: pid === 7 ? 8 : 7 })
+  it('end even in a cycle, and an unknown process has none', () => {
+    const circle = (pid: number) => ancestor(pid, 0, { parent: pid === 7 ? 8 : 7 })
     expect(ancestryOf(7, circle).length).toBeLessThanOrEqual(1000)
     expect(ancestryOf(2 ** 22 + 5, () => undefined)).toEqual([])
   })

@@ -24,27 +24,27 @@ import { patience } from '../timing.ts'
 import { fixture, inTerminal, noTerminal, type Talk, talkTo } from './talk.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'eg-')))
-const room = join(root, 'room')
+const compiled = join(root, 'compiled')
 beforeAll(() => {
-  compile(room, 'src/loop/control/server.ts')
-  compile(room, 'src/loop/control/ask.ts')
+  compile(compiled, 'src/loop/control/server.ts')
+  compile(compiled, 'src/loop/control/ask.ts')
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-beforeEach(({ skip }) => skip(process.platform === 'win32', 'a named pipe has no permissions to look at'))
+beforeEach(({ skip }) => skip(process.platform === 'win32', 'a named pipe has no file permissions'))
 
 let nth = 0
 const newDir = () => join(root, `state ${++nth}`)
 const loopIn = (dir: string, more: object = {}): readonly string[] => [
   process.execPath,
   fixture('controlled.mjs'),
-  room,
+  compiled,
   dir,
   JSON.stringify(more),
 ]
 const asking = (dir: string, kind: string, reason = 'a reason', file = ''): readonly string[] => [
   process.execPath,
   fixture('ask.mjs'),
-  room,
+  compiled,
   dir,
   kind,
   reason,
@@ -56,7 +56,7 @@ async function started(argv: readonly string[]): Promise<{ loop: Talk; path: str
   return { loop, path: (await loop.hears(/^ready/)).slice('ready '.length) }
 }
 
-/** Sends bytes as they are, and gives back what was answered until the connection ended. */
+/** Sends raw bytes, and returns what it receives until the connection closes. */
 function send(path: string, bytes: string | Buffer, end = false): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -72,7 +72,7 @@ function send(path: string, bytes: string | Buffer, end = false): Promise<string
 }
 
 describe('the socket', () => {
-  it('is in a private folder, and the note has its path', async () => {
+  it('is in a private folder, and control.json has its path', async () => {
     const dir = newDir()
     const { loop, path } = await started(loopIn(dir))
     expect(path).toBe(join(dir, 'control', 'socket'))
@@ -89,7 +89,7 @@ describe('the socket', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('lies elsewhere when its path would be too long, and is gone afterwards', async () => {
+  it('is in another folder if its path would be too long, and is removed afterwards', async () => {
     const dir = join(newDir(), 'x'.repeat(100))
     const { loop, path } = await started(loopIn(dir))
     expect(Buffer.byteLength(path)).toBeLessThan(104)
@@ -117,29 +117,29 @@ describe('the socket', () => {
     await second.loop.hears(/^closed/)
   })
 
-  it('is not searched for if there is none', async () => {
+  it('is not found if there is none', async () => {
     const dir = newDir()
     expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
     mkdirSync(dir)
     expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
   })
 
-  const notes: [string, (dir: string) => string][] = [
-    ['nothing', () => ''],
-    ['no JSON', () => '{'],
-    ['another thing', () => '[1]'],
-    ['too little', () => '{"path": "/tmp/x"}'],
-    ['a file', (dir) => JSON.stringify({ path: join(dir, 'control.json'), folder: dir, run: 'r', pid: 1 })],
-    ['far too much', () => JSON.stringify({ path: 'x'.repeat(100_000), folder: '', run: '', pid: 1 })],
+  const contents: [string, (dir: string) => string][] = [
+    ['no content', () => ''],
+    ['invalid JSON', () => '{'],
+    ['an array', () => '[1]'],
+    ['missing fields', () => '{"path": "/tmp/x"}'],
+    ['the path of a file', (dir) => JSON.stringify({ path: join(dir, 'control.json'), folder: dir, run: 'r', pid: 1 })],
+    ['a path that is too long', () => JSON.stringify({ path: 'x'.repeat(100_000), folder: '', run: '', pid: 1 })],
   ]
-  it.each(notes)('is not believed to be where a note with %s says', async (_, text) => {
+  it.each(contents)('is not found through a control.json with %s', async (_, text) => {
     const dir = newDir()
     mkdirSync(dir)
     writeFileSync(join(dir, 'control.json'), text(dir))
     expect(await askRun(dir, { kind: 'pause', by: 'x', reason: 'x' })).toBeUndefined()
   })
 
-  it('takes nothing away but its own, whatever the note of a dead run says', async () => {
+  it('deletes only its own files, whatever control.json of a dead run says', async () => {
     const dir = newDir()
     const precious = join(root, 'exitgate-control-precious')
     const outside = join(root, 'outside')
@@ -160,22 +160,22 @@ describe('the socket', () => {
   })
 
   const gone: [string, (dir: string, path: string) => void][] = [
-    ['the socket', (_, path) => rmSync(path)],
-    ['its folder', (_, path) => rmSync(dirname(path), { recursive: true })],
-    ['the note', (dir) => rmSync(join(dir, 'control.json'))],
-    ['another place into the note', (dir) => writeFileSync(join(dir, 'control.json'), '{"path":"/tmp/x"}')],
+    ['the socket was deleted', (_, path) => rmSync(path)],
+    ['its folder was deleted', (_, path) => rmSync(dirname(path), { recursive: true })],
+    ['control.json was deleted', (dir) => rmSync(join(dir, 'control.json'))],
+    ['control.json has another path', (dir) => writeFileSync(join(dir, 'control.json'), '{"path":"/tmp/x"}')],
     [
-      'a socket of the agent in its place',
+      'the agent replaced the socket',
       (_, path) => {
         rmSync(path)
         const fake = createServer((socket) => socket.end('{"taken":true,"text":"fake"}\n'))
-        // The loop may be faster and have its own socket there again.
+        // The loop may already have created its own socket again.
         fake.on('error', () => {}).listen(path)
         onTestFinished(() => void fake.close())
       },
     ],
   ]
-  it.each(gone)('is created again after this change: %s', async (_, take) => {
+  it.each(gone)('is created again if %s', async (_, take) => {
     const dir = newDir()
     const { loop, path } = await started(loopIn(dir, { limits: { lookMs: 20 } }))
     take(dir, path)
@@ -188,7 +188,7 @@ describe('the socket', () => {
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('that cannot be made is a problem in one sentence, and no more', async () => {
+  it('that cannot be created is reported, and the loop continues', async () => {
     const file = join(root, 'a file')
     writeFileSync(file, '')
     const { loop, path } = await started(loopIn(join(file, 'state')))
@@ -198,16 +198,16 @@ describe('the socket', () => {
   })
 })
 
-describe('an invalid request', () => {
+describe('requests', () => {
   const rows: [string, string | Buffer, RegExp][] = [
-    ['words', 'hello\n', /not a line of JSON/],
-    ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /not a line of JSON/],
-    ['another kind', '{"kind":"shutdown"}\n', /"kind"/],
+    ['text', 'hello\n', /the request is not JSON/],
+    ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /the request is not JSON/],
+    ['an unknown kind', '{"kind":"shutdown"}\n', /"kind"/],
     ['two requests at once', `{"kind":"status","by":"x","reason":"x","pid":1}\n{"kind":"status"}\n`, /is running/],
-    ['a request without end', 'x'.repeat(3000), /at most 2000 bytes/],
-    ['a line that is too long', `${' '.repeat(3000)}\n`, /at most 2000 bytes/],
+    ['a request without a line end', 'x'.repeat(3000), /is longer than 2000 bytes/],
+    ['a line that is too long', `${' '.repeat(3000)}\n`, /is longer than 2000 bytes/],
   ]
-  it('gets one line as an answer, and does no harm', async () => {
+  it('that are invalid get one line as an answer, and do no harm', async () => {
     const { path, loop } = await started(loopIn(newDir(), { limits: { bytes: 2000 } }))
     for (const [name, bytes, why] of rows) {
       const answer = await send(path, bytes)
@@ -221,12 +221,12 @@ describe('an invalid request', () => {
     })
   })
 
-  it('has only so long', async () => {
+  it('time out', async () => {
     const { path } = await started(loopIn(newDir(), { limits: { ms: 50 } }))
     expect(await send(path, '{"kind":')).toBe('')
   })
 
-  it('gets an error if there are too many requests at once; the others still work', async () => {
+  it('get an error if there are too many at once; later ones work', async () => {
     const dir = newDir()
     const { path } = await started(loopIn(dir, { limits: { connections: 3 } }))
     const idle = await Promise.all(
@@ -251,7 +251,7 @@ describe('an invalid request', () => {
       .toMatchObject({ taken: true, text: 'run run-1 is running', status: { iteration: 3 } })
   })
 
-  it('many who ask for something are each answered', async () => {
+  it('that arrive at the same time are all answered', async () => {
     const dir = newDir()
     await started(loopIn(dir))
     const all = await Promise.all(
@@ -261,10 +261,10 @@ describe('an invalid request', () => {
   })
 })
 
-describe('who asks', () => {
-  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
+describe('the requesting process', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'needs /proc to identify processes'))
 
-  it('is not the one that it names', async () => {
+  it('cannot pretend to be another process', async () => {
     const dir = newDir()
     const { path, loop } = await started(loopIn(dir))
     for (const pid of [process.pid, process.ppid, 1, loop.child.pid]) {
@@ -285,7 +285,7 @@ describe('who asks', () => {
     expect(loop.said()).not.toMatch(/^control/m)
   })
 
-  it('has to prove this very request', async () => {
+  it('cannot use the proof of another request', async () => {
     const dir = newDir()
     const { path, loop } = await started(loopIn(dir))
     const { proofName } = await import('../../src/loop/control/request.ts')
@@ -312,7 +312,7 @@ describe('who asks', () => {
     await loop.hears(/^refused force/)
   })
 
-  it('may be any process except the agent for a stop or a pause', async () => {
+  it('may be any process except the agent, for a stop or a pause', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     for (const kind of ['interrupt', 'pause'] as const) {
@@ -324,7 +324,7 @@ describe('who asks', () => {
     }
   })
 
-  it('needs a terminal for more, unless the run was started otherwise', async () => {
+  it('needs a terminal for everything else, unless the run allows remote control', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     const away = talkTo(asking(dir, 'force'), {}, true)
@@ -335,7 +335,7 @@ describe('who asks', () => {
     expect(await talkTo(asking(open, 'force'), {}, true).hears(/taken/)).toMatch(/force: it will be done/)
   })
 
-  it('is refused when it admits to be inside', async () => {
+  it('is refused if it admits to run inside a run', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir, { allowRemote: true }))
     const answer = await askRun(dir, { kind: 'interrupt', by: 'x', reason: 'x' }, { inside: 'run-1' })
@@ -346,54 +346,58 @@ describe('who asks', () => {
 
 describe('another terminal', () => {
   beforeEach(({ skip }) => {
-    skip(process.platform !== 'linux', 'processes are told apart by /proc')
+    skip(process.platform !== 'linux', 'needs /proc to identify processes')
     skip(noTerminal !== undefined, noTerminal)
   })
 
-  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'])('may ask for %s', async (kind) => {
+  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'])('may request %s', async (kind) => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     expect(await inTerminal(asking(dir, kind)).hears(/taken/)).toContain(`${kind}: it will be done`)
-    expect(await loop.hears(/^control/)).toBe(`control {"kind":"${kind}","by":"somebody","reason":"a reason"}`)
+    expect(await loop.hears(/^control/)).toBe(`control {"kind":"${kind}","by":"Ada","reason":"a reason"}`)
   })
 })
 
 describe('the agent of the run is refused', () => {
   beforeEach(({ skip }) => {
-    skip(process.platform !== 'linux', 'processes are told apart by /proc')
+    skip(process.platform !== 'linux', 'needs /proc to identify processes')
     skip(noTerminal !== undefined, noTerminal)
     skip(spawnSync('sh', ['-c', 'setsid true']).status !== 0, 'there is no setsid here')
   })
 
   /** How to send a request from a shell. The command is the same; how it is started differs. */
-  const words = (argv: readonly string[]) => argv.map((word) => `'${word}'`).join(' ')
+  const shellCommand = (argv: readonly string[]) => argv.map((word) => `'${word}'`).join(' ')
   const pty = `python3 '${fixture('in-terminal.py')}' --alone`
   const clean = 'env -i PATH="$PATH"'
   const rows: [string, (ask: string) => string, RegExp][] = [
-    ['that asks as it is', (ask) => ask, /was started by the run itself/],
+    ['directly', (ask) => ask, /was started by the run itself/],
     ['with an empty environment', (ask) => `${clean} ${ask}`, /was started by the run itself/],
-    ['in a session of its own', (ask) => `setsid ${clean} ${ask}`, /was started by the run itself/],
-    ['in a terminal of its own', (ask) => `${clean} ${pty} ${ask}`, /was started by the run itself/],
+    ['in its own session', (ask) => `setsid ${clean} ${ask}`, /was started by the run itself/],
+    ['in its own terminal', (ask) => `${clean} ${pty} ${ask}`, /was started by the run itself/],
     [
       'through an orphan that kept its environment',
       (ask) => `setsid sh -c "${pty} ${ask} &"; exit`,
-      /carries the mark|was started by|belongs to the agent/,
+      /was started by|belongs to the agent/,
     ],
     [
-      'through an orphan below one that kept its environment',
+      'through a child of an orphan that kept its environment',
       (ask) => `setsid sh -c '(${clean} sh -c "${pty} ${ask}"; sleep 1) & exit'; exit`,
-      /carries the mark|belongs to the agent/,
+      /was started by an agent or a check|belongs to the agent/,
     ],
-    ['through an orphan in its group', (ask) => `(${clean} ${pty} ${ask}) & exit`, /belongs to the agent|mark/],
     [
-      'through an orphan without anything',
+      'through an orphan in its group',
+      (ask) => `(${clean} ${pty} ${ask}) & exit`,
+      /belongs to the agent|was started by an agent or a check/,
+    ],
+    [
+      'through a detached orphan without an environment',
       (ask) => `${clean} setsid sh -c "${clean} setsid ${ask} & exit" & exit`,
       /has no terminal/,
     ],
     [
-      'through an orphan without anything, in a terminal of its own',
+      'through a detached orphan without an environment, in its own terminal',
       (ask) => `${clean} setsid sh -c "${clean} setsid ${pty} ${ask} & exit" & exit`,
-      /comes from nothing that is older than the run/,
+      /has no ancestor older than the run/,
     ],
   ]
   for (const adopted of [false, true])
@@ -403,9 +407,9 @@ describe('the agent of the run is refused', () => {
         const file = join(root, `answer-${nth}`)
         const argv = loopIn(dir)
         const { loop } = await started(adopted ? ['python3', fixture('reaper.py'), ...argv] : argv)
-        const ask = words(asking(dir, 'force', 'all done', file))
+        const ask = shellCommand(asking(dir, 'force', 'all done', file))
         const script = join(root, `agent-${nth}.sh`)
-        // From a file, so that the ways need not be quoted twice.
+        // In a file, so that the request needs no second level of quotes.
         const inner = join(root, `ask-${nth}.sh`)
         writeFileSync(inner, `exec ${ask}\n`)
         writeFileSync(script, way(`sh ${inner}`))
@@ -418,7 +422,7 @@ describe('the agent of the run is refused', () => {
       })
     })
 
-  it('and so are all after the hundredth, without a word', async () => {
+  it('and is no longer recorded after too many refusals', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir, { limits: { refusals: 3 } }))
     for (let n = 0; n < 5; n++)
@@ -432,10 +436,10 @@ describe('the agent of the run is refused', () => {
   })
 })
 
-describe('witnesses', () => {
-  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
+describe('process checks', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'needs /proc to identify processes'))
 
-  it('say who holds a file, through /proc and through lsof alike', async ({ skip }) => {
+  it('find who has a file open, with /proc and with lsof', async ({ skip }) => {
     skip(spawnSync('lsof', ['-v']).error !== undefined, 'there is no lsof here')
     const file = join(root, 'held')
     writeFileSync(file, '')
@@ -448,11 +452,11 @@ describe('witnesses', () => {
     expect(hasFileOpen(2 ** 22 + 5, file)).toBe(false)
   })
 
-  it('say who adopts orphans', async ({ skip }) => {
+  it('find who adopts orphans', async ({ skip }) => {
     skip(noTerminal !== undefined, 'python3 is needed to adopt them')
     const adopting = await findReaper()
     expect(adopting).toBeGreaterThan(0)
-    const script = `import(${JSON.stringify(join(room, 'src/system/open-files.js'))}).then(async (m) => console.log('adopts', await m.reaper(), process.ppid))`
+    const script = `import(${JSON.stringify(join(compiled, 'src/system/open-files.js'))}).then(async (m) => console.log('adopts', await m.findReaper(), process.ppid))`
     const talk = talkTo(['python3', fixture('reaper.py'), process.execPath, '-e', script])
     const [, parent, own] = (await talk.hears(/^adopts/)).split(' ')
     expect(parent).toBe(own)
@@ -460,7 +464,7 @@ describe('witnesses', () => {
   })
 })
 
-describe('opening', () => {
+describe('opening the control socket', () => {
   it('never throws', async () => {
     const dir = newDir()
     mkdirSync(dir)

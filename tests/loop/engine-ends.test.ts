@@ -16,10 +16,10 @@ it.each<[kind: Control['kind'], step: StepKind, over: boolean]>([
   ['guidance', 'evidence', false],
   ['resume', 'wait', true],
 ])('%s during "%s" ends it: %s', (kind, step, over) => {
-  expect(endsStep({ kind, by: 'a person', reason: 'so' }, step, false)).toBe(over)
+  expect(endsStep({ kind, by: 'the user', reason: 'test' }, step, false)).toBe(over)
 })
 
-describe('the name of a step, as version 0.1 kept it', () => {
+describe('the name of a step is the same as in version 0.1', () => {
   const names: [StepId, string][] = [
     [{ kind: 'begin' }, 'begin'],
     [{ kind: 'ready', turn: 1 }, 'ready 1'],

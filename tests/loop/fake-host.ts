@@ -14,22 +14,22 @@ import { askShared } from '../../src/loop/preconditions.ts'
 import { reportShared, type SharedLimits, spentOn } from '../../src/loop/shared-limits.ts'
 import { nextTask } from '../../src/loop/tasks.ts'
 
-/** What one start of the agent does in a row of a table. */
+/** What one start of the agent does. */
 export interface Act {
   readonly says?: string
   readonly code?: number
   readonly ended?: AgentResult['ended']
   readonly errors?: AgentResult['errors']
-  /** The stream of an agent with events broke off. */
+  /** The event stream breaks off. */
   readonly cut?: boolean
   readonly tests?: readonly [passed: number, failed: number]
-  /** Another tree than before, unless it says otherwise. */
+  /** The tree afterwards. By default it differs from the one before. */
   readonly tree?: string
   readonly usd?: number
   readonly ms?: number
   readonly session?: string
-  /** What people ask while it works. */
-  readonly asked?: readonly Control[]
+  /** Controls that arrive while it works. */
+  readonly controls?: readonly Control[]
   readonly tasks?: readonly Task[]
 }
 
@@ -45,11 +45,11 @@ export interface Script {
 
 const START = Date.UTC(2026, 0, 1)
 
-/** The world of the loop in memory: the same fold and the same decisions, with a script in place of processes. */
+/** An in-memory host for the loop. State and decisions are real; a script replaces the processes. */
 export function fakeWorld(script: Script) {
   const config = configure({ ...script.config })
   const events: JournalEvent[] = []
-  const told: LoopEvent[] = []
+  const emitted: LoopEvent[] = []
   const prompts: string[] = []
   const waits: (number | undefined)[] = []
   const menu = [...(script.menu ?? [])]
@@ -62,7 +62,7 @@ export function fakeWorld(script: Script) {
 
   const append = (inputs: readonly EventInput[]): readonly JournalEvent[] => {
     for (const input of inputs) {
-      // Through JSON, as a journal would do it.
+      // Through JSON, like the real journal.
       const event = JSON.parse(
         JSON.stringify({ v: 1, seq: state.seq + 1, at: now, prev: '', ...input }),
       ) as JournalEvent
@@ -73,7 +73,7 @@ export function fakeWorld(script: Script) {
   }
 
   const host: Host = {
-    emit: (event) => void told.push(event),
+    emit: (event) => void emitted.push(event),
     async begin() {
       if (state.run === undefined)
         append([
@@ -98,7 +98,7 @@ export function fakeWorld(script: Script) {
       act = next
       now += act.ms ?? 60_000
       tasks = act.tasks ?? tasks
-      for (const control of act.asked ?? []) engine.send(control)
+      for (const control of act.controls ?? []) engine.send(control)
       const run = runOf(act, signal.aborted)
       await reportShared(script.shared, state, spentOn(run.process, state))
       return { ...run, at: now }
@@ -128,7 +128,7 @@ export function fakeWorld(script: Script) {
     keep: (name, result) => append([{ type: 'step.done', name, result }]),
   })
   for (const control of script.before ?? []) engine.send(control)
-  return { host, engine, events, told, prompts, waits, started: () => acts, state: () => state }
+  return { host, engine, events, emitted, prompts, waits, started: () => acts, state: () => state }
 
   function phase(): string | undefined {
     return policyFor(config).phases?.[0]

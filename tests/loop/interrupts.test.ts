@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 let nth = 0
-/** A program that listens: `echoMs` 0 takes every interrupt for a new one, the empty text is what the loop uses. */
+/** A program that handles interrupts. With `echoMs` 0 every interrupt is a new one; an empty text means the loop's default. */
 function program(mode: 'graceful' | 'immediate', echoMs = '0') {
   const file = join(root, `said ${++nth}`)
   const argv = [process.execPath, fixture('interrupted.mjs'), root, file, mode, echoMs]
@@ -39,7 +39,7 @@ describe('the first interrupt', () => {
     ['SIGTERM', 'immediate', NOW],
     ['SIGHUP', 'immediate', NOW],
   ]
-  it.each(rows)('%s, %s: says what happens next, and ends nothing by itself', async (name, mode, message) => {
+  it.each(rows)('%s, %s: announces what happens next, and ends nothing by itself', async (name, mode, message) => {
     const talk = await ready(talkTo(program(mode).argv))
     talk.child.kill(name)
     expect(await talk.hears(/^first/)).toContain(message)
@@ -48,7 +48,7 @@ describe('the first interrupt', () => {
     expect(talk.said().match(/^(first|second)/gm)).toEqual(['first'])
   })
 
-  it('in a critical section: the message says the section completes first', async () => {
+  it('in a critical section announces that the section completes first', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('begin\n')
     await talk.hears(/^did begin/)
@@ -64,7 +64,7 @@ describe('the second interrupt', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGHUP', 'SIGTERM'],
   ]
-  it.each(rows)('after %s, %s: ends everything', async (first, second) => {
+  it.each(rows)('ends everything: %s, then %s', async (first, second) => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.child.kill(first)
     await talk.hears(/^first/)
@@ -73,7 +73,7 @@ describe('the second interrupt', () => {
     expect(talk.said().match(/^(first|second)/gm)).toEqual(['first', 'second'])
   })
 
-  it('waits for the end of a critical section, however deep, and however often it comes', async () => {
+  it('waits for the end of a critical section, even if nested, and even if it comes again', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('begin\n')
     await talk.hears(/^did begin/)
@@ -93,7 +93,7 @@ describe('the second interrupt', () => {
     expect(talk.said().match(/^second.*/gm)).toEqual(['second, in a critical section: false'])
   })
 
-  it('waits for a section that begins as another one ends', async () => {
+  it('waits for a section that begins when another one ends', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('row\n')
     await talk.hears(/^did row/)
@@ -105,7 +105,7 @@ describe('the second interrupt', () => {
     expect(talk.said().match(/^second.*/gm)).toEqual(['second, in a critical section: false'])
   })
 
-  it('is not a terminal that closes, which says so more than once', async () => {
+  it('is not a repeated SIGHUP from a closing terminal', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.child.kill('SIGHUP')
     await talk.hears(/^first/)
@@ -115,7 +115,7 @@ describe('the second interrupt', () => {
     expect(talk.said()).not.toMatch(/^second/m)
   })
 
-  it('is not the echo of the first, as npx sends it; the third is meant', async () => {
+  it('is not the duplicate that npx sends; the next one counts', async () => {
     const talk = await ready(talkTo(program('graceful', '3600000').argv))
     talk.child.kill('SIGINT')
     await talk.hears(/^first/)
@@ -130,7 +130,7 @@ describe('the second interrupt', () => {
 })
 
 describe('watching', () => {
-  it('is over when it is stopped: then an interrupt ends the program as usual', async () => {
+  it('can be stopped: then an interrupt ends the program as usual', async () => {
     const talk = await ready(talkTo(program('graceful').argv))
     talk.say('stop\n')
     await talk.hears(/^did stop/)
@@ -151,7 +151,7 @@ describe('watching', () => {
 })
 
 describe('in a real terminal', () => {
-  it('Ctrl+C is the first, and again the second', async ({ skip }) => {
+  it('Ctrl+C is the first interrupt, and Ctrl+C again is the second', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
     const talk = await ready(inTerminal(program('graceful').argv))
     talk.say('\x03')
@@ -160,7 +160,7 @@ describe('in a real terminal', () => {
     expect(await talk.ended).toBe(130)
   })
 
-  it('closing it is an interrupt, and writing to what is left of it no crash', async ({ skip }) => {
+  it('closing it is an interrupt, and writing to it afterwards does not crash', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
     const { argv, written } = program('graceful')
     const talk = await ready(inTerminal(argv))
@@ -172,7 +172,7 @@ describe('in a real terminal', () => {
     expect(await talk.ended).toBe(130)
   })
 
-  it('suspending and continuing it is none of its business', async ({ skip }) => {
+  it('suspending and continuing the program is not an interrupt', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
     const script = '"$@"; echo suspended; fg'
     const talk = await ready(inTerminal(['sh', '-mc', script, 'sh', ...program('graceful').argv]))
@@ -187,7 +187,7 @@ describe('in a real terminal', () => {
 })
 
 describe('critical sections', () => {
-  it('may lie within one another, and calm comes when all have ended', async () => {
+  it('can be nested, and whenIdle resolves when all have ended', async () => {
     const order: string[] = []
     let endInner = () => {}
     let endOuter = () => {}
@@ -197,17 +197,17 @@ describe('critical sections', () => {
       await new Promise<void>((resolve) => (endOuter = resolve))
       order.push('outer ended')
     })
-    const calm = whenIdle().then(() => order.push('calm'))
+    const idle = whenIdle().then(() => order.push('idle'))
     endInner()
     await new Promise((resolve) => setImmediate(resolve))
     expect(inCritical()).toBe(true)
     endOuter()
-    await Promise.all([outer, calm])
-    expect(order).toEqual(['inner ended', 'outer ended', 'calm'])
+    await Promise.all([outer, idle])
+    expect(order).toEqual(['inner ended', 'outer ended', 'idle'])
     expect(inCritical()).toBe(false)
   })
 
-  it('end when their work throws, and give back what it gave', async () => {
+  it('end if their work throws, and return its result', async () => {
     await expect(critical(() => Promise.reject(new Error('no space')))).rejects.toThrow('no space')
     await expect(
       critical(() => {

@@ -34,10 +34,10 @@ function workspace(name: string) {
 }
 
 /**
- * One process of the run: the real journal, checkpoints and copies, with an agent that writes the number of its iteration. It ends without
- * cleaning up at the first point that `dies` names: before and after every step, at every event and wherever the clock is read.
+ * One process of the run: the real journal, checkpoints and copies, with an agent that writes its iteration number. It ends without
+ * cleanup at the first point for which `dies` is true. Points are before and after each step, at each event and at each read of the clock.
  */
-async function oneLife({ dir, state }: { dir: string; state: string }, dies: (point: string) => boolean) {
+async function runProcess({ dir, state }: { dir: string; state: string }, dies: (point: string) => boolean) {
   const config = configure({ run: { checkpoint: true }, required: ['tests'] })
   const loaded = { config, preset: presetOf(config), sources: new Map<string, string>(), hash: '', warnings: [] }
   let place = 'open'
@@ -88,18 +88,18 @@ async function oneLife({ dir, state }: { dir: string; state: string }, dies: (po
 }
 
 describe('a run that is killed', () => {
-  it('at every point, once each: every iteration has one checkpoint, and status.json knows the end', async () => {
+  it('once at every point has one checkpoint per iteration, and its end is in status.json', async () => {
     const place = workspace('every')
     const seen = new Set<string>()
     const dies = (point: string) => !seen.has(point) && seen.add(point).has(point)
-    let lives = 0
+    let processes = 0
     for (let over = false; !over; ) {
-      expect(++lives).toBeLessThan(200)
-      over = await oneLife(place, dies).then(
+      expect(++processes).toBeLessThan(200)
+      over = await runProcess(place, dies).then(
         () => true,
         (error: Error) => {
           if (error instanceof Killed) return false
-          // Killed after the end was recorded: there is nothing left to do.
+          // Killed after the end was recorded, so nothing is left to do.
           expect(error.message).toMatch(/is finished \(completed\/verified\)/)
           return true
         },

@@ -5,7 +5,7 @@ import { goldenResult, resultOf } from './agent-result.ts'
 const now = Date.parse('2029-12-31T12:00:00Z')
 const utc = () => 0
 
-function shortly(result: Parameters<typeof limitOf>[0]): string {
+function summary(result: Parameters<typeof limitOf>[0]): string {
   const found = limitOf(result, now, utc)
   if (found === undefined) return 'nothing'
   return found.until === undefined
@@ -17,7 +17,7 @@ describe('recorded streams', () => {
   const rows: [file: string, code: number | null, found: string][] = [
     ['claude-usage-limit.jsonl', 1, 'limit until 2030-01-01T00:00:00'],
     ['claude-usage-limit-by-host.jsonl', 0, 'limit until 2029-12-31T15:00:00'],
-    // The model wrote it, and nothing failed.
+    // The model wrote this text, and nothing failed.
     ['claude-usage-limit-old.jsonl', 0, 'nothing'],
     ['claude-usage-limit-old.jsonl', 1, 'limit until 2030-01-01T00:00:00'],
     ['claude-limit-got-over.jsonl', 0, 'nothing'],
@@ -48,7 +48,7 @@ describe('recorded streams', () => {
     ['opencode-server-error.jsonl', 1, 'overload'],
     ['opencode-auth.jsonl', 1, 'auth'],
     ['opencode-done.jsonl', 0, 'nothing'],
-    // It exits 0 whatever happened.
+    // pi always exits with 0.
     ['pi-limit.jsonl', 0, 'limit'],
     ['pi-error.jsonl', 0, 'overload'],
     ['pi-retry-recovers.jsonl', 0, 'nothing'],
@@ -57,19 +57,22 @@ describe('recorded streams', () => {
     ['text-mentions-limit.txt', 1, 'nothing'],
   ]
   it.each(rows)('%s with exit code %s: %s', (file, code, found) => {
-    expect(shortly(goldenResult(file, { code }))).toBe(found)
+    expect(summary(goldenResult(file, { code }))).toBe(found)
   })
 
-  it.each(['aborted', 'not-started'] as const)('an agent that was %s has met no limit', (ended) => {
-    expect(shortly(goldenResult('claude-usage-limit.jsonl', { code: null, ended }))).toBe('nothing')
+  it.each(['aborted', 'not-started'] as const)('an agent that was %s hit no limit', (ended) => {
+    expect(summary(goldenResult('claude-usage-limit.jsonl', { code: null, ended }))).toBe('nothing')
   })
 
-  it.each(['deadline', 'silence'] as const)('a provider that kept the agent waiting until the %s is away', (ended) => {
-    expect(shortly(goldenResult('claude-retry-cut.jsonl', { code: null, ended }))).toBe('overload')
-  })
+  it.each(['deadline', 'silence'] as const)(
+    'an agent that retried until the %s means an overloaded provider',
+    (ended) => {
+      expect(summary(goldenResult('claude-retry-cut.jsonl', { code: null, ended }))).toBe('overload')
+    },
+  )
 })
 
-describe('words of hosts', () => {
+describe('error messages of agent CLIs', () => {
   const codex = (message: string) =>
     `{"type":"thread.started","thread_id":"t"}\n${JSON.stringify({ type: 'turn.failed', error: { message } })}\n`
   const gemini = (message: string) =>
@@ -138,7 +141,7 @@ describe('words of hosts', () => {
     ['pi', pi('the model does not exist'), 'nothing'],
   ]
   it.each(rows)('%s: %s', (format, printed, found) => {
-    expect(shortly(resultOf(printed, format, { code: format === 'pi' ? 0 : 1 }))).toBe(found)
+    expect(summary(resultOf(printed, format, { code: format === 'pi' ? 0 : 1 }))).toBe(found)
   })
 
   const errors: [stderr: string, code: number, found: string][] = [
@@ -160,15 +163,15 @@ describe('words of hosts', () => {
     ['Error: rate limit test failed\n', 1, 'nothing'],
     ['segmentation fault\n', 139, 'nothing'],
   ]
-  it.each(errors)('on the standard error: %j with exit code %i', (stderr, code, found) => {
-    expect(shortly(resultOf('working\n', 'text', { code, stderr }))).toBe(found)
+  it.each(errors)('on standard error: %j with exit code %i', (stderr, code, found) => {
+    expect(summary(resultOf('working\n', 'text', { code, stderr }))).toBe(found)
   })
 })
 
-it('gemini without a key says so by its exit code alone', () => {
+it('gemini reports a missing key only by its exit code', () => {
   const stderr = 'Please choose how to log in.\n'
   expect(limitOf(resultOf('', 'gemini', { code: 41, stderr }), now)).toEqual({ kind: 'auth', message: stderr.trim() })
-  expect(shortly(resultOf('', 'text', { code: 41, stderr }))).toBe('nothing')
+  expect(summary(resultOf('', 'text', { code: 41, stderr }))).toBe('nothing')
 })
 
 describe('an agent that writes about limits', () => {
@@ -213,23 +216,23 @@ describe('an agent that writes about limits', () => {
       .join('\n')
   const ways: [name: string, format: string, printed: (text: string) => string][] = [
     ['plain text', 'text', (text) => `Working.\n${text}\n`],
-    ['plain text that is taken for events', 'claude', (text) => `Working.\n${text}\n`],
+    ['plain text instead of events', 'claude', (text) => `Working.\n${text}\n`],
     ['claude', 'claude', claude],
     ['codex', 'codex', codex],
-    ['whatever it is taken for', 'auto', (text) => `${text}\n`],
+    ['detected format', 'auto', (text) => `${text}\n`],
   ]
   const rows = ways.flatMap(([name, format, printed]) => texts.map((text) => ({ name, format, text, printed })))
-  it.each(rows)('and ends well has met none: $name, $text', ({ format, text, printed }) => {
-    expect(shortly(resultOf(printed(text), format, { code: 0, stderr: `${text}\n` }))).toBe('nothing')
+  it.each(rows)('and succeeds hit none: $name, $text', ({ format, text, printed }) => {
+    expect(summary(resultOf(printed(text), format, { code: 0, stderr: `${text}\n` }))).toBe('nothing')
   })
 
-  // With a failed process, only a whole line as hosts write it counts.
+  // If the process failed, only a full line in the form of an agent CLI counts.
   const mentions = texts.filter((text) => !/^(?:Claude AI|You've hit your limit|API Error|ERROR|stream)/.test(text))
-  it.each(mentions)('and fails for another reason has met none: %s', (text) => {
-    expect(shortly(resultOf(`Working.\n${text}\n`, 'text', { code: 1, stderr: `${text}\n` }))).toBe('nothing')
+  it.each(mentions)('and fails for another reason hit none: %s', (text) => {
+    expect(summary(resultOf(`Working.\n${text}\n`, 'text', { code: 1, stderr: `${text}\n` }))).toBe('nothing')
   })
 
-  it('and puts orders for the terminal into it is shown without them', () => {
+  it('and prints control characters is shown without them', () => {
     const found = limitOf(resultOf('API Error: 529 \u001b]0;owned\u0007\u202eOverloaded', 'text', { code: 1 }), now)
     expect(found?.message).toBe('API Error: 529 ]0;owned Overloaded')
   })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { durationAt, momentOf, offsetOf, resetTime, wallAt } from '../../src/loop/limits/reset-time.ts'
 
-/** A Wednesday. The clock on the wall is two hours ahead. */
+/** A Wednesday. Local time is two hours ahead of UTC. */
 const now = Date.parse('2026-07-22T10:00:00Z')
 const twoAhead = () => 120
 
 const rows: [text: string, at: string | undefined][] = [
-  // Moments.
+  // Timestamps.
   ['usage limit, resets at 1784728800', '2026-07-22T14:00:00Z'],
   ['usage limit, resets at 1784728800000', '2026-07-22T14:00:00Z'],
   ['{"error":{"type":"usage_limit_reached","resets_at":1784728800}}', '2026-07-22T14:00:00Z'],
@@ -34,7 +34,7 @@ const rows: [text: string, at: string | undefined][] = [
   ['resets 3pm (Atlantis/Poseidonis)', undefined],
   ['resets 13pm', undefined],
   ['resets 25:10', undefined],
-  // A moment ago is now, not tomorrow.
+  // A time that just passed does not mean tomorrow.
   ['resets 11:59am', undefined],
   // Dates.
   ["You've hit your weekly limit · resets Jul 25, 9pm (America/New_York)", '2026-07-26T01:00:00Z'],
@@ -44,7 +44,7 @@ const rows: [text: string, at: string | undefined][] = [
   ['resets 21:13 on 24 Jul', '2026-07-24T19:13:00Z'],
   ['try again at Aug 20, 2026, 7:38 AM', undefined],
   ['resets Jul 20 at 5pm', undefined],
-  // Spans of time.
+  // Durations.
   ['try again in 5 days 22 hours 11 minutes.', '2026-07-28T08:11:00Z'],
   ['try again in 3 hours 2 minutes.', '2026-07-22T13:02:00Z'],
   ['try again in 2h 13m', '2026-07-22T12:13:00Z'],
@@ -62,7 +62,7 @@ const rows: [text: string, at: string | undefined][] = [
   ['resets in 6d', '2026-07-28T10:00:00Z'],
   ['please wait 2 minutes and 30 seconds', '2026-07-22T10:02:30Z'],
   ['try again in an hour', '2026-07-22T11:00:00Z'],
-  // No time at all, or none that makes sense.
+  // No time, or an implausible one.
   ['try again later', undefined],
   ['usage to purchase more credits or try again at some point', undefined],
   ['try again in 9 days', undefined],
@@ -85,17 +85,17 @@ describe('the end of a limit', () => {
     )
   })
 
-  it('in January, when it is still December', () => {
+  it('can be in the next year', () => {
     const december = Date.parse('2026-12-30T10:00:00Z')
     expect(resetTime('resets Jan 2, 9am (UTC)', december)).toBe(Date.parse('2027-01-02T09:00:00Z'))
   })
 
-  it('over the night in which the clock is changed', () => {
+  it('allows for a change to winter time', () => {
     const saturday = Date.parse('2026-10-24T20:00:00Z')
     expect(resetTime('resets 8am (Europe/Berlin)', saturday)).toBe(Date.parse('2026-10-25T07:00:00Z'))
   })
 
-  it('is ahead of us and at most eight days off, whatever the text and the hour', () => {
+  it('is in the future and at most eight days away, for any text and time', () => {
     const piece = fc.constantFrom(
       'resets',
       'try again',
@@ -127,7 +127,7 @@ describe('the end of a limit', () => {
   })
 })
 
-describe('spans of time', () => {
+describe('durations', () => {
   const spans: [text: string, ms: number | undefined][] = [
     ['1h2m3s', 3_723_000],
     ['5 days, 2 hours and 1 minute', 439_260_000],
@@ -141,7 +141,7 @@ describe('spans of time', () => {
   })
 })
 
-describe('clocks on walls', () => {
+describe('time zones', () => {
   const places = [
     'UTC',
     'Europe/Berlin',
@@ -150,18 +150,18 @@ describe('clocks on walls', () => {
     'Australia/Lord_Howe',
     'Pacific/Kiritimati',
   ]
-  it.each(places)('the local time of %s converts back to the same moment', (place) => {
+  it.each(places)('local time in %s converts back to the same moment', (place) => {
     const offset = offsetOf(place)!
-    // Once a day across a year and at odd hours, so that both changes of the clock are passed.
+    // Once a day for a year, at varying hours, so that both clock changes are covered.
     for (let day = 0; day < 366; day++) {
       const at = Date.parse('2026-01-01T00:00:00Z') + day * 86_400_000 + (day % 24) * 3_600_000
       const back = momentOf(wallAt(at, offset), offset)
-      // In the hour that comes twice, the other one is as good.
+      // In the hour that occurs twice, either result is right.
       expect([0, 30, 60]).toContain(Math.abs(back - at) / 60_000)
     }
   })
 
-  it('of an unknown place is undefined', () => {
+  it('that are unknown have no offset', () => {
     expect(offsetOf('Atlantis/Poseidonis')).toBeUndefined()
   })
 })

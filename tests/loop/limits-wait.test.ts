@@ -13,15 +13,15 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const start = Date.parse('2026-07-22T10:00:00Z')
 
-/** Meets the same limit again and again, each time when the wait is over, and tells how long each wait was until it ends. */
+/** Hits the same limit again after each wait. Returns the length of each wait, then how it ended. */
 function waits(limitAt: (now: number) => ProviderLimit, run = BASE.run): readonly (number | string)[] {
-  const told: (number | string)[] = []
+  const waited: (number | string)[] = []
   let state: State = emptyState()
-  for (let now = start; told.length < 40; ) {
+  for (let now = start; waited.length < 40; ) {
     const limit = limitAt(now)
     const wait = waitFor(limit, state.limited, run, now)
-    if (wait.kind !== 'waits') return [...told, wait.kind]
-    told.push((wait.until - now) / 1000)
+    if (wait.kind !== 'waits') return [...waited, wait.kind]
+    waited.push((wait.until - now) / 1000)
     const met: JournalEvent = {
       v: 1,
       seq: state.seq + 1,
@@ -29,7 +29,7 @@ function waits(limitAt: (now: number) => ProviderLimit, run = BASE.run): readonl
       at: now,
       type: 'iteration.limited',
       iteration: 1,
-      attempt: told.length,
+      attempt: waited.length,
       kind: limit.kind,
       until: wait.until,
       message: limit.message,
@@ -38,7 +38,7 @@ function waits(limitAt: (now: number) => ProviderLimit, run = BASE.run): readonl
     state = reduce(state, met)
     now = wait.until
   }
-  return told
+  return waited
 }
 
 describe('waiting for the provider', () => {
@@ -48,46 +48,50 @@ describe('waiting for the provider', () => {
     (ms: number) =>
     (now: number): ProviderLimit => ({ ...limit(), until: now + ms })
 
-  const rows: [name: string, told: readonly (number | string)[], expected: readonly (number | string)[]][] = [
+  const rows: [name: string, waited: readonly (number | string)[], expected: readonly (number | string)[]][] = [
     [
-      'a limit without an end',
+      'a limit without a reset time',
       waits(limit, { ...BASE.run, maxWaitMinutes: 120 }),
       [300, 600, 1200, 1800, 1800, 'gives-up'],
     ],
-    ['a limit that may last for six hours', waits(limit), [300, 600, 1200, ...Array(10).fill(1800), 'gives-up']],
-    ['a stated end, and a few seconds', waits(stated(HOUR), { ...BASE.run, maxWaitMinutes: 100 }), [3605, 'gives-up']],
-    ['an end that lies too far off', waits(stated(7 * HOUR)), ['gives-up']],
-    ['an end just within what is allowed', waits(stated(6 * HOUR - 5000)).slice(0, 1), [6 * 3600]],
     [
-      'an agent that makes up ends of a second',
+      'a limit without a reset time, up to six hours',
+      waits(limit),
+      [300, 600, 1200, ...Array(10).fill(1800), 'gives-up'],
+    ],
+    ['a reset time, plus a few seconds', waits(stated(HOUR), { ...BASE.run, maxWaitMinutes: 100 }), [3605, 'gives-up']],
+    ['a reset time too far away', waits(stated(7 * HOUR)), ['gives-up']],
+    ['a reset time just within the maximum', waits(stated(6 * HOUR - 5000)).slice(0, 1), [6 * 3600]],
+    [
+      'an agent that invents reset times of one second',
       waits(stated(1000)).slice(0, 8),
       [6, 60, 120, 300, 600, 1200, 1800, 1800],
     ],
     ['an overload', waits(overload), [15, 30, 60, 120, 240, 480, 'fails']],
-    ['an overload that may be met once', waits(overload, { ...BASE.run, overloadRetries: 1 }), [15, 'fails']],
-    ['an overload that may not be met', waits(overload, { ...BASE.run, overloadRetries: 0 }), ['fails']],
+    ['an overload with one retry', waits(overload, { ...BASE.run, overloadRetries: 1 }), [15, 'fails']],
+    ['an overload without retries', waits(overload, { ...BASE.run, overloadRetries: 0 }), ['fails']],
     [
-      'an overload that says when it is over',
+      'an overload with a reset time',
       waits((now) => ({ ...overload(), until: now + 2500 })).slice(0, 3),
       [7.5, 60, 120],
     ],
-    ['nobody waits at all', waits(limit, { ...BASE.run, maxWaitMinutes: 0 }), ['gives-up']],
-    ['no wait for an overload either', waits(overload, { ...BASE.run, maxWaitMinutes: 0 }), ['fails']],
+    ['a limit, with waiting turned off', waits(limit, { ...BASE.run, maxWaitMinutes: 0 }), ['gives-up']],
+    ['an overload, with waiting turned off', waits(overload, { ...BASE.run, maxWaitMinutes: 0 }), ['fails']],
   ]
-  it.each(rows)('%s', (_name, told, expected) => {
-    expect(told).toEqual(expected)
+  it.each(rows)('%s', (_name, waited, expected) => {
+    expect(waited).toEqual(expected)
   })
 
-  it('adds up over kinds, so that changing between them gains nothing', () => {
+  it('adds up across kinds, so that alternating gains nothing', () => {
     let turn = 0
-    const told = waits((now) => (turn++ % 2 === 0 ? stated(HOUR)(now) : overload()), {
+    const waited = waits((now) => (turn++ % 2 === 0 ? stated(HOUR)(now) : overload()), {
       ...BASE.run,
       maxWaitMinutes: 150,
     })
-    expect(told).toEqual([3605, 15, 3605, 15, 'gives-up'])
+    expect(waited).toEqual([3605, 15, 3605, 15, 'gives-up'])
   })
 
-  it('says what it gives up on', () => {
+  it('gives a reason when it gives up', () => {
     const run = { ...BASE.run, maxWaitMinutes: 60 }
     expect(waitFor(stated(3 * HOUR)(start), undefined, run, start)).toEqual({
       kind: 'gives-up',
@@ -105,17 +109,17 @@ describe('waiting for the provider', () => {
   })
 })
 
-describe('calls in an hour', () => {
+describe('calls per hour', () => {
   const rows: [name: string, starts: readonly number[], most: number | undefined, at: number | undefined][] = [
-    ['none are counted', [0, 0, 0], undefined, undefined],
+    ['no limit', [0, 0, 0], undefined, undefined],
     ['no start yet', [], 1, undefined],
     ['one of two', [-10], 2, undefined],
     ['two of two', [-50, -10], 2, 10],
     ['the first of two is an hour old', [-60, -10], 2, undefined],
-    ['more than are allowed, because that was changed', [-50, -40, -10], 2, 20],
+    ['more than allowed, because the limit was lowered', [-50, -40, -10], 2, 20],
     ['one an hour', [0], 1, 60],
-    ['in no order', [-10, -50], 2, 10],
-    ['the clock was put back', [500], 1, 60],
+    ['unsorted', [-10, -50], 2, 10],
+    ['the clock was set back', [500], 1, 60],
   ]
   it.each(rows)('%s', (_name, starts, most, at) => {
     const found = nextCallAt(
@@ -127,7 +131,7 @@ describe('calls in an hour', () => {
   })
 })
 
-describe('what is left of the run', () => {
+describe('the remaining budget', () => {
   const used = (iterations: number, ms: number, usd = 0, tokens = 0): State => {
     const state = emptyState()
     return { ...state, iterations, counters: { ...state.counters, total: { ms, usd, tokens } } }
@@ -137,8 +141,8 @@ describe('what is left of the run', () => {
   const rows: [name: string, state: State, ending: string | undefined][] = [
     ['all of it', used(0, 0), undefined],
     ['the last iteration', used(2, 9 * MINUTE, 1.99, 999), undefined],
-    ['a cap of N that ran N', used(3, 0), 'iterations'],
-    ['no minute', used(1, 10 * MINUTE), 'time'],
+    ['no iterations', used(3, 0), 'iterations'],
+    ['no time', used(1, 10 * MINUTE), 'time'],
     ['no money', used(1, 0, 2), 'cost'],
     ['no tokens', used(1, 0, 0, 1000), 'tokens'],
     ['nothing at all', used(3, 10 * MINUTE, 2, 1000), 'iterations'],
@@ -146,13 +150,13 @@ describe('what is left of the run', () => {
   it.each(rows)('%s', (_name, state, ending) => {
     const found = exhausted(state, most)
     expect(found?.ending).toBe(ending)
-    // In the words of the rule that would have decided it.
+    // The reason is that of the rule that would have decided it.
     const facts = { iteration: state.iterations, total: state.counters.total } as Facts
     const rule = limits(most).find(({ when }) => when(facts).answer === 'yes')
     expect(found?.reason).toBe(rule?.when(facts).detail)
   })
 
-  it('is counted with the iteration that runs, and never below nothing', () => {
+  it('includes the running iteration, and is never negative', () => {
     const state = { ...used(1, 4 * MINUTE, 0.5, 100), running: { iteration: 2, at: start } }
     expect(budgetLeft(state, most, start + 2 * MINUTE)).toEqual({
       iterations: { used: 1, most: 3, left: 2 },
@@ -174,10 +178,14 @@ describe('usage', () => {
   const rows: [name: string, found: unknown, expected: unknown][] = [
     ['of a first iteration', usageOf(codex, undefined), usage],
     ['of another session', usageOf(codex, { id: 'another', tokens: 5 }), usage],
-    ['of the same one', usageOf(codex, { id: session, tokens: 5 }), { tokens: (usage.tokens ?? 0) - 5 }],
-    ['of the same one that had counted nothing', usageOf(codex, { id: session }), usage],
-    ['of one that began to count anew', usageOf(codex, { id: session, tokens: 1e9 }), usage],
-    ['of an agent that counts each start', usageOf(claude, { id: claude.session ?? '', tokens: 5 }), claude.usage],
+    ['of the same session', usageOf(codex, { id: session, tokens: 5 }), { tokens: (usage.tokens ?? 0) - 5 }],
+    ['of the same session without an earlier count', usageOf(codex, { id: session }), usage],
+    ['of a session that restarted its count', usageOf(codex, { id: session, tokens: 1e9 }), usage],
+    [
+      'of an agent that counts each start separately',
+      usageOf(claude, { id: claude.session ?? '', tokens: 5 }),
+      claude.usage,
+    ],
   ]
   it.each(rows)('%s', (_name, found, expected) => {
     expect(usage.tokens).toBeGreaterThan(5)

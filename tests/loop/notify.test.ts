@@ -36,7 +36,7 @@ const end: RunEnd = {
 const workspace = join(base, 'kettle')
 mkdirSync(workspace)
 
-/** A terminal that remembers what was written to it. */
+/** A terminal that records what is written to it. */
 function screen(isTTY: boolean, env: Record<string, string>, platform = 'linux') {
   const written: string[] = []
   const stderr = { isTTY, write: (text: string) => written.push(text) }
@@ -48,7 +48,7 @@ describe('the bell', () => {
   const rows: [name: string, isTTY: boolean, env: Record<string, string>, written: string][] = [
     ['a terminal', true, { TERM: 'xterm-256color' }, `\u001b]9;exitgate: ${words}\u0007\u0007`],
     [
-      'a terminal that knows the other form',
+      'a terminal with the other escape sequence',
       true,
       { TERM: 'rxvt-unicode' },
       `\u001b]777;notify;exitgate;${words}\u0007\u0007`,
@@ -60,7 +60,7 @@ describe('the bell', () => {
       `\u001b]777;notify;exitgate;${words}\u0007\u0007`,
     ],
     ['a console', true, { TERM: 'linux' }, '\u0007'],
-    ['a terminal of no name', true, {}, '\u0007'],
+    ['a terminal without a name', true, {}, '\u0007'],
     ['a dumb terminal', true, { TERM: 'dumb' }, ''],
     ['a pipe', false, { TERM: 'xterm-256color' }, ''],
   ]
@@ -76,7 +76,7 @@ describe('the bell', () => {
     expect(written).toEqual([])
   })
 
-  it('carries no orders of the agent, no secret, and not too much', async () => {
+  it('contains no control characters and no secrets, and is short', async () => {
     const reason = `blocked: \u001b]0;x\u0007\u009d52;c;aGk=\u009c \u202eevil\nline two; three\rsk-ant-api03-${'a'.repeat(40)} ${'long '.repeat(100)}`
     for (const TERM of ['xterm', 'foot']) {
       const { io, written } = screen(true, { TERM })
@@ -120,7 +120,7 @@ describe('the desktop', () => {
     expect(lines.join('\n')).not.toContain('do-not-tell')
   })
 
-  it('of a Mac gets the words as arguments of a fixed script', async () => {
+  it('on macOS gets the text as arguments of a fixed script', async () => {
     program(programs, 'osascript', record)
     const { io } = screen(false, { PATH }, 'darwin')
     const reason = '" & (do shell script "id") & "'
@@ -138,7 +138,7 @@ describe('the desktop', () => {
     ])
   })
 
-  it('is not reached by a program of the agent’s', async () => {
+  it('never runs a program from the workspace', async () => {
     const own = join(workspace, 'bin')
     mkdirSync(own)
     program(own, 'notify-send', record)
@@ -149,7 +149,7 @@ describe('the desktop', () => {
     expect(existsSync(seen)).toBe(false)
   })
 
-  it('that does not answer is no more than a sentence', async () => {
+  it('that fails is only a warning', async () => {
     program(programs, 'notify-send', 'exit 1')
     const { io } = screen(false, { PATH })
     expect(await notify(end, { bell: false, desktop: true }, io)).toEqual([
@@ -207,13 +207,13 @@ describe('the webhook', () => {
   }
   const quick = { deadlineMs: 10_000, pauseMs: 1 }
 
-  it('gets the end as JSON, and nothing secret', async () => {
+  it('gets the result as JSON, without secrets', async () => {
     const { port, got } = await serve(status(200))
     const { io } = screen(false, {})
     const secret = `sk-ant-api03-${'a'.repeat(40)}`
-    const told = { ...end, reason: `the key ${secret} was refused`, missing: [`password: ${secret}`] }
+    const ended = { ...end, reason: `the key ${secret} was refused`, missing: [`password: ${secret}`] }
     const webhook = `http://user:pass@127.0.0.1:${port}/hook?x=1`
-    expect(await notify(told, { bell: false, desktop: false, webhook }, io)).toEqual([])
+    expect(await notify(ended, { bell: false, desktop: false, webhook }, io)).toEqual([])
     expect(got).toHaveLength(1)
     expect(got[0]).toMatchObject({ method: 'POST', url: '/hook?x=1' })
     expect(got[0]?.headers['content-type']).toBe('application/json')
@@ -230,7 +230,7 @@ describe('the webhook', () => {
     })
   })
 
-  it('is kept short, however much is missing', () => {
+  it('has a short body, however much is missing', () => {
     const body = webhookBody({ ...end, missing: Array(1000).fill('x'.repeat(10_000)) }, workspace)
     expect(body.length).toBeLessThan(50_000)
   })
@@ -241,19 +241,24 @@ describe('the webhook', () => {
     requests: number,
     why: string | undefined,
   ][] = [
-    ['says yes', [status(204)], 1, undefined],
+    ['succeeds', [status(204)], 1, undefined],
     ['fails once', [status(500), status(200)], 2, undefined],
-    ['has too much to do once', [status(429), status(200)], 2, undefined],
+    ['is rate-limited once', [status(429), status(200)], 2, undefined],
     ['hangs up once', [cut, status(200)], 2, undefined],
     ['fails', [status(503)], 2, 'HTTP status 503'],
     ['hangs up', [cut], 2, 'connection failed (ECONNRESET)'],
-    ['does not want it', [status(404)], 1, 'HTTP status 404'],
-    ['has moved on the same host', [status(307, { location: '/there' }), status(200)], 2, undefined],
-    ['has moved for good', [status(308, { location: '/there' }), status(200)], 2, undefined],
-    ['wants another kind of request', [status(302, { location: '/there' }), status(200)], 1, 'HTTP status 302'],
-    ['names no other place', [status(307), status(200)], 1, 'HTTP status 307'],
-    ['sends in circles', [status(307, { location: '/' })], 4, 'too many redirects'],
-    ['sends to another protocol', [status(307, { location: 'ftp://127.0.0.1/' })], 1, 'it redirects to another host'],
+    ['is not found', [status(404)], 1, 'HTTP status 404'],
+    ['redirects on the same host', [status(307, { location: '/there' }), status(200)], 2, undefined],
+    ['redirects permanently', [status(308, { location: '/there' }), status(200)], 2, undefined],
+    ['redirects with another method', [status(302, { location: '/there' }), status(200)], 1, 'HTTP status 302'],
+    ['redirects without a location', [status(307), status(200)], 1, 'HTTP status 307'],
+    ['redirects in a loop', [status(307, { location: '/' })], 4, 'too many redirects'],
+    [
+      'redirects to another protocol',
+      [status(307, { location: 'ftp://127.0.0.1/' })],
+      1,
+      'it redirects to another host',
+    ],
   ]
   it.each(rows)('that %s', async (_name, answers, requests, why) => {
     const { port, got } = await serve(...answers)
@@ -263,7 +268,7 @@ describe('the webhook', () => {
     for (const each of got) expect(each).toMatchObject({ method: 'POST', body: '{}' })
   })
 
-  it('that sends us elsewhere is not followed', async () => {
+  it('that redirects to another host is not followed', async () => {
     const other = await serve(status(200))
     const { port } = await serve(status(307, { location: `http://127.0.0.1:${other.port}/` }))
     expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', quick)).toBe(
@@ -272,7 +277,7 @@ describe('the webhook', () => {
     expect(other.got).toEqual([])
   })
 
-  it('that never answers is given up at the deadline, twice', async () => {
+  it('that never answers times out, after at most two attempts', async () => {
     const { port, got } = await serve(silence)
     expect(await callWebhook(`http://127.0.0.1:${port}/`, '{}', { deadlineMs: 200, pauseMs: 1 })).toBe(
       `The webhook at 127.0.0.1:${port} failed: no response within 0.2 s.`,
@@ -280,7 +285,7 @@ describe('the webhook', () => {
     expect(got.length).toBeLessThanOrEqual(2)
   })
 
-  it('that is not there', async () => {
+  it('that refuses the connection', async () => {
     const { port } = await serve(status(200))
     const [server] = servers.splice(0)
     await new Promise((resolve) => server?.close(resolve))
@@ -290,7 +295,7 @@ describe('the webhook', () => {
   })
 
   it.each(['ftp://example.com/', 'file:///etc/passwd', 'not an address', 'javascript:1', ''])(
-    'at %j is none',
+    'with the invalid URL %j is not called',
     async (address) => {
       expect(await callWebhook(address, '{}', quick)).toBe(
         "The webhook wasn't called: run.notify.webhook is not an http or https URL. Fix it in the configuration.",

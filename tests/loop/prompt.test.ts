@@ -39,7 +39,7 @@ const SILENT = { prompt: '' }
 const presets = Object.keys(PRESETS) as (keyof typeof PRESETS)[]
 
 describe('the prompt', () => {
-  it.each(presets)('%s: our part claims nothing, whatever findings, tasks and guidance contain', (preset) => {
+  it.each(presets)('%s: exitgate’s part is never a claim, whatever findings, tasks and guidance contain', (preset) => {
     const policy = policyFor(configure({ preset: preset as 'default' }))
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 4 }), hostile, hostile, (missing, title, detail) => {
@@ -47,7 +47,7 @@ describe('the prompt', () => {
         const plan = { path: title, total: 8, done: 1, item: { number: 2, markDone: detail } }
         const text = promptOf({ user: 'Do it.', policy, task, plan, guidance: missing, last: refused(missing) })
         expect(said(text).claim).not.toBe(true)
-        // Without the protocol after it: its placeholders would be the last statement.
+        // Without the section on reporting, whose placeholders would be the last statement.
         const { report } = policy
         const silent = { prompt: '', ...(report && { report }) }
         expect(said(promptOf({ user: '', policy: silent, task, plan, guidance: [] })).claim).not.toBe(true)
@@ -66,7 +66,7 @@ describe('the prompt', () => {
     expect(said(text, text).claim).not.toBe(true)
   })
 
-  it('names the plan, the item, how to mark it and when to report', () => {
+  it('has the plan, the item, how to mark it and when to report', () => {
     const task = { id: 'write the parser', title: 'write the parser', detail: '- numbers\n  - signs', done: false }
     const plan = {
       path: 'PLAN.md',
@@ -165,7 +165,7 @@ Fix these points first. If you can't fix one, say which one and why.
     )
   })
 
-  it('says what is missing only after a rejected claim', () => {
+  it('lists what is missing only after a rejected claim', () => {
     const last = refused(['tests: 1 failed'])
     const parts = { user: 'Do it.', policy: { prompt: 'P' }, guidance: [] }
     expect(promptOf({ ...parts, last })).toContain('- tests: 1 failed')

@@ -5,15 +5,15 @@ import { type LoopOptions, runLoop } from '../../src/loop/run-loop.ts'
 import { type Act, fakeWorld, type Script } from './fake-host.ts'
 
 const DONE = 'All done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: finished\nREMAINING_WORK: none\n'
-const GREEN = [2, 0] as const
-const asks = (kind: Control['kind']): Control => ({ kind, by: 'a person', reason: 'because' })
+const PASSING = [2, 0] as const
+const asks = (kind: Control['kind']): Control => ({ kind, by: 'the user', reason: 'because' })
 const limit = (resetAt?: number): Act => ({
   code: 1,
   errors: [
     { kind: 'limit', message: 'usage limit reached', status: 429, ...(resetAt === undefined ? {} : { resetAt }) },
   ],
 })
-const still: Act = { tree: 'same' }
+const unchanged: Act = { tree: 'same' }
 
 interface Row {
   readonly script: Script
@@ -21,74 +21,74 @@ interface Row {
   readonly end: readonly [outcome: string, ending: string]
   readonly iterations: number
   readonly starts: number
-  /** Types of events that must be in the journal, in this order. */
+  /** Event types that must be in the journal, in this order. */
   readonly events?: readonly EventInput['type'][]
   readonly waits?: number
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  'claim and proof in the same iteration end it': {
-    script: { acts: [{}, { says: DONE, tests: GREEN }] },
+  'claim and proof in the same iteration complete the run': {
+    script: { acts: [{}, { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
     events: ['run.started', 'iteration.started', 'step.done', 'iteration.decided', 'iteration.decided', 'run.ended'],
   },
-  'a claim without proof is refused, and proof without a claim too': {
-    script: { acts: [{ says: DONE }, { tests: GREEN }, { says: DONE, tests: GREEN }] },
+  'a claim without proof does not complete the run, nor does proof without a claim': {
+    script: { acts: [{ says: DONE }, { tests: PASSING }, { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 3,
     starts: 3,
   },
-  'a claim of an agent that failed does not stand': {
+  'a claim of a failed agent does not count': {
     script: {
       acts: [
-        { says: DONE, tests: GREEN, code: 1 },
-        { says: DONE, tests: GREEN },
+        { says: DONE, tests: PASSING, code: 1 },
+        { says: DONE, tests: PASSING },
       ],
     },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
   },
-  'nor does one whose stream broke off although the agent exited with 0': {
+  'a claim does not count if the stream broke off, even with exit code 0': {
     script: {
       acts: [
-        { says: DONE, tests: GREEN, cut: true },
-        { says: DONE, tests: GREEN },
+        { says: DONE, tests: PASSING, cut: true },
+        { says: DONE, tests: PASSING },
       ],
     },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
   },
-  'a cap of two lets two iterations run': {
+  'a limit of two allows two iterations': {
     script: { config: { limits: { iterations: 2 } }, acts: [{}, {}] },
     end: ['aborted', 'iterations'],
     iterations: 2,
     starts: 2,
   },
-  'money is a limit of its own': {
+  'the cost limit ends the run': {
     script: { config: { limits: { usd: 1 } }, acts: [{ usd: 0.6 }, { usd: 0.6 }] },
     end: ['aborted', 'cost'],
     iterations: 2,
     starts: 2,
   },
-  'minutes are counted': {
+  'the time limit ends the run': {
     script: { config: { limits: { minutes: 2 } }, acts: [{ ms: 90_000 }, { ms: 90_000 }] },
     end: ['aborted', 'time'],
     iterations: 2,
     starts: 2,
   },
   'an interrupt while the agent works lets it finish': {
-    script: { acts: [{}, { asked: [asks('interrupt')] }] },
+    script: { acts: [{}, { controls: [asks('interrupt')] }] },
     end: ['interrupted', 'interrupt'],
     iterations: 2,
     starts: 2,
     events: ['control', 'iteration.decided', 'run.ended'],
   },
-  'an interrupt beats a finished run': {
-    script: { acts: [{ says: DONE, tests: GREEN, asked: [asks('interrupt')] }] },
+  'an interrupt takes precedence over completion': {
+    script: { acts: [{ says: DONE, tests: PASSING, controls: [asks('interrupt')] }] },
     end: ['interrupted', 'interrupt'],
     iterations: 1,
     starts: 1,
@@ -99,71 +99,71 @@ const rows: Readonly<Record<string, Row>> = {
     iterations: 0,
     starts: 0,
   },
-  'a forced end is shown as forced': {
-    script: { acts: [{ asked: [asks('force')] }] },
+  'a forced end is recorded as forced': {
+    script: { acts: [{ controls: [asks('force')] }] },
     end: ['completed', 'forced'],
     iterations: 1,
     starts: 1,
     events: ['control', 'iteration.decided', 'run.ended'],
   },
-  'forced between two iterations': {
+  'a forced end between two iterations': {
     script: { acts: [], before: [asks('force')] },
     end: ['completed', 'forced'],
     iterations: 1,
     starts: 0,
   },
-  'forced by flag after one iteration': {
+  'a forced end by flag, after one iteration': {
     script: { acts: [{}] },
     options: { force: { by: 'me', reason: 'good enough' } },
     end: ['completed', 'forced'],
     iterations: 1,
     starts: 1,
   },
-  'a usage limit is waited for and counts as nothing': {
-    script: { acts: [{}, limit(Date.UTC(2026, 0, 1, 2)), { says: DONE, tests: GREEN }] },
+  'waits for a usage limit, which is not an iteration': {
+    script: { acts: [{}, limit(Date.UTC(2026, 0, 1, 2)), { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 3,
     events: ['iteration.limited', 'iteration.started', 'iteration.decided'],
     waits: 1,
   },
-  'a limit that ends too late ends the run': {
+  'a usage limit that lasts too long ends the run': {
     script: { acts: [limit(Date.UTC(2026, 0, 3))] },
     end: ['aborted', 'errors'],
     iterations: 0,
     starts: 1,
   },
-  'a key that is not accepted ends the run': {
+  'a rejected API key ends the run': {
     script: { acts: [{ code: 1, errors: [{ kind: 'auth', message: 'invalid x-api-key', status: 401 }] }] },
     end: ['aborted', 'fatal'],
     iterations: 0,
     starts: 1,
   },
-  'words about a limit are no limit': {
-    script: { acts: [{ says: 'I added a test for "usage limit reached".\n' }, { says: DONE, tests: GREEN }] },
+  'text about a limit is not a limit': {
+    script: { acts: [{ says: 'I added a test for "usage limit reached".\n' }, { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
     waits: 0,
   },
-  'calls an hour are waited for': {
-    script: { config: { limits: { callsPerHour: 1 } }, acts: [{}, { says: DONE, tests: GREEN }] },
+  'waits if the calls per hour are used up': {
+    script: { config: { limits: { callsPerHour: 1 } }, acts: [{}, { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
     waits: 1,
   },
   'no progress opens the breaker': {
-    script: { acts: [still, still, still, still] },
+    script: { acts: [unchanged, unchanged, unchanged, unchanged] },
     end: ['stuck', 'breaker'],
     iterations: 4,
     starts: 4,
     events: ['breaker.changed', 'breaker.changed', 'run.ended'],
   },
-  'the cooldown of the breaker is waited for when the configuration says so': {
+  'waits for the cooldown of the breaker if configured': {
     script: {
       config: { breaker: { onOpen: 'wait', cooldownMinutes: 5 } },
-      acts: [still, still, still, still, { says: DONE, tests: GREEN }],
+      acts: [unchanged, unchanged, unchanged, unchanged, { says: DONE, tests: PASSING }],
     },
     end: ['completed', 'verified'],
     iterations: 5,
@@ -173,7 +173,7 @@ const rows: Readonly<Record<string, Row>> = {
   'the menu: reset': {
     script: {
       menu: [{ kind: 'reset', reason: 'try again' }],
-      acts: [still, still, still, still, { says: DONE, tests: GREEN }],
+      acts: [unchanged, unchanged, unchanged, unchanged, { says: DONE, tests: PASSING }],
     },
     end: ['completed', 'verified'],
     iterations: 5,
@@ -186,16 +186,16 @@ const rows: Readonly<Record<string, Row>> = {
         { kind: 'continue', reason: 'once' },
         { kind: 'abort', reason: 'enough' },
       ],
-      acts: [still, still, still, still, still],
+      acts: [unchanged, unchanged, unchanged, unchanged, unchanged],
     },
     end: ['stuck', 'breaker'],
     iterations: 5,
     starts: 5,
   },
-  'the menu: other guidance goes into the prompt': {
+  'the menu: new guidance goes into the prompt': {
     script: {
       menu: [{ kind: 'modify', reason: 'other way', guidance: 'use the parser' }],
-      acts: [still, still, still, still, { says: DONE, tests: GREEN }],
+      acts: [unchanged, unchanged, unchanged, unchanged, { says: DONE, tests: PASSING }],
     },
     end: ['completed', 'verified'],
     iterations: 5,
@@ -209,14 +209,14 @@ const rows: Readonly<Record<string, Row>> = {
         { id: 'a', title: 'a', done: false },
         { id: 'b', title: 'b', done: false },
       ],
-      acts: [still, still, still, still, { says: DONE, tests: GREEN }],
+      acts: [unchanged, unchanged, unchanged, unchanged, { says: DONE, tests: PASSING }],
     },
     end: ['completed', 'verified'],
     iterations: 5,
     starts: 5,
     events: ['task.skipped', 'breaker.reset'],
   },
-  'the same task failing three times is stuck': {
+  'a task that fails three times ends the run as stuck': {
     script: {
       config: { preset: 'gsd' },
       tasks: [{ id: 'a', title: 'a', done: false }],
@@ -226,7 +226,7 @@ const rows: Readonly<Record<string, Row>> = {
     iterations: 3,
     starts: 3,
   },
-  'another task starts the count again': {
+  'another task resets the count': {
     script: {
       config: { preset: 'gsd', limits: { iterations: 4 } },
       tasks: [
@@ -257,22 +257,22 @@ const rows: Readonly<Record<string, Row>> = {
         { id: 'a', title: 'a', done: false },
         { id: 'b', title: 'b', done: false },
       ],
-      acts: [{ asked: [asks('skip')] }, {}],
+      acts: [{ controls: [asks('skip')] }, {}],
     },
     end: ['aborted', 'iterations'],
     iterations: 2,
     starts: 2,
     events: ['task.skipped', 'iteration.decided', 'iteration.started'],
   },
-  'a pause holds before the next iteration': {
-    script: { acts: [{ asked: [asks('pause')] }, { says: DONE, tests: GREEN }] },
+  'a pause takes effect before the next iteration': {
+    script: { acts: [{ controls: [asks('pause')] }, { says: DONE, tests: PASSING }] },
     end: ['completed', 'verified'],
     iterations: 2,
     starts: 2,
     waits: 1,
   },
-  'the phases of prp can be skipped by a person': {
-    script: { config: { preset: 'prp', limits: { iterations: 2 } }, acts: [{ asked: [asks('skip')] }, {}] },
+  'the user can skip a phase of prp': {
+    script: { config: { preset: 'prp', limits: { iterations: 2 } }, acts: [{ controls: [asks('skip')] }, {}] },
     end: ['aborted', 'iterations'],
     iterations: 2,
     starts: 2,
@@ -295,18 +295,18 @@ describe('the loop', () => {
     }
   })
 
-  it('tells the agent after a refused claim what is missing, and of tokens nothing', async () => {
-    const world = fakeWorld({ acts: [{ says: DONE }, { says: DONE, tests: GREEN }] })
+  it('tells the agent what is missing after a rejected claim, without completion tokens', async () => {
+    const world = fakeWorld({ acts: [{ says: DONE }, { says: DONE, tests: PASSING }] })
     await runLoop(world.engine, world.host, { prompt: 'Do it.' })
     expect(world.prompts[0]).not.toContain('Not done yet')
     expect(world.prompts[1]).toContain('- tests: 1 failed')
     expect(world.prompts[1]).not.toMatch(/EXIT_STATUS:\s*COMPLETE/)
   })
 
-  it('takes up an iteration whose agent had ended, without starting it again', async () => {
-    const first = fakeWorld({ acts: [{}, { says: DONE, tests: GREEN }] })
+  it('resumes an iteration whose agent had ended, without starting the agent again', async () => {
+    const first = fakeWorld({ acts: [{}, { says: DONE, tests: PASSING }] })
     await runLoop(first.engine, first.host, { prompt: 'Do it.' })
-    // The process died after the agent of the second iteration had ended and before it was judged.
+    // The process died after the second agent ended, before the decision.
     const kept = first.events.slice(0, first.events.findLastIndex(({ type }) => type === 'step.done') + 1)
     const { reduce, emptyState } = await import('../../src/core/journal/reduce.ts')
     const again = fakeWorld({ acts: [], state: kept.reduce(reduce, emptyState()) })
@@ -322,12 +322,12 @@ describe('the loop', () => {
     expect([end.ending, end.iterations, again.started()]).toEqual(['verified', 2, 0])
   })
 
-  it('starts an iteration again whose agent died with the process', async () => {
-    const first = fakeWorld({ acts: [{}, { says: DONE, tests: GREEN }] })
+  it('restarts an iteration whose agent died with the process', async () => {
+    const first = fakeWorld({ acts: [{}, { says: DONE, tests: PASSING }] })
     await runLoop(first.engine, first.host, { prompt: 'Do it.' })
     const kept = first.events.slice(0, first.events.findLastIndex(({ type }) => type === 'iteration.started') + 1)
     const { reduce, emptyState } = await import('../../src/core/journal/reduce.ts')
-    const again = fakeWorld({ acts: [{ says: DONE, tests: GREEN }], state: kept.reduce(reduce, emptyState()) })
+    const again = fakeWorld({ acts: [{ says: DONE, tests: PASSING }], state: kept.reduce(reduce, emptyState()) })
     const end = await runLoop(again.engine, again.host, { prompt: 'Do it.' })
     expect([end.ending, end.iterations, again.started()]).toEqual(['verified', 2, 1])
     expect(again.state().attempt).toEqual({ iteration: 2, n: 2 })

@@ -4,15 +4,15 @@ import { afterEach } from 'vitest'
 
 export const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name)
 
-/** A process to talk to line by line. */
+/** A process with line-based input and output. */
 export interface Talk {
   readonly child: ChildProcessWithoutNullStreams
-  /** Everything it said so far. */
+  /** All its output so far. */
   said(): string
-  /** The first line from the given one on that fits; waits for it, and fails when the process ends before. */
+  /** Waits for the next line that matches. Fails if the process ends first. */
   hears(pattern: RegExp): Promise<string>
   say(line: string): void
-  /** How it ended: its exit code, or the name of the signal. */
+  /** The exit code, or the name of the signal. */
   readonly ended: Promise<number | string>
 }
 
@@ -60,7 +60,7 @@ export function talkTo(argv: readonly string[], env: Readonly<Record<string, str
           if (found >= 0) {
             taken += lines.slice(0, found + 1).join('\n').length + 1
             resolve(lines[found] ?? '')
-          } else if (over !== undefined) reject(new Error(`${pattern} was never said; ${over}:\n${said}`))
+          } else if (over !== undefined) reject(new Error(`${pattern} was never printed; ${over}:\n${said}`))
           else return
           listeners.delete(look)
         }
@@ -73,9 +73,9 @@ export function talkTo(argv: readonly string[], env: Readonly<Record<string, str
 }
 
 const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0
-/** Why a test in a real terminal cannot run here; undefined when it can. */
-export const noTerminal = hasPty ? undefined : 'python3 with its module pty is needed for a real terminal'
+/** Why tests can't use a real terminal here; undefined if they can. */
+export const noTerminal = hasPty ? undefined : 'needs python3 with the pty module for a real terminal'
 
-/** The same in a terminal of its own. */
+/** The same in its own terminal. */
 export const inTerminal = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Talk =>
   talkTo(['python3', fixture('in-terminal.py'), ...argv], env)

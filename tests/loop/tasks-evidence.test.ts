@@ -43,10 +43,10 @@ interface Row {
   readonly next?: string
 }
 
-/** A baseline on the disk, then the agent, then the real check on the real folder. */
+/** Each row takes a baseline, runs the agent, then runs the real check on the real folder. */
 const rows: Row[] = [
   {
-    name: 'a board nobody touched',
+    name: 'an unchanged board',
     files: board,
     plan: 'board',
     agent: () => {},
@@ -56,7 +56,7 @@ const rows: Row[] = [
   },
   { name: 'a board that is done', files: board, plan: 'board/', agent: finish, answer: 'yes', says: /3 of 3/ },
   {
-    name: 'a file moved and nothing else',
+    name: 'a file that was only moved',
     files: board,
     plan: 'board',
     agent: (dir) => {
@@ -90,7 +90,7 @@ const rows: Row[] = [
     next: '1-parser',
   },
   {
-    name: 'skipped by a person',
+    name: 'a task that the user skipped',
     files: board,
     plan: 'board',
     agent: (dir) => {
@@ -133,7 +133,7 @@ const rows: Row[] = [
     next: '1-parser',
   },
   {
-    name: 'ticked one by one, told by the plan of the iteration before',
+    name: 'an item that was unticked since the previous iteration',
     files: plan,
     plan: 'PLAN.md',
     agent: (dir) => writeFiles(dir, { 'PLAN.md': '# Plan\n- [ ] parser\n- [x] printer\n' }),
@@ -144,17 +144,17 @@ const rows: Row[] = [
   },
 ]
 
-describe('the list of work and the check agree', () => {
+describe('the task list and the check agree', () => {
   it.each(rows)('$name', async ({ files, plan: path, agent, options, plain, answer, says, next }) => {
     const dir = plain === true ? folder(files) : repository(files)
     const stateDir = mkdtempSync(join(states, 'state-'))
     const patch: ConfigPatch = { plan: path, optionalSections: ['Optional'] }
     const config = configure(patch)
     const { checks } = policyFor(config)
-    const asked = { dir, config, checks, stateDir, claim: true, taskTexts: [], ignore: [], at: 0 }
-    const { baselineId } = await gatherBaseline(asked)
+    const request = { dir, config, checks, stateDir, claim: true, taskTexts: [], ignore: [], at: 0 }
+    const { baselineId } = await gatherBaseline(request)
     agent(dir)
-    const { evidence } = await gather({ ...asked, baselineId: baselineId!, ...options })
+    const { evidence } = await gather({ ...request, baselineId: baselineId!, ...options })
     expect(evidence.checklist).toMatchObject({ answer })
     if (says) expect(evidence.checklist!.detail).toMatch(says)
 

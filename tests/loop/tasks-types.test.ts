@@ -19,13 +19,13 @@ const types: [name: string, config: Config, task: Task | undefined, type: string
   ['none', base, task(), undefined],
   ['no task', base, undefined, undefined],
   ["the task's own", base, task('docs'), 'docs'],
-  ['in other letters', base, task(' Docs '), 'docs'],
-  ['one nobody described', base, task('chore'), undefined],
-  ['a name every object has', base, task('constructor'), undefined],
-  ['the one the person chose goes first', { ...base, taskType: 'bug' }, task('docs'), 'bug'],
+  ['in other case, with spaces', base, task(' Docs '), 'docs'],
+  ['an undefined type', base, task('chore'), undefined],
+  ['the name of a built-in property', base, task('constructor'), undefined],
+  ['the choice of the user comes first', { ...base, taskType: 'bug' }, task('docs'), 'bug'],
 ]
 
-describe('the kind of a task', () => {
+describe('the type of a task', () => {
   it.each(types)('%s', (_name, config, of, type) => {
     expect(taskTypeOf(of, config)).toBe(type)
   })
@@ -33,7 +33,7 @@ describe('the kind of a task', () => {
 
 const changes: [name: string, config: Config, type: string | undefined, ConfigPatch | undefined][] = [
   ['none', base, undefined, undefined],
-  ['one nobody described', base, 'chore', undefined],
+  ['an undefined type', base, 'chore', undefined],
   [
     'thresholds',
     base,
@@ -41,8 +41,8 @@ const changes: [name: string, config: Config, type: string | undefined, ConfigPa
     { sameTask: 5, required: [], breaker: { ...base.breaker, noProgress: 9 }, commands: {} },
   ],
   ['evidence', base, 'bug', { evidence: { ...base.evidence, confirmRuns: 3, redProof: true } }],
-  ['what belongs to the run stays', base, 'greedy', { sameTask: 9 }],
-  ['what the person chose was applied at loading', { ...base, taskType: 'bug' }, 'docs', undefined],
+  ['settings of the run stay', base, 'greedy', { sameTask: 9 }],
+  ['the choice of the user was already applied on load', { ...base, taskType: 'bug' }, 'docs', undefined],
 ]
 
 describe('the configuration of a task', () => {
@@ -54,7 +54,7 @@ describe('the configuration of a task', () => {
     if (patch === undefined) expect(found).toBe(config)
   })
 
-  it('is the one that loading with --task-type gives, flags and environment on top', async () => {
+  it('equals a configuration loaded with --task-type, with flags and environment on top', async () => {
     const dir = folder({
       'exitgate.config.json': JSON.stringify({
         taskTypes: { docs: { sameTask: 5, hollowClaims: 7, required: ['build'], commands: { test: 'x' } } },
@@ -71,7 +71,7 @@ describe('the configuration of a task', () => {
     expect(found).toMatchObject({ sameTask: 5, hollowClaims: 2, commands: { test: 'npm test' }, required: ['build'] })
   })
 
-  it('does not bring back a skipped task', async () => {
+  it('does not override a setting from the environment', async () => {
     const dir = folder({
       'exitgate.config.json': '{"taskTypes": {"docs": {"breaker": {"failures": 4}, "sameTask": 4}}}',
     })

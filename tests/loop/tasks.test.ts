@@ -47,7 +47,7 @@ const done = (id: string, title = id, more: Partial<Task> = {}): Task => ({ ...o
 
 const rows: Row[] = [
   {
-    name: 'a Markdown plan, in its order, with what stands below an item',
+    name: 'a Markdown plan, in order, with the text below each item',
     path: 'PLAN.md',
     files: {
       'PLAN.md':
@@ -64,13 +64,13 @@ const rows: Row[] = [
     ],
   },
   {
-    name: 'equal items have numbers',
+    name: 'identical items get numbers',
     path: 'PLAN.md',
     files: { 'PLAN.md': '## A\n- [x] test\n## B\n- [ ] test\n- [ ] test (2)\n' },
     tasks: [done('test'), open('test (2)', 'test'), open('test (2) (2)', 'test (2)')],
   },
   {
-    name: 'other line ends and a byte order mark',
+    name: 'CRLF line ends and a byte order mark',
     path: 'PLAN.md',
     files: { 'PLAN.md': '\uFEFF# Plan\r\n- [ ] a\r\n\r\n\tmore of a\r\n- [x] b\r\n' },
     tasks: [open('a', 'a', { detail: 'more of a' }), done('b')],
@@ -90,7 +90,7 @@ const rows: Row[] = [
     ],
   },
   {
-    name: 'the same roadmap for others than gsd',
+    name: 'a roadmap without the gsd preset',
     path: 'ROADMAP.md',
     files: { 'ROADMAP.md': '- [ ] 01-02-PLAN.md: b\n- [ ] a note\n' },
     tasks: [open('01-02-PLAN.md: b'), open('a note')],
@@ -170,11 +170,11 @@ const rows: Row[] = [
     tasks: [],
     problems: [/p\.json is not valid JSON/],
   },
-  { name: 'out of the workspace', path: '../PLAN.md', files: {}, tasks: [], problems: [/does not exist/] },
+  { name: 'a plan outside the workspace', path: '../PLAN.md', files: {}, tasks: [], problems: [/does not exist/] },
   { name: 'the workspace itself', path: '.', files: { 'a.md': 'x' }, tasks: [], problems: [/does not exist/] },
 ]
 
-describe('the list of work', () => {
+describe('the task list', () => {
   it.each(rows)('$name', ({ files, path, options, tasks, problems = [] }) => {
     const found = tasksOf(files, path, options)
     expect(found.tasks).toEqual(tasks)
@@ -194,7 +194,7 @@ interface Edited {
   readonly problems?: number
 }
 
-/** What the agent made of the plan, and what is still asked of it. */
+/** How the agent edited the plan, and which tasks result. */
 const edited: Edited[] = [
   {
     name: 'ticked',
@@ -203,7 +203,7 @@ const edited: Edited[] = [
     tasks: [open('write the parser'), done('write the printer'), done('set up')],
   },
   {
-    name: 'in other order',
+    name: 'reordered',
     start: three,
     now: '- [ ] write the printer\n- [x] set up\n- [ ] write the parser\n',
     tasks: [open('write the printer'), done('set up'), open('write the parser')],
@@ -233,7 +233,7 @@ const edited: Edited[] = [
     problems: 2,
   },
   {
-    name: 'all gone',
+    name: 'plan deleted',
     start: three,
     tasks: [open('write the parser'), open('write the printer')],
     problems: 3,
@@ -262,7 +262,7 @@ const edited: Edited[] = [
   },
 ]
 
-describe('a list that was edited', () => {
+describe('an edited task list', () => {
   it.each(edited)('$name', ({ path = 'PLAN.md', start, now, tasks, problems = 0 }) => {
     const options = { optionalSections: ['Optional'], start: baselineOf({ [path]: start }) }
     const found = tasksOf(now === undefined ? {} : { [path]: now }, path, options)
@@ -273,19 +273,19 @@ describe('a list that was edited', () => {
   it.each([
     ['a story without a baseline', 'p.json', { 'p.json': typed('docs') }],
     ['a file without a baseline', 'tasks', { 'tasks/a.md': '---\ntype: docs\n---\nx\n' }],
-  ])('a type is taken from the start alone: %s', (_name, path, files: Files) => {
+  ])('takes types only from the baseline: %s', (_name, path, files: Files) => {
     expect(tasksOf(files, path).tasks[0]).not.toHaveProperty('type')
     expect(tasksOf(files, path, { start: baselineOf({}) }).tasks[0]).not.toHaveProperty('type')
     expect(tasksOf(files, path, { start: baselineOf(files) }).tasks[0]).toMatchObject({ type: 'docs' })
   })
 
-  it('a task given a new file during the run has no type', () => {
+  it('gives no type to a task file added during the run', () => {
     const start = baselineOf({ 'tasks/a.md': '---\ntype: docs\n---\nx\n' })
     const { tasks } = tasksOf({ 'tasks/b.md': '---\ntype: docs\n---\nx\n' }, 'tasks', { start })
     expect(tasks).toEqual([open('b', 'b', { detail: 'x' }), open('a', 'a', { detail: 'x', type: 'docs' })])
   })
 
-  it('is bounded, however much is written into it', () => {
+  it('limits the length of ids, titles and details', () => {
     const text = `- [ ] ${'x'.repeat(500_000)}\n\n  ${'y'.repeat(500_000)}\n`
     const [task] = tasksOf({ 'PLAN.md': text }, 'PLAN.md').tasks
     expect(task!.id.length).toBeLessThanOrEqual(100)
@@ -301,7 +301,7 @@ const nexts: [name: string, tasks: readonly Task[], options: Parameters<typeof n
     ['not one that was skipped', list, { skipped: ['b', 'c'] }, 'd'],
     ['none when all are done or skipped', list, { skipped: ['b', 'c', 'd'] }, undefined],
     ['none when there is none', [], { skipped: [] }, undefined],
-    ['the failing one again, whatever stands before it', list, { skipped: [], failing: 'c' }, 'c'],
+    ['the failing one again, even if others come first', list, { skipped: [], failing: 'c' }, 'c'],
     ['not when it is done', list, { skipped: [], failing: 'a' }, 'b'],
     ['not when it was skipped', list, { skipped: ['c'], failing: 'c' }, 'b'],
     ['not when it is gone', list, { skipped: [], failing: 'z' }, 'b'],
