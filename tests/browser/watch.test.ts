@@ -82,10 +82,14 @@ describe('the live page', () => {
     const hostile = `</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\u202e\u001b[31mred`
     const { write } = stateFolder()
     const said = { ...observation, signals: { ...observation.signals, text: hostile }, task: hostile }
-    const told = { ...verdict({ action: 'continue', warnings: [hostile] }, 'yes'), reason: hostile, missing: [hostile] }
+    const rejected = {
+      ...verdict({ action: 'continue', warnings: [hostile] }, 'yes'),
+      reason: hostile,
+      missing: [hostile],
+    }
     const { after } = journalOf({ iterations: STORY }).find((event) => event.type === 'iteration.decided') ?? {}
     if (after === undefined) throw new Error('the story has no decision')
-    const one = { type: 'iteration.decided' as const, iteration: 1, observation: said, verdict: told, after }
+    const one = { type: 'iteration.decided' as const, iteration: 1, observation: said, verdict: rejected, after }
     const watch = await serve(write('parser-0123456789ab', [started({ task: hostile, run: hostile }), one]))
     const { page, trouble } = await openAddress(watch.url)
     await ready(page)

@@ -176,7 +176,7 @@ describe('without a running loop', () => {
 })
 
 describe('with a running loop', () => {
-  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'processes are told apart by /proc'))
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'it identifies processes by /proc'))
 
   async function running() {
     const work = await begun()

@@ -25,16 +25,16 @@ describe('with a damaged journal in the archive', () => {
     [['label', 'last', 'good'], 0, 'Labelled run ', ''],
     [['label', '--list'], 0, 'completed/', ''],
     [['label', '--auto'], 0, 'unlabelled run', ''],
-    [['learn'], 0, 'Too few to learn from', ''],
+    [['learn'], 0, 'Not enough labels', ''],
     [['report', '--out', '-', '--format', 'markdown'], 0, 'verified', ''],
     [['history', '--stats'], 0, 'verified', ''],
     [['backtest', '--set', 'limits.iterations=1'], 0, '1 run with 1 iteration: 1 same', 'warning: Skipped '],
     [['replay'], 70, 'all the same', 'warning: Skipped '],
-  ])('%j still works', async (args, code, said, told) => {
+  ])('%j still works', async (args, code, stdout, stderr) => {
     const work = await afterDamage()
     const ran = await work.run(args)
     expect(ran.code, ran.stdout + ran.stderr).toBe(code)
-    expect(ran.stdout).toContain(said)
-    expect(ran.stderr).toContain(told)
+    expect(ran.stdout).toContain(stdout)
+    expect(ran.stderr).toContain(stderr)
   })
 })

@@ -100,7 +100,7 @@ Test the setup with exitgate doctor.
     const { init, read, dir } = newProject({ ...NODE, '.gemini/settings.json': '{ broken' }, ['gemini', 'codex'])
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/not changed: .*\.gemini\/settings\.json was left as it is/)
+    expect(stdout).toMatch(/warning: .*\.gemini\/settings\.json was not changed/)
     expect(read('.gemini/settings.json')).toBe('{ broken')
     expect(existsSync(join(dir, '.codex/hooks.json'))).toBe(true)
   })

@@ -33,12 +33,12 @@ describe('learn', () => {
     expect(await work.run(['learn'])).toMatchObject({
       code: 0,
       stdout:
-        '3 labelled runs: 3 good, 0 bad\nToo few to learn from: 27 more labelled runs, 2 more labelled good, 5 more labelled bad needed (learning.minimumLabels). The fixed weights stay.\n',
+        '3 labelled runs: 3 good, 0 bad\nNot enough labels: 27 more labelled runs, 2 more labelled good, 5 more labelled bad needed (learning.minimumLabels). The fixed weights stay.\n',
     })
     expect(existsSync(join(work.journal, 'calibration.json'))).toBe(false)
     expect(await work.run(['learn', '--apply'])).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('Too few to learn from'),
+      stderr: expect.stringContaining('Not enough labels'),
     })
   })
 
@@ -50,7 +50,7 @@ describe('learn', () => {
     expect(stdout).toMatch(
       /fixed weights +Brier 0\.\d{3}, calibration error 0\.\d{3}\n {2}platt +Brier 0\.\d{3}.*\(used from now on\)/,
     )
-    expect(stdout).toMatch(/said +\d+, was +\d+ {2}[#.]{20} {2}\d+ runs\n/)
+    expect(stdout).toMatch(/predicted +\d+, actual +\d+ {2}[#.]{20} {2}\d+ runs\n/)
     expect(stdout).toContain(
       'hollowClaims 3 -> 1: 20 iterations saved, no other completion lost (40 runs, 40 labelled)',
     )
@@ -203,7 +203,7 @@ describe('labels in other commands', () => {
     expect(stdout).toContain(
       '20 good, 20 bad; the confidence had a Brier score of 0.356 and a calibration error of 0.41',
     )
-    expect(stdout).toMatch(/ 90-100 % {2}said 100, was {2}67 {2}#{13}\.{7} {2}30 runs\n/)
+    expect(stdout).toMatch(/ 90-100 % {2}predicted 100, actual {2}67 {2}#{13}\.{7} {2}30 runs\n/)
     expect((await work.run(['history', '--stats', '--json'])).json).toMatchObject({
       reliability: { good: 20, bad: 20, brier: expect.closeTo(0.355625, 9) },
     })

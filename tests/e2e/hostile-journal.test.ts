@@ -58,7 +58,7 @@ describe('an agent that finishes its work, claims, and', () => {
         ...more,
       })
     }
-    skip(sealedOff('/mnt', ['true']).status !== 0, 'no file system can be mounted here')
+    skip(sealedOff('/mnt', ['true']).status !== 0, 'this machine does not allow mounting a file system')
     const project = runProject()
     mkdirSync(project.state)
     const agent = project.agent(`${KIT}work(); sh('cat /dev/zero > ' + STATE + '/other'); claim()`)

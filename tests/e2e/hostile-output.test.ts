@@ -23,7 +23,7 @@ describe('an agent', () => {
     `that prints ${FLOOD} MB of %s is read to the end, in little memory`,
     { timeout: patience(600_000) },
     async ([, chunk], { skip }) => {
-      skip(process.platform !== 'linux', 'the memory of another process is read from /proc')
+      skip(process.platform !== 'linux', 'it reads the memory use from /proc')
       const agent = `const chunk = ${chunk}
 for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
 put('work.txt', 'done'); ${MEASURE}

@@ -60,8 +60,8 @@ describe('Ctrl+C while the agent works', () => {
     await assertSound(project)
   })
 
-  it('twice: also kills processes with no group, environment or parent in common', async ({ skip }) => {
-    skip(process.platform !== 'linux', 'such a process is looked for in /proc')
+  it('twice: also kills processes that left the process group, the environment and their parents', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'it finds such a process through /proc')
     // The parent must live until exitgate has seen the child; later nothing connects the child to the run.
     const agent = `import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'

@@ -42,7 +42,7 @@ describe('completed work', () => {
     expect(ran.stdout + ran.stderr).not.toContain('git merge exitgate/y')
   })
 
-  it('that passes alone and fails together is not merged', LONG, async () => {
+  it('that passes alone but fails after the merge is not merged', LONG, async () => {
     const project = parallelProject([
       { id: 'l', does: does('left'), priority: 1 },
       { id: 'r', does: does('right') },
@@ -75,7 +75,7 @@ describe('completed work', () => {
     expect(project.filesOf('exitgate-merged')).not.toContain('staged.txt')
   })
 
-  it('of two tasks that conflict ends the task that needs both, which lists the files', LONG, async () => {
+  it('that conflicts ends the task that depends on both, with the names of the files', LONG, async () => {
     const project = parallelProject([
       { id: 'x', does: same('x') },
       { id: 'y', does: same('y') },

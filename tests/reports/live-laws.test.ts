@@ -61,9 +61,9 @@ const evidenceSet = fc
   .array(evidence, { maxLength: 6 })
   .map((all) => Object.fromEntries(all.map((each) => [each.check, each])))
 
-const told = [refusedRun, completedRun, stuckRun, phasesRun].flatMap((run) => tellRun(run).events)
-const starts = told.filter((event) => event.type === 'started')
-const decisions = told.filter((event) => event.type === 'decided')
+const recorded = [refusedRun, completedRun, stuckRun, phasesRun].flatMap((run) => tellRun(run).events)
+const starts = recorded.filter((event) => event.type === 'started')
+const decisions = recorded.filter((event) => event.type === 'decided')
 const end = endOf(tellRun(completedRun))
 
 const decided: fc.Arbitrary<LoopEvent> = fc
@@ -83,7 +83,7 @@ const decided: fc.Arbitrary<LoopEvent> = fc
   }))
 
 const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
-  fc.constantFrom(...told),
+  fc.constantFrom(...recorded),
   decided,
   fc
     .record({ event: fc.constantFrom(...starts), text: nasty, phases: fc.array(nasty, { maxLength: 5 }), at: time })

@@ -70,25 +70,25 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
   events.push({ type: 'baseline', done: true, evidence: baseline, at })
   const first = policy.phases?.[0]
   record({ type: 'run.started', run: 'r-7f3a', config, baseline, ...(first !== undefined && { phase: first }) })
-  for (const [index, told] of (run.iterations ?? []).entries()) {
+  for (const [index, step] of (run.iterations ?? []).entries()) {
     const iteration = index + 1
-    const task = told.task === undefined ? {} : { task: told.task }
+    const task = step.task === undefined ? {} : { task: step.task }
     const phase = state.counters.phase === undefined ? {} : { phase: state.counters.phase }
     events.push({ type: 'iteration', iteration, attempt: 1, ...phase, ...task, at })
-    if (told.says !== undefined) events.push({ type: 'output', text: told.says })
+    if (step.says !== undefined) events.push({ type: 'output', text: step.says })
     at += 192_000
-    const signals: Signals = { ...NO_SIGNALS, ...told.signals }
-    events.push({ type: 'agent-ended', iteration, result: resultOf(signals, told.failed), at })
+    const signals: Signals = { ...NO_SIGNALS, ...step.signals }
+    events.push({ type: 'agent-ended', iteration, result: resultOf(signals, step.failed), at })
     events.push({ type: 'evidence', iteration, at })
     at += 8_000
     const observation: Observation = {
       ...task,
       signals,
-      evidence: readGiven(told.evidence ?? {}).evidence,
-      spent: { ms: 200_000, tokens: 21_000, usd: 0.31, ...told.spent },
+      evidence: readGiven(step.evidence ?? {}).evidence,
+      spent: { ms: 200_000, tokens: 21_000, usd: 0.31, ...step.spent },
       interrupted: false,
-      ...(told.forced !== undefined && { forced: told.forced }),
-      ...(told.failed !== undefined && { failed: { reason: told.failed } }),
+      ...(step.forced !== undefined && { forced: step.forced }),
+      ...(step.failed !== undefined && { failed: { reason: step.failed } }),
     }
     const { verdict, transitions, ...rest } = decideIteration(beforeOf(state), observation, policy, at)
     record(...eventInputsOf(observation, { verdict, transitions, ...rest }))

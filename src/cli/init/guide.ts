@@ -143,6 +143,6 @@ function planText({ config, kept, system, hooks, problems }: Planned): string {
     lines.push(...config.migration.noCounterpart.map((line) => `  not imported: ${plain(line)}`))
   }
   lines.push(...hooks.map(({ host, file }) => `${plain(file)}: stop hook for ${host}`))
-  lines.push(...problems.map((problem) => `not changed: ${plain(problem)}`))
+  lines.push(...problems.map((problem) => `warning: ${plain(problem)}`))
   return lines.length === 0 ? '\nNothing to write.\n' : `\nPlan:\n${lines.join('\n')}\n\n`
 }
