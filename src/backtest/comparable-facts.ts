@@ -152,7 +152,8 @@ const sameValue = (one: unknown, other: unknown): boolean =>
 
 /** The prompt didn't describe the alternative's dialect, so the agent's silence in it means nothing. */
 export function isUnprompted(facts: Facts, then: Policy, other: Policy): boolean {
-  if (then.prompt === other.prompt) return false
+  // A preset can add a request to the status format of another one.
+  if (then.prompt.startsWith(other.prompt) || other.prompt.startsWith(then.prompt)) return false
   return other.claim(facts).answer === 'unknown' && !hearsEveryDialect(facts, other)
 }
 

@@ -55,7 +55,7 @@ describe('another number in a configuration file', () => {
     ['a list', 'package', '[]'],
   ])('is left to the user: %s', (_name, kind, text) => {
     expect(() => changed(kind, text, ['breaker', 'noProgress'])).toThrow(
-      'file is written in a way in which breaker.noProgress cannot be changed alone; set it to 1 by hand',
+      "exitgate can't change breaker.noProgress in file without touching the rest. Set it to 1 yourself.",
     )
   })
 })

@@ -84,7 +84,7 @@ describe('a suggestion', () => {
   it('is marked if it would make completion easier', () => {
     const base = { runs: 20, labelled: 20, saved: 4, avoided: 0, lost: 0, spared: 0 }
     expect(suggestionText({ ...base, path: ['doyaken', 'threshold'], from: 70, to: 65, opensMoreEasily: true })).toBe(
-      'doyaken.threshold 70 -> 65: 4 iterations saved, no other completion lost (20 runs, 20 labelled); THE GATE OPENS MORE EASILY',
+      'doyaken.threshold 70 -> 65: 4 iterations saved, no other completion lost (20 runs, 20 labelled); RUNS COMPLETE MORE EASILY',
     )
   })
 

@@ -23,8 +23,8 @@ const planTicks = `## Plan
 
 Work through the plan. Tick an item only if it works and you have checked it.
 Don't delete or reword items: they would still count as open.
-End your message with how sure you are that your work is correct. If something is wrong, say what.
-If you are sure, also write: I am confident that this works.
+End your message with how far you trust your work. If something is wrong, say what.
+If you trust it fully, also write: "I am confident that this works."
 `
 
 /** Seven rules about the plan, the agent's wording and the breaker. The first one that applies decides. */

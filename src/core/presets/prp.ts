@@ -29,7 +29,7 @@ const prpPhaseStatus = `## Phase status
 Work on the current phase only:
 - RED: write at least one test for every acceptance criterion. Each test must fail because the feature is missing. Don't implement anything yet.
 - GREEN: make the tests pass. Don't edit, skip or weaken them. They must pass in several runs.
-- REFACTOR: improve the code and keep the tests passing. Report when nothing is left to improve.
+- REFACTOR: improve the code without breaking the tests. Report when nothing is left to improve.
 - DOCUMENT: write the ADR, the C4 diagrams and the other documents. Every diagram must parse.
 - QA: review the work against the acceptance criteria and list what blocks.
 

@@ -70,8 +70,8 @@ function doneIn(path) {
 
 const lines = ['The item is done.']
 /** The sentence that this preset's part of the prompt requires. */
-const sentence = /^If (you report COMPLETE|you set it to true|you are sure), also write: (.+)$/m.exec(prompt)
-if (sentence !== null && (done || sentence[1] === 'you are sure')) lines.push(sentence[2])
+const sentence = /^If (you report COMPLETE|you set it to true|you trust it fully), also write: "?(.+?)"?$/m.exec(prompt)
+if (sentence !== null && (done || sentence[1] === 'you trust it fully')) lines.push(sentence[2])
 console.log([...lines, '', ...report()].join('\n'))
 
 /** The status block from the prompt, filled in. */
