@@ -89,10 +89,10 @@ describe('a pull request', () => {
     })
     expect(ran.code).toBe(0)
     expect(ran.stderr).not.toContain('::error')
-    expect(pageOf(env)).toMatch(/^## exitgate: completed\/verified\n/)
+    expect(pageOf(env)).toMatch(/^## exitgate: verified\n/)
     expect(pageOf(env)).toContain(`Compared with \`${place.base.slice(0, 12)}\``)
     expect(pageOf(env)).toContain('Pull request 7 is the claim.')
-    expect(pageOf(env)).toMatch(/\| tests \| yes \|/)
+    expect(pageOf(env)).toMatch(/\| tests \| pass \|/)
   })
 
   const rows: [string, Record<string, string | undefined>, RegExp][] = [
@@ -149,7 +149,7 @@ describe('a pull request', () => {
     const place = repository({ 'sum.js': FIXED }, { 'PLAN.md': '- [x] sum\n- [ ] product\n' })
     const ran = await place.run(['check', '--ci', '--plan', 'PLAN.md', '--sarif', 'out.sarif'], event(place))
     expect(ran.code).toBe(10)
-    expect(ran.stdout).toMatch(/^::error file=PLAN\.md,title=exitgate%3A checklist::/m)
+    expect(ran.stdout).toMatch(/^::error file=PLAN\.md,title=exitgate%3A plan::/m)
     const { results } = JSON.parse(readFileSync(join(place.dir, 'out.sarif'), 'utf8')).runs[0]
     expect(results[0]).toMatchObject({ ruleId: 'checklist' })
   })

@@ -290,7 +290,6 @@ describe('the sweep', () => {
     const code = join(root, 'code')
     compile(code, 'src/evidence/red-proof/scratch.ts')
     compile(code, 'src/evidence/workspace.ts')
-    symlinkSync(join(process.cwd(), 'node_modules'), join(code, 'node_modules'))
     const script = `
       import { makeScratch } from ${JSON.stringify(join(code, 'src/evidence/red-proof/scratch.js'))}
       import { openWorkspace } from ${JSON.stringify(join(code, 'src/evidence/workspace.js'))}
