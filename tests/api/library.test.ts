@@ -179,9 +179,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
     }
   })
 
-  it('loads exitgate.config.ts, or explains what to do instead', { timeout: patience(240_000) }, ({
-    skip,
-  }) => {
+  it('loads exitgate.config.ts, or explains what to do instead', { timeout: patience(240_000) }, ({ skip }) => {
     skip(node.path === undefined, node.skipped ?? 'this Node is not here')
     const { dir, env } = sample()
     try {
