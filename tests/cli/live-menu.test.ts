@@ -176,7 +176,10 @@ describe('the menu', () => {
     stdin.type('\u0003')
     const piped = { ...io, stdin: Object.assign(new KeyboardDouble(), { isTTY: false }) }
     expect(canAsk(piped)).toBe(false)
-    expect(await askMenu(piped, stuck.state, undefined)).toEqual({ kind: 'abort', reason: 'there is no terminal to ask in' })
+    expect(await askMenu(piped, stuck.state, undefined)).toEqual({
+      kind: 'abort',
+      reason: 'there is no terminal to ask in',
+    })
   })
 
   it('restores the terminal mode if the program exits while it is open', async () => {
