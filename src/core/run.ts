@@ -12,16 +12,16 @@ import type {
   Verdict,
 } from './types.ts'
 
-/** What a person asks of a running loop, from its terminal, from another one, or by an interrupt of the system. */
+/** A request of the user to a running loop, from its terminal, from another one, or by a signal. */
 export type Control =
   | { readonly kind: 'interrupt'; readonly by: string; readonly reason: string }
   | { readonly kind: 'force'; readonly by: string; readonly reason: string }
   /** Skip the current task, or the phase where there are phases. */
   | { readonly kind: 'skip'; readonly by: string; readonly reason: string }
   | { readonly kind: 'reset-breaker'; readonly by: string; readonly reason: string }
-  /** Words for the agent's next prompts. */
+  /** A text for the agent's next prompts. */
   | { readonly kind: 'guidance'; readonly by: string; readonly reason: string }
-  /** Hold before the next iteration, and go on again. */
+  /** Pause before the next iteration, and continue. */
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
   | { readonly kind: 'resume'; readonly by: string; readonly reason: string }
 
@@ -121,7 +121,7 @@ export type LoopEvent =
       readonly state: State
       readonly at: number
     }
-  /** Without a time: until a person says so. */
+  /** Without a time: until the user continues it. */
   | { readonly type: 'waiting'; readonly until?: number; readonly why: string; readonly at: number }
   | { readonly type: 'waited'; readonly at: number }
   /** The message of an interrupt; `now` when the agent is ended at once. */
@@ -150,7 +150,7 @@ export interface RunEnd {
   readonly killed: boolean
 }
 
-/** What the breaker's menu can answer when it opened in front of a person. */
+/** The choices in the menu that opens with the breaker at a terminal. */
 export type BreakerChoice =
   | { readonly kind: 'reset' | 'skip' | 'abort' | 'continue'; readonly reason: string }
   | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }

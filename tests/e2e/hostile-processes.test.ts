@@ -40,7 +40,7 @@ describe('processes that outlive the agent', () => {
     skip(...NOT_LINUX)
     const { project, ran, seen } = await runHostile(`${HELPER}${FORKS}claim()`)
     expect(alive(project)).toEqual([])
-    expect(seen).toMatch(/\d+ processes it left running were ended/)
+    expect(seen).toMatch(/stopped \d+ processes it left running/)
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')
   })
@@ -81,7 +81,7 @@ describe('tests written by the agent that', () => {
         "const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); appendFileSync(ROOT + '/pids', child.pid + '\\\\n')",
       ),
       0,
-      /completed\/verified/,
+      /── verified ─+ exit code 0 ──/,
     ],
   ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: 0.1 } } : {}
@@ -120,7 +120,7 @@ work(); claim()`
     expect(alive(project)).toHaveLength(1)
     const resumed = await project.run(['run', '--plain', '--resume'])
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
-    expect(resumed.stdout).toMatch(/Ended \d+ processes? left over from the previous run\./)
+    expect(resumed.stdout).toMatch(/Ended (?:1 process|\d+ processes) left over from the previous run\./)
     expect(endOf(project)).toBe('completed/verified')
     expect(alive(project)).toEqual([])
     expect(processesOf(project.root)).toEqual([])

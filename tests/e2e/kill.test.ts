@@ -72,7 +72,7 @@ describe('kill -9 of the runner', () => {
         void kill
         if (ran.signal === 'SIGKILL') kills++
         // If the run was killed before it was saved, there is nothing to resume, so start it again.
-        else if (ran.code === 64 && ran.stderr.includes('there is no run to resume')) resume = []
+        else if (ran.code === 64 && ran.stderr.includes('There is no run to resume here.')) resume = []
         else code = ran.code
         if (ran.signal === 'SIGKILL') resume = ['--resume']
         expect([null, 0, 64], ran.stdout + ran.stderr).toContain(ran.code)

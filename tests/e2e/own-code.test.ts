@@ -133,6 +133,6 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
     write('notes.txt', 'done')
     const last = stop(claim)
     expect(last.decision).toBeUndefined()
-    expect(last.systemMessage).toMatch(/completed|verified/)
+    expect(last.systemMessage).toMatch(/^exitgate: Verified: the agent reported COMPLETE, /)
   })
 })

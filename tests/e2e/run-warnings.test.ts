@@ -12,7 +12,7 @@ describe('a run', () => {
   it('does not start if the plan does not exist', async () => {
     const project = runProject()
     const ran = await project.run(['run', '--plan', 'nope.md', '--', ...project.agent(WORK)])
-    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('the plan nope.md does not exist')])
+    expect([ran.code, ran.stderr]).toEqual([64, expect.stringContaining('The plan nope.md does not exist in ')])
   })
 
   it('warns about limits it cannot enforce, and about checkpoints without a repository', async () => {
@@ -21,9 +21,9 @@ describe('a run', () => {
     const limits = ['--max-cost', '1', '--max-tokens', '9', '--max-iterations', '2']
     const ran = await project.run(['run', '--plain', '--checkpoint', ...limits, '--', ...project.agent(WORK)])
     const times = (text: string): number => ran.stdout.split(text).length - 1
-    expect(times('the limit on cost cannot hold'), ran.stdout + ran.stderr).toBe(1)
-    expect(times('how many tokens it uses')).toBe(1)
-    expect(times('no checkpoint is made')).toBe(1)
+    expect(times("This agent doesn't report costs, so --max-cost can't be enforced."), ran.stdout + ran.stderr).toBe(1)
+    expect(times("This agent doesn't report tokens, so --max-tokens can't be enforced.")).toBe(1)
+    expect(times('This is not a git repository, so no checkpoint was made.')).toBe(1)
     expect(ran.code).toBe(2)
   })
 

@@ -9,7 +9,7 @@ function meaning(key: Key, usual: boolean): 'yes' | 'no' | 'none' | 'nothing' {
   return letter === 'y' ? 'yes' : letter === 'n' ? 'no' : 'nothing'
 }
 
-/** Asks a yes/no question. Enter gives the default. Ctrl+C or a closed terminal is no answer. */
+/** Asks a yes/no question. Enter gives the default. Ctrl+C or a closed terminal means: no answer. */
 export function askYesNo(io: TerminalIo, question: string, usual: boolean): Promise<boolean | undefined> {
   return new Promise((resolve) => {
     const answer = (yes: boolean | undefined): void => {
