@@ -31,7 +31,9 @@ describe('Ctrl+C while the agent works', () => {
     expect(terminal.text()).toMatch(/interrupted/)
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
     await assertSound(project)
-    expect((await session.exitgate('state')).stdout).toMatch(/^status +Interrupted: you stopped the run \(Ctrl\+C or exitgate stop\)\.$/m)
+    expect((await session.exitgate('state')).stdout).toMatch(
+      /^status +Interrupted: you stopped the run \(Ctrl\+C or exitgate stop\)\.$/m,
+    )
 
     const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)

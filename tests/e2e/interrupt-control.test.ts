@@ -58,7 +58,10 @@ describe('a command from another terminal while the agent works', { timeout: pat
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
     const forced = await inOtherTerminal(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
-    expect(forced).toMatchObject({ code: 0, text: expect.stringMatching(/Stopping the agent\. The run ends as forced\./) })
+    expect(forced).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/Stopping the agent\. The run ends as forced\./),
+    })
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(session.note('finished')).toBe('')
     expect(story(session.project)).toEqual(['start 1.1', '1 forced', 'completed/forced'])
