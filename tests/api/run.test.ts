@@ -93,8 +93,8 @@ describe('run', () => {
 
   it('rejects both the iterator and the result if an option is wrong', async () => {
     const running = run({ dir, stateDir, agent: 'cluade', prompt: 'Work.' })
-    await expect(running.result).rejects.toThrow(/did you mean "claude"/)
-    await expect(running[Symbol.asyncIterator]().next()).rejects.toThrow(/did you mean "claude"/)
+    await expect(running.result).rejects.toThrow(/Did you mean "claude"\?/)
+    await expect(running[Symbol.asyncIterator]().next()).rejects.toThrow(/Did you mean "claude"\?/)
   })
 
   it.each([undefined, '', ' '])('rejects the prompt %j', async (prompt) => {

@@ -179,13 +179,11 @@ describe('a real run in the live page', () => {
     await picture(page, 'watch-question', false)
     await page.keyboard.type('seen enough')
     await page.keyboard.press('Enter')
-    await expect
-      .poll(() => texts(page, '.said'))
-      .toEqual(['Stop: the agent finishes this iteration, then the run stops'])
+    await expect.poll(() => texts(page, '.said')).toEqual(['Stop: Stopping after the current iteration.'])
     await picture(page, 'watch-interrupted')
     writeFileSync(go, '')
     expect((await done).code).toBe(3)
-    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['interrupted/interrupt'])
+    await expect.poll(() => texts(page, '.place h1 .doing')).toEqual(['interrupted'])
     expect(p.events()).toContainEqual(
       expect.objectContaining({ type: 'control', kind: 'interrupt', reason: 'seen enough' }),
     )

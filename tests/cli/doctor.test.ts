@@ -31,6 +31,7 @@ describe('exitgate doctor', () => {
       ['folder', 'good'],
       ['state', 'good'],
       ['configuration', 'good'],
+      ['sandbox', 'note'],
     ])
     expect(diagnosis.commands[0]).toMatchObject({ kind: 'test', command: 'npm test', runner: 'vitest', state: 'good' })
     expect(diagnosis.commands[1]).toMatchObject({ kind: 'build', command: 'npm run build', state: 'good' })

@@ -109,17 +109,17 @@ describe('the menu', () => {
     expect(menu.stdin.isRaw).toBe(true)
     expect(menu.terminal.window).toBe(
       [
-        'breaker open after iteration 3: No progress for 3 iterations',
+        'circuit breaker open after iteration 3: No progress for 3 iterations',
         '• the agent has not reported that it is done',
         '• tests: 3 of 14 tests fail: parses a header, keeps the order of keys',
         '• files changed: nothing changed',
         '',
-        '> r  reset     close the breaker and go on',
-        '  s  skip      leave this task or phase and go on',
-        '  a  abort     end the run here',
-        '  m  modify    give the agent new guidance and go on',
-        '  c  continue  one more try; without progress it opens again',
-        'a letter, or arrows and enter; Ctrl+C aborts',
+        '> r  reset     close the circuit breaker and continue',
+        '  s  skip      skip this task or phase and continue',
+        '  a  abort     end the run',
+        '  m  modify    give the agent guidance and continue',
+        '  c  continue  try once more',
+        'Press a letter, or use arrows and Enter. Ctrl+C aborts.',
       ].join('\n'),
     )
     const lines = menu.terminal.window.split('\n').length
@@ -176,7 +176,10 @@ describe('the menu', () => {
     stdin.type('\u0003')
     const piped = { ...io, stdin: Object.assign(new KeyboardDouble(), { isTTY: false }) }
     expect(canAsk(piped)).toBe(false)
-    expect(await askMenu(piped, stuck.state, undefined)).toEqual({ kind: 'abort', reason: 'nobody could be asked' })
+    expect(await askMenu(piped, stuck.state, undefined)).toEqual({
+      kind: 'abort',
+      reason: 'there is no terminal to ask in',
+    })
   })
 
   it('restores the terminal mode if the program exits while it is open', async () => {

@@ -31,7 +31,9 @@ describe('Ctrl+C while the agent works', () => {
     expect(terminal.text()).toMatch(/interrupted/)
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
     await assertSound(project)
-    expect((await session.exitgate('state')).stdout).toMatch(/status +ended interrupted\/interrupt/)
+    expect((await session.exitgate('state')).stdout).toMatch(
+      /^status +Interrupted: you stopped the run \(Ctrl\+C or exitgate stop\)\.$/m,
+    )
 
     const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
@@ -48,11 +50,11 @@ describe('Ctrl+C while the agent works', () => {
     await pressUntil(terminal, ended)
     expect(await ended, terminal.text()).toBe(130)
     expect(session.note('finished')).toBe('')
-    expect(terminal.text()).toMatch(/interrupted\/interrupt, agent ended at once ─+ exit code 130/)
+    expect(terminal.text()).toMatch(/interrupted, agent stopped immediately ─+ exit code 130/)
     expect(terminal.text()).toMatch(/that iteration does not count/)
     await assertSound(project)
     expect(story(project)).toEqual(['start 1.1', 'interrupted/interrupt'])
-    expect((await session.exitgate('state')).stdout).toMatch(/status +ended interrupted\/interrupt/)
+    expect((await session.exitgate('state')).stdout).toMatch(/^status +Interrupted: stopped at once by the user\.$/m)
 
     const resumed = await session.exitgate('run', '--resume', '--plain', '--', ...project.agent(QUICK_AGENT))
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(0)
@@ -88,7 +90,7 @@ await new Promise((resolve) => setTimeout(resolve, 600_000))
     const { project, terminal, ...session } = await inShell({ args: ['--interrupt', 'immediate', '--plain'] })
     await session.noted('started', '1')
     terminal.type(CTRL_C)
-    await terminal.shows(/Interrupt received: the agent is ended now/)
+    await terminal.shows(/Interrupt received: stopping the agent and the run\./)
     expect(await session.end(), terminal.text()).toBe(3)
     expect(session.note('finished')).toBe('')
     expect(story(project)).toEqual(['start 1.1', '1 interrupted', 'interrupted/interrupt'])
@@ -114,7 +116,7 @@ describe('other interrupts work like the first Ctrl+C', () => {
     // You don't have to repeat the agent or the limits.
     const resumed = await session.exitgate('run', '--resume', '--plain', '--max-iterations', '2')
     expect(resumed, resumed.stdout + resumed.stderr).toMatchObject({ code: 2, stderr: '' })
-    expect(resumed.stdout).toMatch(/goes on after iteration 1/)
+    expect(resumed.stdout).toMatch(/resumed after iteration 1/)
     expect(resumed.stdout).not.toMatch(/warning/)
   })
 

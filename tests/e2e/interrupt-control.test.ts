@@ -58,12 +58,15 @@ describe('a command from another terminal while the agent works', { timeout: pat
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
     const forced = await inOtherTerminal(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
-    expect(forced).toMatchObject({ code: 0, text: expect.stringMatching(/The run ends as forced/) })
+    expect(forced).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/Stopping the agent\. The run ends as forced\./),
+    })
     expect(await session.end(), session.terminal.text()).toBe(0)
     expect(session.note('finished')).toBe('')
     expect(story(session.project)).toEqual(['start 1.1', '1 forced', 'completed/forced'])
     expect(controls(session).at(-1)).toMatchObject({ kind: 'force', by: 'Ada', reason: 'I looked at it' })
-    expect(session.terminal.text()).toMatch(/completed\/forced, not verified/)
+    expect(session.terminal.text()).toMatch(/── forced, not verified ─+ exit code 0/)
     await assertSound(session.project)
   })
 
@@ -97,7 +100,7 @@ describe('a command from another terminal while the agent works', { timeout: pat
     const session = await atWork()
     expect(await inOtherTerminal(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })
     session.let('go')
-    await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
+    await session.terminal.shows(/waiting for you.*paused by the user|paused before the next iteration/)
     session.terminal.type('\u0003')
     expect(await session.end(), session.terminal.text()).toBe(3)
     expect(story(session.project)).toEqual(['start 1.1', '1 continue', 'interrupted/interrupt'])
@@ -108,7 +111,7 @@ describe('a command from another terminal while the agent works', { timeout: pat
     const session = await atWork()
     expect(await inOtherTerminal(session.project, 'pause')).toMatchObject({ code: 0 })
     session.let('go')
-    await session.terminal.shows(/waiting for a person.*paused by the user|paused before the next iteration/)
+    await session.terminal.shows(/waiting for you.*paused by the user|paused before the next iteration/)
     expect(await inOtherTerminal(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
     expect(await inOtherTerminal(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })

@@ -20,7 +20,7 @@ writeFileSync(process.env.HOME + '/slow', '')
 writeFileSync('work.txt', 'x')
 console.log('Still at it.')
 `
-const STOPS = /Interrupt received: the run stops/
+const STOPS = /Interrupt received: stopping the run\./
 
 describe('Ctrl+C while the checks run', () => {
   it('once: the tests are ended, and no process is left', async () => {
@@ -62,7 +62,7 @@ describe('Ctrl+C during the baseline', () => {
     if (plain) await terminal.shows(STOPS)
     expect(await session.end(), terminal.text()).toBe(3)
     expect(terminal.text()).toMatch(/interrupted before the first iteration; no run was started/)
-    expect(terminal.text()).toMatch(/exitgate run begins with the baseline again/)
+    expect(terminal.text()).toMatch(/`exitgate run` starts again with the baseline\./)
     expect(session.note('started')).toBe('')
     await assertSound(project)
     expect(project.events()).toEqual([])

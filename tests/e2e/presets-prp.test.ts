@@ -44,7 +44,7 @@ describe('a run with the prp preset', () => {
     for (const [at, phase] of phases.entries())
       expect(prompted(made, at + 1)).toContain(`## Current phase\n\n${phase}\n`)
     expect(prompted(made, 2)).toMatch(/## Not done yet[\s\S]*- 0 tests for 2 criteria\n/)
-    expect(prompted(made, 8)).toMatch(/- 1 of 3 documents\n[\s\S]*- there is not yet an ADR\n/)
+    expect(prompted(made, 8)).toMatch(/- 1 of 3 documents\n[\s\S]*- an ADR is missing\n/)
   })
 
   it('goes back from QA to GREEN, and QA approves it the second time', LONG, async () => {
@@ -85,7 +85,7 @@ describe('a run with the prp preset', () => {
     expect(session(made, 'circuit-breaker')).toMatchObject({ state: 'OPEN', open_reason: expected.breaker })
     expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: expected.phase })
     if (scenario === 'opens') expectGolden('preset-runs/prp-opens.txt', written(made, '.prp-session'))
-    if (scenario === 'deletes') expect(ran.stdout).toContain('missing: 1 tests for 2 criteria')
+    if (scenario === 'deletes') expect(ran.stdout).toContain('still needed: 1 test for 2 criteria')
   })
 
   it('leaves the breaker open: the next run starts no agent, and its files record that', LONG, async () => {

@@ -5,7 +5,7 @@ import { program } from '../e2e/program.ts'
 
 it.each([
   ['mysql://me:top-secret@h/x\nmore\n', '--db starts with mysql://. It must start with postgresql://.'],
-  ['', 'exitgate fleet needs a database'],
+  ['', 'No database. Pass --db postgresql://USER@HOST/NAME or set EXITGATE_FLEET_DB.'],
 ])('--db - reads the database address from standard input: %j', async (input, words) => {
   const ran = spawnSync(process.execPath, [await program(), 'fleet', 'status', '--db', '-'], {
     input,

@@ -269,7 +269,7 @@ describe('is served', () => {
   it('an iteration with its evidence', async () => {
     const watch = await served()
     const told = await watch.ask(`/iteration?journal=${NAME}&run=r1&n=1`, { headers: watch.bearer })
-    expect(JSON.parse(told.body)).toMatchObject({ n: 1, reason: 'a reason', evidence: [{ check: 'tests' }] })
+    expect(JSON.parse(told.body)).toMatchObject({ n: 1, reason: 'Not done: a reason.', evidence: [{ check: 'tests' }] })
   })
 
   it('with the token only after the hash, which no browser sends', async () => {

@@ -89,11 +89,14 @@ describe('the user with the page of a real run', () => {
       expect.objectContaining({
         type: 'control',
         kind: 'force',
-        by: 'a person (exitgate watch)',
+        by: 'exitgate watch',
         reason: 'seen enough',
       }),
     )
-    expect(await press('force')).toMatchObject({ taken: false, text: expect.stringContaining('no run is running') })
+    expect(await press('force')).toEqual({
+      taken: false,
+      text: 'No run is active there. Use the same command in a terminal.',
+    })
     heard.close()
     terminal.type('\u0003')
     expect(await terminal.ended).toBe(0)
@@ -120,7 +123,7 @@ describe('the user with the page of a real run', () => {
     await terminal.shows(/work +running +1/)
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(0)
-    await terminal.shows(/work +completed\/verified/)
+    await terminal.shows(/work +verified +1/)
     terminal.type('q')
     expect(await terminal.ended).toBe(0)
   })
@@ -164,7 +167,7 @@ await wait(root + '/answer')`,
     expect(events).toContainEqual(
       expect.objectContaining({
         type: 'note',
-        text: expect.stringMatching(new RegExp(`^refused: ${kind} by a person`)),
+        text: expect.stringMatching(new RegExp(`^refused: ${kind} by exitgate watch \\(we are done\\): `)),
       }),
     )
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
