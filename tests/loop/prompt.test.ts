@@ -94,7 +94,7 @@ Report COMPLETE only if all 8 items are done and the tests pass. Otherwise repor
 ## How to report
 
 Before you end your turn, check three things:
-1. Every part of the task is done.
+1. Nothing of the task is left.
 2. The tests pass. You ran them after your last change.
 3. You didn't delete, skip or weaken a test.
 
