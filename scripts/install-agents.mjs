@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
-import { npm, quietly, soonDone } from './prepare.mjs'
+import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
 import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -42,7 +42,15 @@ async function install(name) {
   await withLock(`${folder}.lock`, async () => {
     if (agentProgram(name).path) return
     console.error(`exitgate: fetching ${wanted}@${version}`)
-    const asked = ['install', '--prefix', folder, '--no-package-lock', ...quietly, ...soonDone, `${wanted}@${version}`]
+    const asked = [
+      'install',
+      '--prefix',
+      folder,
+      '--no-package-lock',
+      ...quietly,
+      ...FETCH_LIMITS,
+      `${wanted}@${version}`,
+    ]
     const ended = await npm(asked, root)
     if (ended.signal) throw new Stop('', ended)
     if (ended.code !== 0) process.stderr.write(ended.stderr)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
-import { npm, quietly, soonDone } from './prepare.mjs'
+import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
 import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,7 +51,7 @@ async function install(name) {
       '--no-package-lock',
       '--ignore-scripts',
       ...quietly,
-      ...soonDone,
+      ...FETCH_LIMITS,
       wanted,
     ]
     const ended = await npm(asked, root)

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { npm, quietly, soonDone } from './prepare.mjs'
+import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
 import { exitLike, run } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,7 +18,16 @@ const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 
 if (!existsSync(stryker)) {
   const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${VERSION}`)
   const installed = await npm(
-    ['install', '--prefix', folder, '--no-package-lock', '--legacy-peer-deps', ...quietly, ...soonDone, ...packages],
+    [
+      'install',
+      '--prefix',
+      folder,
+      '--no-package-lock',
+      '--legacy-peer-deps',
+      ...quietly,
+      ...FETCH_LIMITS,
+      ...packages,
+    ],
     root,
   )
   if (installed.code !== 0) {

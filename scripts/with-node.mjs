@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
-import { npm, quietly, soonDone } from './prepare.mjs'
+import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
 import { exitLike, run, Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,7 +20,10 @@ export async function nodeBinary(major, log = () => {}) {
   await withLock(`${folder}.lock`, async () => {
     if (existsSync(path)) return
     log(`downloading ${name}`)
-    const ended = await npm(['install', '--prefix', folder, '--no-package-lock', ...quietly, ...soonDone, name], root)
+    const ended = await npm(
+      ['install', '--prefix', folder, '--no-package-lock', ...quietly, ...FETCH_LIMITS, name],
+      root,
+    )
     if (ended.signal) throw new Stop('', ended)
   })
   return existsSync(path) ? { path } : { skipped: `${name} could not be downloaded`, failed: true }

@@ -103,7 +103,7 @@ function preparedRepository(env: NodeJS.ProcessEnv): string {
 /** A bare repository, a scripted agent, and workers on a database with the fleet's tables. */
 export async function fleetProject(url: string) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-fleet-')))
-  cleanups.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+  cleanups.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }))
   const gates = join(root, 'gates')
   const bare = join(root, 'remote.git')
   for (const dir of [gates, join(root, 'home')]) mkdirSync(dir)
