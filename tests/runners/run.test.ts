@@ -125,6 +125,13 @@ describe('node --test', () => {
     expect(result.ran.ended).toBe('deadline')
     expect(result.run?.ok ?? null).toBeNull()
   })
+
+  it('proves nothing either if the stopped runner reports what it was running as failed', async () => {
+    const reports = 'echo "Tests: 1 failed, 1 passed, 2 total"; sleep 60'
+    const result = await run({ command: reports, files: {} }, 1_000)
+    expect(result.ran.ended).toBe('deadline')
+    expect(result.run).toMatchObject({ failed: 1, ok: null })
+  })
 })
 
 describe('python3 -m unittest', () => {

@@ -122,9 +122,10 @@ function combine(ran: CommandResult, report: TestRun | undefined, printed: TestR
   const source = report !== undefined ? 'report' : printed !== undefined ? 'output' : 'none'
   const combined = report === undefined ? printed : withPrinted(report, printed, ran.code)
   if (combined === undefined) return { ran, source }
-  if (combined.ok !== true) return { ran, run: combined, source }
+  // A runner that is stopped may still report the test it was running as failed.
   if (ran.ended !== 'exit' || ran.code === null)
     return { ran, run: asUnclear(combined, 'The command did not finish by itself.'), source }
+  if (combined.ok !== true) return { ran, run: combined, source }
   if (ran.code !== 0) {
     return {
       ran,
