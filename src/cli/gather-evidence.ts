@@ -14,6 +14,8 @@ export interface Where {
   readonly baselineId: string | undefined
   /** Tasks the user has skipped. */
   readonly skipped: readonly string[]
+  /** Findings the user has accepted. */
+  readonly accepted?: State['accepted'] | undefined
   /** The longest time that each check has taken, in ms. */
   readonly slowest?: State['slowest'] | undefined
 }
@@ -39,7 +41,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, skipped, slowest }: Where,
+  { workspace, stateDir, io, baselineId, skipped, accepted, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -50,6 +52,7 @@ function optionsOf(
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     skipped,
+    accepted,
     slowest,
     ...(values.base === undefined ? {} : { base: values.base }),
   }

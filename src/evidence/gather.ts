@@ -1,6 +1,7 @@
 import type { Config } from '../core/config.ts'
-import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
+import type { AcceptedFinding, ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import { linkFindings } from './accepted-findings.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
@@ -49,6 +50,8 @@ export interface GatherOptions {
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
+  /** Findings that the user accepted. */
+  readonly accepted?: readonly AcceptedFinding[] | undefined
   /** The plan's text after the previous iteration (`planText`). */
   readonly previousPlan?: string
   /** The run's own baseline; without it, the last commit is the baseline. */
@@ -90,7 +93,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     name,
     withNextDeadline(each, deadlineOf({ name }), maximumMs),
   ])
-  return { evidence: Object.fromEntries(evidence), problems: [...problems, ...collected.problems] }
+  return { evidence: linkFindings(Object.fromEntries(evidence)), problems: [...problems, ...collected.problems] }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
@@ -122,7 +125,7 @@ async function inputOf(
   options: GatherOptions,
   baseline?: Baseline,
 ): Promise<CheckInput> {
-  const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options
+  const { config, checks: policy, task, taskTexts, skipped, previousPlan, accepted = [] } = options
   const testCommands = preferred(commands, 'test')
   const { snapshot, seen } = await takeSnapshots(workspace, testCommands, options)
   return {
@@ -133,6 +136,7 @@ async function inputOf(
     tests: testsOf(testCommands, options, seen),
     snapshot,
     taskTexts,
+    accepted,
     ...(task === undefined ? {} : { task }),
     ...(skipped === undefined ? {} : { skipped }),
     ...(previousPlan === undefined ? {} : { previousPlan }),
@@ -222,7 +226,7 @@ function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: num
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, stateDir, at }: GatherOptions,
+  { config, checks, stateDir, at, accepted = [] }: GatherOptions,
   seen?: FileStates,
 ): CheckInput['tests'] {
   const { confirmRuns, quarantine } = config.evidence
@@ -232,6 +236,8 @@ function testsOf(
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
     quarantine,
     ...config.baseline,
+    accepted,
+    allow: config.evidence.allow,
     history: openFlakeHistory(stateDir),
     ...(seen === undefined ? {} : { seen }),
     now: () => at,

@@ -161,7 +161,7 @@ export class LocalHost implements Host {
 
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
-    const { config = loaded.config, baselineId, iterations, slowest } = this.state
+    const { config = loaded.config, baselineId, iterations, slowest, accepted } = this.state
     const started = awake.now()
     this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
     const replaced = this.#replaced()
@@ -172,6 +172,7 @@ export class LocalHost implements Host {
       signal,
       skipped,
       slowest,
+      accepted,
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),

@@ -1,3 +1,4 @@
+import { acceptedFindings, findingText as findingLine } from '../core/accepting.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
@@ -39,6 +40,7 @@ export function verdictText(
   const lines = [
     paintedSentence(verdict, paint),
     ...(checks === '' ? [] : [`  checks: ${checks}`]),
+    ...acceptedLines(facts.evidence).map((line) => `  ${line}`),
     ...(verified || verdict.missing.length === 0 ? [] : ['  still needed:', ...bullets(verdict.missing)]),
     ...(todo.length === 0 ? [] : ['  what to do:', ...bullets(todo)]),
     ...warnings.map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
@@ -46,6 +48,10 @@ export function verdictText(
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** What the user accepted. It is shown with every verdict. */
+export const acceptedLines = (evidence: EvidenceSet): readonly string[] =>
+  acceptedFindings(evidence).map((each) => plain(`Accepted: ${findingLine(each)} (by ${each.by}: ${each.reason})`))
 
 const claimHint = ({ action, gate }: Verdict): readonly string[] =>
   action === 'continue' && gate.claim === 'unknown' && gate.proof === 'yes'

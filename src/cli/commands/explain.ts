@@ -1,3 +1,4 @@
+import { findingText as findingLine, listedFindings } from '../../core/accepting.ts'
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
@@ -16,7 +17,15 @@ import { remedies } from '../../core/policy/remedy.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
-import { answerText, findingText, paintedSentence, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import {
+  acceptedLines,
+  answerText,
+  findingText,
+  paintedSentence,
+  painter,
+  plain,
+  type Style,
+} from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
@@ -99,6 +108,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     ...headLines(verdict, before, iteration, undefined, paint),
     '',
     ...checkLines(observation.evidence, required, paint),
+    ...spaced(acceptedLines(observation.evidence)),
     ...missingLines(verdict, observation.evidence),
     ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
@@ -141,6 +151,8 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...headLines(verdict, before, event.iteration, facts.phase, paint),
     '',
     ...checkLines(facts.evidence, required, paint),
+    ...spaced(acceptedLines(facts.evidence)),
+    ...findingLines(facts.evidence),
     ...missingLines(verdict, facts.evidence),
     ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
     '',
@@ -188,6 +200,15 @@ function checkLines(evidence: EvidenceSet, required: readonly string[], paint: P
       return information ? paint(`  ${'-'.padEnd(8)}${text}`, 'dim') : `  ${padded(each.answer, paint)}${text}`
     }),
   ]
+}
+
+const spaced = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines])
+
+/** Every finding with its id, also those that the line of the check leaves out. */
+function findingLines(evidence: EvidenceSet): readonly string[] {
+  const findings = listedFindings(evidence)
+  if (findings.length === 0) return []
+  return ['', 'You decide:', ...findings.map((each) => `  ${each.id}  ${plain(findingLine(each))}`)]
 }
 
 const padded = (answer: Answer, paint: Paint): string =>

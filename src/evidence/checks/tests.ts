@@ -2,12 +2,13 @@ import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
+import { findingsIn } from '../accepted-findings.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
 import type { AcceptedTests, ComparedTest, Comparison } from '../test-results/compare.ts'
-import { compareContext, compareTests } from '../test-results/compare.ts'
+import { compareContext, compareTests, testFinding } from '../test-results/compare.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
   countsSentence,
@@ -71,11 +72,12 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     counts?: Record<string, number>,
     flakes?: string,
     named?: Evidence['named'],
+    findings?: Pick<Evidence, 'findings' | 'accepted' | 'onlyFindings'>,
   ): readonly Evidence[] => {
     const ms = Math.round(awake.now() - started)
     const { tree } = context
     const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
-    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
+    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree, ...findings }
     if (flakes === undefined) return [tests]
     return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree }]
   }
@@ -83,8 +85,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     return { evidence: finish('unknown', 'No test command found. Pass --test "..." or set commands.test.') }
 
   const watch = await watchTree(workspace, options.seen)
-  const { accept = [], acceptFailing = false } = options
-  const contextFor = compareContext(context, { accept, acceptFailing })
+  const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
+  const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
   const rounds: Judged[] = []
@@ -117,8 +119,9 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
+  const names = namedTests(last.failing, last.comparison?.fixed, last.accepted)
   return {
-    evidence: finish(answer, detail, counts, flakes, namedTests(last.failing, last.comparison?.fixed, last.accepted)),
+    evidence: finish(answer, detail, counts, flakes, names, findingsOf(last, answer)),
     ...(run !== undefined && { run }),
   }
 }
@@ -169,6 +172,22 @@ function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, 
         )
   const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
   return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
+}
+
+/** What the user can accept: tests that fail, and tests that no longer run. Failing tests are the agent's to fix. */
+function findingsOf(
+  { failing, comparison, round }: Judged,
+  answer: Answer,
+): Pick<Evidence, 'findings' | 'accepted' | 'onlyFindings'> {
+  const { missing = [], tests = [], unnamed = 0, fewer = 0 } = comparison ?? {}
+  const accepted = tests.flatMap((test) =>
+    test.acceptance === undefined ? [] : [{ ...testFinding(test), ...test.acceptance }],
+  )
+  const others = failing.length + unnamed + fewer + round.troubles.length
+  return {
+    ...findingsIn([...missing, ...failing].map(testFinding), accepted),
+    ...(answer === 'no' && missing.length > 0 && others === 0 && { onlyFindings: true as const }),
+  }
 }
 
 interface Findings {
