@@ -14,6 +14,7 @@ import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { DEFAULT_BY, type Io } from '../io.ts'
+import { keepProgram } from '../keep-program.ts'
 import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
@@ -27,6 +28,7 @@ export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS, 0, meantByArgument)
+  keepProgram()
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')
     return runTasks(values, afterDashes, io)
