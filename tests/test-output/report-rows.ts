@@ -248,6 +248,23 @@ export const json: readonly Reported[] = [
     [0, 1, 0, false],
   ],
   [
+    'go, a failing package between the events of another one',
+    events(
+      go('run', 'a', 'T'),
+      go('run', 'b', 'U'),
+      go('fail', 'b', 'U'),
+      go('fail', 'b'),
+      go('pass', 'a', 'T'),
+      go('pass', 'a'),
+    ),
+    [1, 1, 0, false],
+  ],
+  [
+    'go, a package without an end between the events of another one',
+    events(go('run', 'a', 'T'), go('run', 'b', 'U'), go('pass', 'b', 'U'), go('pass', 'a', 'T'), go('pass', 'a')),
+    [2, 0, 0, null],
+  ],
+  [
     'go, and a failed runner next to it',
     `${events(go('pass', 'a', 'T'), go('pass', 'a'))}\n=== 1 failed in 0.10s ===\n`,
     [1, 1, 0, false],
