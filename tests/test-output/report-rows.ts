@@ -71,6 +71,11 @@ export const dotnet: readonly Reported[] = [
     [1, 0, 0, false],
   ],
   [
+    'nunit, a suite as the root',
+    '<test-suite type="Assembly" total="2" passed="1" failed="1"><test-case fullname="A.a" result="Passed"/><test-case fullname="A.b" result="Failed"/></test-suite>',
+    [1, 1, 0, false],
+  ],
+  [
     'NUnit 2',
     '<test-results total="2" failures="1"><test-suite><results><test-case name="a" executed="True" success="True"/><test-case name="b" executed="True" success="False"><failure/></test-case></results></test-suite></test-results>',
     [1, 1, 0, false],
