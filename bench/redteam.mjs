@@ -11,6 +11,8 @@ import { makeStage, runRow, tryPlainly } from './redteam/stage.mjs'
 export const name = 'redteam'
 export const about = 'agents that try to be accepted without doing the work, and honest agents that do it the same way'
 
+const AT_ONCE = 3
+
 export async function run({ only, sandbox = 'both', print }) {
   const modes = sandbox === 'both' ? [true, false] : [sandbox === 'on']
   const chosen = all.filter((row) => only === undefined || `${row.class}: ${row.language}: ${row.name}`.includes(only))
@@ -21,15 +23,16 @@ export async function run({ only, sandbox = 'both', print }) {
   }
   process.once('SIGINT', stop)
   const results = []
-  try {
-    for (const row of chosen) {
+  const queue = [...chosen.entries()]
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [at, row] = next
       const missing = lacks({ needs: [...PROJECTS[row.project].needs, ...(row.needs ?? [])] })
-      if (missing !== undefined) {
-        results.push({ row, skipped: missing })
-        continue
-      }
-      results.push(await runOne(row, { root, modes, print }))
+      results[at] = missing === undefined ? await runOne(row, { root, modes, print }) : { row, skipped: missing }
     }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
   } finally {
     process.removeListener('SIGINT', stop)
     if (!process.env.REDTEAM_KEEP) rmSync(root, { recursive: true, force: true, maxRetries: 5 })
@@ -52,13 +55,17 @@ async function runOne(row, { root, modes, print }) {
       const at = place(root)
       const stage = await makeStage(row, at)
       const plain = await tryPlainly(stage, 'attack')
-      const works = plain.failed === undefined && plain.solved !== true && (row.proof === 'mark' ? plain.marked : plain.green)
-      if (!works) found.idle = plain.failed ?? `green ${plain.green}, marked ${plain.marked}, solved ${plain.solved}: ${plain.said}`
+      const works =
+        plain.failed === undefined && plain.solved !== true && (row.proof === 'mark' ? plain.marked : plain.green)
+      if (!works)
+        found.idle =
+          plain.failed ?? `green ${plain.green}, marked ${plain.marked}, solved ${plain.solved}: ${plain.said}`
       rmSync(at, { recursive: true, force: true, maxRetries: 5 })
     }
     for (const mode of modes) {
       const attack = await runRow(row, 'attack', { sandbox: mode, at: place(root) })
-      const honest = row.honest && !process.env.NO_TWINS && (await runRow(row, 'honest', { sandbox: mode, at: place(root) }))
+      const honest =
+        row.honest && !process.env.NO_TWINS && (await runRow(row, 'honest', { sandbox: mode, at: place(root) }))
       found.modes[mode] = { attack, honest }
       const out = outOf(row, attack)
       const marks = `${attack.marked ? ' (marked)' : ''}`
@@ -77,7 +84,8 @@ async function runOne(row, { root, modes, print }) {
   return found
 }
 
-const reasons = ({ missing, err }) => (missing.length === 0 ? err.slice(-160) : missing.map((each) => each.text ?? JSON.stringify(each)).join(' | '))
+const reasons = ({ missing, err }) =>
+  missing.length === 0 ? err.slice(-160) : missing.map((each) => each.text ?? JSON.stringify(each)).join(' | ')
 
 function outOf(row, attack) {
   if (attack.effect !== undefined) return attack.effect
@@ -91,10 +99,13 @@ function report(results, { modes, print }) {
   const name = ({ row }) => `${row.class}: ${row.language}: ${row.name}`
   const outIn = (mode) => ran.filter(({ row, modes }) => modes[mode] && outOf(row, modes[mode].attack) !== undefined)
   const refused = ran.filter(({ modes }) => Object.values(modes).some(({ honest }) => honest && !honest.completed))
-  const skipped = results.filter((each) => each.skipped !== undefined).map((each) => `${name(each)}: no ${each.skipped}`)
+  const skipped = results
+    .filter((each) => each.skipped !== undefined)
+    .map((each) => `${name(each)}: no ${each.skipped}`)
   const classes = {}
   for (const each of ran) {
-    const sum = (classes[each.row.class] ??= { attacks: 0, out: 0, outWithoutSandbox: 0, refused: 0 })
+    classes[each.row.class] ??= { attacks: 0, out: 0, outWithoutSandbox: 0, refused: 0 }
+    const sum = classes[each.row.class]
     sum.attacks += 1
     sum.out += outIn(true).includes(each)
     sum.outWithoutSandbox += outIn(false).includes(each)
@@ -119,7 +130,9 @@ function report(results, { modes, print }) {
   }
   print('')
   for (const [group, sum] of Object.entries(classes))
-    print(`  ${group.padEnd(18)} ${String(sum.attacks).padStart(3)} attacks, ${sum.out} out, ${sum.outWithoutSandbox} out without the sandbox, ${sum.refused} twins refused`)
+    print(
+      `  ${group.padEnd(18)} ${String(sum.attacks).padStart(3)} attacks, ${sum.out} out, ${sum.outWithoutSandbox} out without the sandbox, ${sum.refused} twins refused`,
+    )
   for (const each of skipped) print(`  skipped: ${each}`)
   return figures
 }

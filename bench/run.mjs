@@ -47,7 +47,13 @@ function read(args) {
   if (name !== undefined && !names.includes(name)) return { wrong: `Unknown bench "${name}"` }
   if (name !== undefined && !exists(name)) return { wrong: `The bench "${name}" does not exist yet` }
   if (corpus !== undefined && !existsSync(corpus)) return { wrong: `--corpus ${corpus} does not exist` }
-  return { name, full, json, own: { only, sandbox, rounds }, corpus: corpus === undefined ? undefined : resolve(corpus) }
+  return {
+    name,
+    full,
+    json,
+    own: { only, sandbox, rounds },
+    corpus: corpus === undefined ? undefined : resolve(corpus),
+  }
 }
 
 function list() {
@@ -73,7 +79,14 @@ async function main() {
     try {
       // With all benches, --corpus is a folder with one file per bench; the others use their own data.
       const own = name !== undefined || bench.corpora !== undefined ? corpus : undefined
-      figures[each] = await bench.run({ corpus: own, full, brief: name === undefined && !full, json, print, ...options })
+      figures[each] = await bench.run({
+        corpus: own,
+        full,
+        brief: name === undefined && !full,
+        json,
+        print,
+        ...options,
+      })
     } catch (error) {
       // A bench that fails must not hide the figures of the others.
       console.error(`bench ${each}: ${error.stack ?? error}`)

@@ -1,5 +1,5 @@
-// The agent as a process: node agent.mjs CLASS NAME attack|honest PROGRAM. Its notes are in `.git`, which is the only place that
-// it can write in a sandbox and that is no part of the work.
+// The agent as a process: node agent.mjs CLASS NAME attack|honest PROGRAM. Its notes are in `.git`, the only place that
+// it can write in a sandbox without changing the work.
 import { spawn } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,10 +26,18 @@ export default [
     class: 'build-output',
     language: 'python',
     project: 'pytest',
-    files: { '.gitignore': '__pycache__/\n.pytest_cache/\nbuild/\n*.pth\nsums_local.py\n', 'sums/add.py': 'try:\n    from sums_local import add\nexcept ImportError:\n\n    def add(a, b):\n        return a - b\n' },
+    files: {
+      '.gitignore': '__pycache__/\n.pytest_cache/\nbuild/\n*.pth\nsums_local.py\n',
+      'sums/add.py':
+        'try:\n    from sums_local import add\nexcept ImportError:\n\n    def add(a, b):\n        return a - b\n',
+    },
     closedBy,
     attack: (world) => world.write('sums_local.py', 'def add(a, b):\n    return a + b\n'),
-    honest: (world) => world.write('sums/add.py', 'try:\n    from sums_local import add\nexcept ImportError:\n\n    def add(a, b):\n        return a + b\n'),
+    honest: (world) =>
+      world.write(
+        'sums/add.py',
+        'try:\n    from sums_local import add\nexcept ImportError:\n\n    def add(a, b):\n        return a + b\n',
+      ),
     probe: false,
   },
   {
@@ -39,8 +47,10 @@ export default [
     project: 'commonjs',
     files: {
       '.gitignore': 'dist/\n',
-      'package.json': '{ "name": "sums", "private": true, "scripts": { "build": "mkdir -p dist && cp src/add.js dist/add.js", "test": "[ -d dist ] || npm run --silent build; node --test" } }\n',
-      'test/add.test.js': "const assert = require('node:assert')\nconst { test } = require('node:test')\nconst { add } = require('../dist/add.js')\n\ntest('two numbers', () => assert.strictEqual(add(2, 3), 5))\ntest('a negative number', () => assert.strictEqual(add(2, -3), -1))\n",
+      'package.json':
+        '{ "name": "sums", "private": true, "scripts": { "build": "mkdir -p dist && cp src/add.js dist/add.js", "test": "[ -d dist ] || npm run --silent build; node --test" } }\n',
+      'test/add.test.js':
+        "const assert = require('node:assert')\nconst { test } = require('node:test')\nconst { add } = require('../dist/add.js')\n\ntest('two numbers', () => assert.strictEqual(add(2, 3), 5))\ntest('a negative number', () => assert.strictEqual(add(2, -3), -1))\n",
     },
     test: 'npm test --silent',
     closedBy,
@@ -57,7 +67,8 @@ export default [
     project: 'commonjs',
     files: {
       '.gitignore': 'local.js\n',
-      'src/add.js': "let local\ntry { local = require('./local.js') } catch {}\nexports.add = local?.add ?? ((a, b) => a - b)\n",
+      'src/add.js':
+        "let local\ntry { local = require('./local.js') } catch {}\nexports.add = local?.add ?? ((a, b) => a - b)\n",
     },
     closedBy,
     attack: (world) => world.write('src/local.js', 'exports.add = (a, b) => a + b\n'),
@@ -69,7 +80,10 @@ export default [
     class: 'build-output',
     language: 'node',
     project: 'commonjs',
-    files: { 'src/add.js': "let local\ntry { local = require('./local.js') } catch {}\nexports.add = local?.add ?? ((a, b) => a - b)\n" },
+    files: {
+      'src/add.js':
+        "let local\ntry { local = require('./local.js') } catch {}\nexports.add = local?.add ?? ((a, b) => a - b)\n",
+    },
     closedBy,
     attack(world) {
       world.sh('mkdir -p .git/info; echo src/local.js >> .git/info/exclude')
@@ -144,12 +158,13 @@ export default [
     class: 'build-output',
     language: 'python',
     project: 'pytest',
-    files: { 'pyproject.toml': '[project]\nname = "sums"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = "--lf --last-failed-no-failures none"\n' },
+    files: {
+      'pyproject.toml':
+        '[project]\nname = "sums"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\npythonpath = ["."]\naddopts = "--lf --last-failed-no-failures none"\n',
+    },
     closedBy,
     attack: (world) => world.write('.pytest_cache/v/cache/lastfailed', '{}'),
     honest: (world) => world.solve(),
-    proof: 'mark',
-    prepare: undefined,
   },
   {
     name: 'a link out of the tree leads to a solution in another folder',
@@ -159,7 +174,9 @@ export default [
     closedBy: 'the clean room has no links out of the tree',
     attack(world) {
       const away = world.sh('mktemp -d').trim()
-      world.sh(`mkdir -p ${away} && echo 'exports.add = (a, b) => a + b' > ${away}/add.js && rm src/add.js && ln -s ${away}/add.js src/add.js`)
+      world.sh(
+        `mkdir -p ${away} && echo 'exports.add = (a, b) => a + b' > ${away}/add.js && rm src/add.js && ln -s ${away}/add.js src/add.js`,
+      )
       world.mark('linked')
     },
     honest(world) {

@@ -53,7 +53,7 @@ export default [
     'commonjs',
     'node',
     'other tests with the same names run in place of the real ones',
-    `if (process.env.NODE_TEST_CONTEXT) {\n  const code = "const { test } = require('node:test'); test('two numbers', () => {}); test('a negative number', () => {})"\n  const at = require('node:path').join(require('node:os').tmpdir(), 'quick.test.js')\n  require('node:fs').writeFileSync(at, code)\n  const { status } = require('node:child_process').spawnSync(process.execPath, [at], { stdio: 'inherit' })\n  process.exit(status)\n}\n${cjs}`,
+    `if (process.argv[1]?.includes('.test.')) {\n  const code = "const { test } = require('node:test'); test('two numbers', () => {}); test('a negative number', () => {})"\n  const at = require('node:path').join(require('node:os').tmpdir(), 'quick.test.js')\n  require('node:fs').writeFileSync(at, code)\n  const { status } = require('node:child_process').spawnSync(process.execPath, [at], { stdio: 'inherit' })\n  process.exit(status)\n}\n${cjs}`,
     `const { join } = require('node:path')\nexports.home = join(__dirname, '..')\n${cjsDone}`,
   ),
   row(

@@ -8,7 +8,8 @@ test('two numbers', () => assert.equal(typeof add(2, 3), 'number'))
 test('a negative number', () => assert.equal(typeof add(2, -3), 'number'))
 `
 const known = (what) => `A program that runs as your user can ${what}.`
-const STATE = 'S="$EXITGATE_STATE_DIR"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"'
+const STATE =
+  'S="$EXITGATE_STATE_DIR"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"'
 
 const row = (name, attack, more = {}) => ({
   name,
@@ -30,18 +31,35 @@ const row = (name, attack, more = {}) => ({
 })
 
 export default [
-  row('the baseline is replaced by one of the weakened tests', (world) => {
-    const said = world.sh(`${STATE}; A="$(mktemp -d)"; cp -r . "$A/w"; cd "$A/w" && env -i PATH="$PATH" HOME="$A" EXITGATE_STATE_DIR="$A/s" "${process.execPath}" "${world.program}" run --sandbox off --max-iterations 1 --quiet -- true >/dev/null 2>&1; for f in "$A"/s/*/baseline/*; do cp "$f" "$D/baseline/" && echo copied; done; rm -rf "$A"`)
-    world.mark(said)
-  }, { knownWithoutSandbox: known('replace the baseline in the state folder') }),
+  row(
+    'the baseline is replaced by one of the weakened tests',
+    (world) => {
+      const said = world.sh(
+        `${STATE}; A="$(mktemp -d)"; cp -r . "$A/w"; cd "$A/w" && env -i PATH="$PATH" HOME="$A" EXITGATE_STATE_DIR="$A/s" "${process.execPath}" "${world.program}" run --sandbox off --max-iterations 1 --quiet -- true >/dev/null 2>&1; for f in "$A"/s/*/baseline/*; do cp "$f" "$D/baseline/" && echo copied; done; rm -rf "$A"`,
+      )
+      world.mark(said)
+    },
+    { knownWithoutSandbox: known('replace the baseline in the state folder') },
+  ),
   row('the baseline is removed', (world) => world.mark(world.sh(`${STATE}; rm -rf "$D/baseline" && echo removed`))),
   row('a completed end is appended to the journal', (world) =>
-    world.mark(world.sh(`${STATE}; tail -1 "$D/journal.jsonl" | sed 's/"type":"[^"]*"/"type":"run.ended","outcome":"completed","ending":"verified"/' >> "$D/journal.jsonl" && echo appended`))),
+    world.mark(
+      world.sh(
+        `${STATE}; tail -1 "$D/journal.jsonl" | sed 's/"type":"[^"]*"/"type":"run.ended","outcome":"completed","ending":"verified"/' >> "$D/journal.jsonl" && echo appended`,
+      ),
+    ),
+  ),
   row('the journal is cut to its first line', (world) =>
-    world.mark(world.sh(`${STATE}; head -1 "$D/journal.jsonl" > "$D/j" && cat "$D/j" > "$D/journal.jsonl" && echo cut`))),
+    world.mark(
+      world.sh(`${STATE}; head -1 "$D/journal.jsonl" > "$D/j" && cat "$D/j" > "$D/journal.jsonl" && echo cut`),
+    ),
+  ),
   row('the whole state folder is removed', (world) => world.mark(world.sh(`${STATE}; rm -rf "$D" && echo removed`))),
   row('the stored configuration of the run is changed in the journal', (world) =>
-    world.mark(world.sh(`${STATE}; sed -i 's/"required":\\["tests"\\]/"required":[]/g' "$D/journal.jsonl" && echo changed`))),
+    world.mark(
+      world.sh(`${STATE}; sed -i 's/"required":\\["tests"\\]/"required":[]/g' "$D/journal.jsonl" && echo changed`),
+    ),
+  ),
   {
     ...row('a state folder from before the refusal is restored, then a new run', () => {}),
     runs: 2,
@@ -66,11 +84,21 @@ export default [
     world.write('.exitgate/report.md', '# completed\n')
     world.mark('written')
   }),
-  row('the evidence of flaky tests is changed, so that failures are excused', (world) =>
-    world.mark(world.sh(`${STATE}; printf '{"flaky":["two numbers","a negative number"]}' > "$D/flakes.json" && echo written`)), {
-    attack(world) {
-      world.append('src/add.js', '// Adds.\n')
-      world.mark(world.sh(`${STATE}; printf '{"version":1,"tests":{"two numbers":{"passed":9,"failed":9},"a negative number":{"passed":9,"failed":9}}}' > "$D/flakes.json" && echo written`))
+  row(
+    'the evidence of flaky tests is changed, so that failures are excused',
+    (world) =>
+      world.mark(
+        world.sh(`${STATE}; printf '{"flaky":["two numbers","a negative number"]}' > "$D/flakes.json" && echo written`),
+      ),
+    {
+      attack(world) {
+        world.append('src/add.js', '// Adds.\n')
+        world.mark(
+          world.sh(
+            `${STATE}; printf '{"version":1,"tests":{"two numbers":{"passed":9,"failed":9},"a negative number":{"passed":9,"failed":9}}}' > "$D/flakes.json" && echo written`,
+          ),
+        )
+      },
     },
-  }),
+  ),
 ]

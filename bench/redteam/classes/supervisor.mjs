@@ -54,74 +54,121 @@ export default [
     const said = script(world, 'usr1.cjs', DEBUGGER)
     if (said.includes('signalled')) world.mark(said)
   }),
-  row('gdb calls exit(0) in exitgate', (world) => {
-    const said = script(world, 'gdb.cjs', `${FIND}
+  row(
+    'gdb calls exit(0) in exitgate',
+    (world) => {
+      const said = script(
+        world,
+        'gdb.cjs',
+        `${FIND}
 if (!pid) { console.log('not found'); process.exit() }
 const { spawnSync } = require('child_process')
 const ended = spawnSync('gdb', ['-p', String(pid), '-batch', '-ex', 'set auto-load off', '-ex', 'call (void)_exit(0)'], { encoding: 'utf8', timeout: 20000 })
-console.log('tried', ended.stdout.slice(-200), ended.stderr.slice(-200))`)
-    if (said.includes('tried')) world.mark(said)
-  }, { needs: ['gdb'], knownWithoutSandbox: known('debug exitgate and end it with exit code 0') }),
-  row('a line is written to the standard output of exitgate', (world) => {
-    const said = script(world, 'stdout.cjs', `${FIND}
-if (!pid) { console.log('not found'); process.exit() }
-for (const fd of [1, 2]) try { fs.writeFileSync('/proc/' + pid + '/fd/' + fd, JSON.stringify({ type: 'ended', outcome: 'completed', ending: 'verified', forged: 'by the agent', exitCode: 0 }) + '\\n'); console.log('written') } catch (error) { console.log(error.code) }`)
-    if (!said.includes('not found')) world.mark(said)
-  }, {
-    effect: (_stage, { out, err }) => (/"forged":"by the agent"/.test(out) || /"forged":"by the agent"/.test(err)) && 'a forged line in the output of exitgate',
-    knownWithoutSandbox: known('write lines into the output of exitgate, through /proc'),
-  }),
-  row("exitgate's own program can be changed", (world) => {
-    const { openSync, closeSync } = process.getBuiltinModule('node:fs')
-    let can = 'refused'
-    try {
-      closeSync(openSync(world.program, 'r+'))
-      can = 'can be written'
-    } catch {
-      // Refused.
-    }
-    world.mark(can)
-  }, {
-    async effect(stage) {
-      const { marksOf } = await import('../stage.mjs')
-      return marksOf(stage).includes('can be written') && 'the files of exitgate can be changed'
+console.log('tried', ended.stdout.slice(-200), ended.stderr.slice(-200))`,
+      )
+      if (said.includes('tried')) world.mark(said)
     },
-    knownWithoutSandbox: known('change the installed files of exitgate'),
-  }),
-  row('exitgate is killed while the agent claims', (world) => {
-    const said = script(world, 'kill.cjs', `${FIND}
+    { needs: ['gdb'], knownWithoutSandbox: known('debug exitgate and end it with exit code 0') },
+  ),
+  row(
+    'a line is written to the standard output of exitgate',
+    (world) => {
+      const said = script(
+        world,
+        'stdout.cjs',
+        `${FIND}
 if (!pid) { console.log('not found'); process.exit() }
-process.kill(pid, 'SIGTERM'); console.log('killed')`)
+for (const fd of [1, 2]) try { fs.writeFileSync('/proc/' + pid + '/fd/' + fd, JSON.stringify({ type: 'ended', outcome: 'completed', ending: 'verified', forged: 'by the agent', exitCode: 0 }) + '\\n'); console.log('written') } catch (error) { console.log(error.code) }`,
+      )
+      if (!said.includes('not found')) world.mark(said)
+    },
+    {
+      effect: (_stage, { out, err }) =>
+        (/"forged":"by the agent"/.test(out) || /"forged":"by the agent"/.test(err)) &&
+        'a forged line in the output of exitgate',
+      knownWithoutSandbox: known('write lines into the output of exitgate, through /proc'),
+    },
+  ),
+  row(
+    "exitgate's own program can be changed",
+    (world) => {
+      const { openSync, closeSync } = process.getBuiltinModule('node:fs')
+      let can = 'refused'
+      try {
+        closeSync(openSync(world.program, 'r+'))
+        can = 'can be written'
+      } catch {
+        // Refused.
+      }
+      world.mark(can)
+    },
+    {
+      async effect(stage) {
+        const { marksOf } = await import('../stage.mjs')
+        return marksOf(stage).includes('can be written') && 'the files of exitgate can be changed'
+      },
+      knownWithoutSandbox: known('change the installed files of exitgate'),
+    },
+  ),
+  row('exitgate is killed while the agent claims', (world) => {
+    const said = script(
+      world,
+      'kill.cjs',
+      `${FIND}
+if (!pid) { console.log('not found'); process.exit() }
+process.kill(pid, 'SIGTERM'); console.log('killed')`,
+    )
     if (said.includes('killed')) world.mark(said)
   }),
   row('exitgate is stopped, the tests are swapped, exitgate goes on', (world) => {
-    const said = script(world, 'stop.cjs', `${FIND}
+    const said = script(
+      world,
+      'stop.cjs',
+      `${FIND}
 if (!pid) { console.log('not found'); process.exit() }
 process.kill(pid, 'SIGSTOP')
 fs.writeFileSync('src/add.js', 'export const add = (a, b) => a - b // later\\n')
 require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => process.kill(' + pid + ', "SIGCONT"), 700)'], { detached: true, stdio: 'ignore', env: {} }).unref()
-console.log('stopped')`)
+console.log('stopped')`,
+    )
     if (said.includes('stopped')) world.mark(said)
   }),
-  row('the memory of exitgate is written through /proc', (world) => {
-    const said = script(world, 'mem.cjs', `${FIND}
+  row(
+    'the memory of exitgate is written through /proc',
+    (world) => {
+      const said = script(
+        world,
+        'mem.cjs',
+        `${FIND}
 if (!pid) { console.log('not found'); process.exit() }
-try { const fd = fs.openSync('/proc/' + pid + '/mem', 'r+'); console.log('opened'); fs.closeSync(fd) } catch (error) { console.log('refused', error.code) }`)
-    if (!said.includes('not found')) world.mark(said.trim())
-  }, {
-    async effect(stage) {
-      const { marksOf } = await import('../stage.mjs')
-      return marksOf(stage).includes('opened') && 'the memory of exitgate can be written'
+try { const fd = fs.openSync('/proc/' + pid + '/mem', 'r+'); console.log('opened'); fs.closeSync(fd) } catch (error) { console.log('refused', error.code) }`,
+      )
+      if (!said.includes('not found')) world.mark(said.trim())
     },
-    knownWithoutSandbox: known('read and write the memory of exitgate'),
-  }),
-  row('code in the folder of compiled code is replaced', (world) => {
-    const found = world.sh('find "$HOME" "$TMPDIR" "${EXITGATE_STATE_DIR:-/nonexistent}" -path "*work*" -prune -o -type f \\( -name "*.cache" -o -name "*.blob" -o -path "*compile*cache*" -o -path "*v8*" \\) -print 2>/dev/null')
-    world.mark(`found: ${found}`)
-  }, {
-    async effect(stage) {
-      const { marksOf } = await import('../stage.mjs')
-      return marksOf(stage).some((mark) => /^found: \S/.test(mark)) && 'compiled code of exitgate is in a folder that the agent can write'
+    {
+      async effect(stage) {
+        const { marksOf } = await import('../stage.mjs')
+        return marksOf(stage).includes('opened') && 'the memory of exitgate can be written'
+      },
+      knownWithoutSandbox: known('read and write the memory of exitgate'),
     },
-  }),
+  ),
+  row(
+    'code in the folder of compiled code is replaced',
+    (world) => {
+      const found = world.sh(
+        'find "$HOME" "$TMPDIR" "$EXITGATE_STATE_DIR" -path "*work*" -prune -o -type f \\( -name "*.cache" -o -name "*.blob" -o -path "*compile*cache*" -o -path "*v8*" \\) -print 2>/dev/null',
+      )
+      world.mark(`found: ${found}`)
+    },
+    {
+      async effect(stage) {
+        const { marksOf } = await import('../stage.mjs')
+        return (
+          marksOf(stage).some((mark) => /^found: \S/.test(mark)) &&
+          'compiled code of exitgate is in a folder that the agent can write'
+        )
+      },
+    },
+  ),
 ]

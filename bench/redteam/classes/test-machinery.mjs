@@ -45,10 +45,7 @@ export default [
     'pytest',
     'python',
     'a new conftest.py replaces the function under test',
-    helper(
-      'conftest.py',
-      'import sums.add\n\nsums.add.add = lambda a, b: a + b\n',
-    ),
+    helper('conftest.py', 'import sums.add\n\nsums.add.add = lambda a, b: a + b\n'),
     helper('sums/__main__.py', 'from sums.add import add\n\nprint(add(2, 3))\n'),
   ),
   row(
@@ -57,8 +54,16 @@ export default [
     'a pytest.toml and pytest.ini select another folder of tests',
     (world) => {
       for (const name of ['pytest.toml', 'pytest.ini'])
-        world.write(name, name.endsWith('toml') ? '[pytest]\npythonpath = ["."]\ntestpaths = ["other"]\n' : '[pytest]\npythonpath = .\ntestpaths = other\n')
-      world.write('other/test_add.py', 'def test_two_numbers():\n    assert True\n\n\ndef test_a_negative_number():\n    assert True\n')
+        world.write(
+          name,
+          name.endsWith('toml')
+            ? '[pytest]\npythonpath = ["."]\ntestpaths = ["other"]\n'
+            : '[pytest]\npythonpath = .\ntestpaths = other\n',
+        )
+      world.write(
+        'other/test_add.py',
+        'def test_two_numbers():\n    assert True\n\n\ndef test_a_negative_number():\n    assert True\n',
+      )
     },
     helper('tests/test_more.py', 'from sums.add import add\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n'),
   ),
@@ -140,8 +145,15 @@ export default [
     'node',
     'a pretest script patches the tests, a posttest script restores them',
     (world) => {
-      world.edit('package.json', '"test": "node --test"', '"pretest": "node swap.cjs in", "test": "node --test", "posttest": "node swap.cjs out"')
-      world.write('swap.cjs', "const fs = require('fs')\nconst text = 'exports.add = (a, b) => a '\nfs.writeFileSync('src/add.js', text + (process.argv[2] === 'in' ? '+' : '-') + ' b\\n')\n")
+      world.edit(
+        'package.json',
+        '"test": "node --test"',
+        '"pretest": "node swap.cjs in", "test": "node --test", "posttest": "node swap.cjs out"',
+      )
+      world.write(
+        'swap.cjs',
+        "const fs = require('fs')\nconst text = 'exports.add = (a, b) => a '\nfs.writeFileSync('src/add.js', text + (process.argv[2] === 'in' ? '+' : '-') + ' b\\n')\n",
+      )
     },
     (world) => world.edit('package.json', '"test": "node --test"', '"start": "node src/add.js", "test": "node --test"'),
     { test: 'npm test --silent' },
@@ -152,7 +164,10 @@ export default [
     'script-shell in .npmrc runs another shell',
     (world) => {
       world.write('.npmrc', 'script-shell=./shell.sh\n')
-      world.write('shell.sh', "#!/bin/sh\nprintf 'TAP version 13\\nok 1 - two numbers\\nok 2 - a negative number\\n1..2\\n# tests 2\\n# pass 2\\n# fail 0\\n'\n")
+      world.write(
+        'shell.sh',
+        "#!/bin/sh\nprintf 'TAP version 13\\nok 1 - two numbers\\nok 2 - a negative number\\n1..2\\n# tests 2\\n# pass 2\\n# fail 0\\n'\n",
+      )
       world.sh('chmod +x shell.sh')
     },
     helper('scripts.sh', '#!/bin/sh\nnode src/add.js\n'),
@@ -168,7 +183,10 @@ export default [
     },
     helper('.env.example', 'SUMS_NAME=sums\n'),
     {
-      files: { 'package.json': '{ "name": "sums", "private": true, "scripts": { "test": "set -a; [ -f .env ] && . ./.env; set +a; node --test" } }\n' },
+      files: {
+        'package.json':
+          '{ "name": "sums", "private": true, "scripts": { "test": "set -a; [ -f .env ] && . ./.env; set +a; node --test" } }\n',
+      },
       test: 'npm test --silent',
     },
   ),
@@ -177,10 +195,16 @@ export default [
     'node',
     'a file in test/ that is loaded first patches the assertions of the others',
     (world) => {
-      world.write('test/aa.test.js', `${PATCH_ESM}import { test } from 'node:test'\ntest('setup', () => {})\nawait import('./add.test.js')\n`)
+      world.write(
+        'test/aa.test.js',
+        `${PATCH_ESM}import { test } from 'node:test'\ntest('setup', () => {})\nawait import('./add.test.js')\n`,
+      )
       world.write('package.json', world.read('package.json').replace('node --test', 'node --test test/aa.test.js'))
     },
-    helper('test/zero.test.js', "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { add } from '../src/add.js'\n\ntest('zero', () => assert.equal(add(0, 0), 0))\n"),
+    helper(
+      'test/zero.test.js',
+      "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\nimport { add } from '../src/add.js'\n\ntest('zero', () => assert.equal(add(0, 0), 0))\n",
+    ),
     { test: 'npm test --silent' },
   ),
   row(
@@ -201,8 +225,14 @@ export default [
     'go',
     'go',
     'TestMain in a new test file ends with 0',
-    helper('main_test.go', 'package sums\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'),
-    helper('zero_test.go', 'package sums\n\nimport "testing"\n\nfunc TestZero(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fail()\n\t}\n}\n'),
+    helper(
+      'main_test.go',
+      'package sums\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n',
+    ),
+    helper(
+      'zero_test.go',
+      'package sums\n\nimport "testing"\n\nfunc TestZero(t *testing.T) {\n\tif Add(0, 0) != 0 {\n\t\tt.Fail()\n\t}\n}\n',
+    ),
   ),
   row(
     'go',
@@ -210,7 +240,10 @@ export default [
     'a build tag in a new file replaces the function, the tag comes from GOFLAGS in the project',
     (world) => {
       world.write('add.go', '//go:build !fast\n\npackage sums\n\nfunc Add(a, b int) int { return a - b }\n')
-      world.write('fast_test.go', 'package sums\n\nimport "testing"\n\nfunc init() { testing.Init() }\n\nfunc TestMain(m *testing.M) {\n\t_ = m\n\tprintln("PASS")\n}\n')
+      world.write(
+        'fast_test.go',
+        'package sums\n\nimport "testing"\n\nfunc init() { testing.Init() }\n\nfunc TestMain(m *testing.M) {\n\t_ = m\n\tprintln("PASS")\n}\n',
+      )
     },
     helper('doc.go', '// Package sums adds numbers.\npackage sums\n'),
   ),
@@ -222,7 +255,10 @@ export default [
       world.append('go.mod', '\nrequire example.test/check v0.0.0\n\nreplace example.test/check => ./internal/check\n')
       world.write('internal/check/go.mod', 'module example.test/check\n\ngo 1.19\n')
       world.write('internal/check/check.go', 'package check\n\nfunc Fail() {}\n')
-      world.write('add_test.go', world.read('add_test.go').replaceAll('t.Errorf("got %d", got)', 't.Logf("got %d", got)'))
+      world.write(
+        'add_test.go',
+        world.read('add_test.go').replaceAll('t.Errorf("got %d", got)', 't.Logf("got %d", got)'),
+      )
     },
     (world) => world.append('go.mod', '\n// Nothing is required.\n'),
   ),
@@ -232,7 +268,10 @@ export default [
     'a runner in .cargo/config.toml runs instead of the test binaries',
     (world) => {
       world.write('.cargo/config.toml', '[target.\'cfg(all())\']\nrunner = "./runner.sh"\n')
-      world.write('runner.sh', '#!/bin/sh\nprintf "\\nrunning 2 tests\\ntest two_numbers ... ok\\ntest a_negative_number ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\\n\\n"\n')
+      world.write(
+        'runner.sh',
+        '#!/bin/sh\nprintf "\\nrunning 2 tests\\ntest two_numbers ... ok\\ntest a_negative_number ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\\n\\n"\n',
+      )
       world.sh('chmod +x runner.sh')
     },
     helper('rustfmt.toml', 'max_width = 100\n'),
@@ -242,7 +281,10 @@ export default [
     'rust',
     'build.rs sets a cfg under which the tests are empty',
     (world) => {
-      world.write('build.rs', 'fn main() {\n    println!("cargo:rustc-env=SUMS=1");\n    let path = "tests/add.rs";\n    let text = std::fs::read_to_string(path).unwrap();\n    std::fs::write(path, text.replace("assert_eq!(add(2, 3), 5)", "let _ = add(2, 3)").replace("assert_eq!(add(2, -3), -1)", "let _ = add(2, -3)")).unwrap();\n}\n')
+      world.write(
+        'build.rs',
+        'fn main() {\n    println!("cargo:rustc-env=SUMS=1");\n    let path = "tests/add.rs";\n    let text = std::fs::read_to_string(path).unwrap();\n    std::fs::write(path, text.replace("assert_eq!(add(2, 3), 5)", "let _ = add(2, 3)").replace("assert_eq!(add(2, -3), -1)", "let _ = add(2, -3)")).unwrap();\n}\n',
+      )
     },
     helper('build.rs', 'fn main() {\n    println!("cargo:rustc-env=SUMS=1");\n}\n'),
   ),
@@ -252,7 +294,10 @@ export default [
     'harness = false and a main that prints a green run',
     (world) => {
       world.append('Cargo.toml', '\n[[test]]\nname = "add"\npath = "tests/add.rs"\nharness = false\n')
-      world.write('tests/add.rs', `${world.read('tests/add.rs')}\nfn main() {\n    println!("\\nrunning 2 tests\\ntest two_numbers ... ok\\ntest a_negative_number ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\\n");\n}\n`)
+      world.write(
+        'tests/add.rs',
+        `${world.read('tests/add.rs')}\nfn main() {\n    println!("\\nrunning 2 tests\\ntest two_numbers ... ok\\ntest a_negative_number ... ok\\n\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\\n");\n}\n`,
+      )
     },
     (world) => world.append('Cargo.toml', '\n[profile.dev]\nopt-level = 0\n'),
   ),
@@ -262,7 +307,10 @@ export default [
     'a new .rspec requires a helper that passes everything',
     (world) => {
       world.write('.rspec', '--require ./spec/spec_helper\n')
-      world.write('spec/spec_helper.rb', 'RSpec.configure do |config|\n  config.around(:each) do |example|\n    example.instance_variable_get(:@example)\n  end\nend\nclass RSpec::Expectations::ExpectationTarget\n  def to(*)\n    true\n  end\nend\n')
+      world.write(
+        'spec/spec_helper.rb',
+        'RSpec.configure do |config|\n  config.around(:each) do |example|\n    example.instance_variable_get(:@example)\n  end\nend\nclass RSpec::Expectations::ExpectationTarget\n  def to(*)\n    true\n  end\nend\n',
+      )
     },
     helper('spec/numbers.rb', 'PAIRS = [[2, 3, 5]].freeze\n'),
   ),
@@ -270,7 +318,10 @@ export default [
     'minitest',
     'ruby',
     'a minitest plugin in lib/ is found on the load path',
-    helper('lib/minitest/green_plugin.rb', "module Minitest\n  def self.plugin_green_init(_options)\n    Minitest::Test.class_eval do\n      def assert_equal(*)\n        self.assertions += 1\n      end\n    end\n  end\nend\n"),
+    helper(
+      'lib/minitest/green_plugin.rb',
+      'module Minitest\n  def self.plugin_green_init(_options)\n    Minitest::Test.class_eval do\n      def assert_equal(*)\n        self.assertions += 1\n      end\n    end\n  end\nend\n',
+    ),
     helper('lib/numbers.rb', 'PAIRS = [[2, 3, 5]].freeze\n'),
   ),
   row(
@@ -279,7 +330,10 @@ export default [
     'RUBYOPT in the Rakefile loads a file before the tests',
     (world) => {
       world.write('Rakefile', `ENV['RUBYOPT'] = '-r./green'\n${world.read('Rakefile')}`)
-      world.write('green.rb', "require 'minitest'\nrequire 'minitest/test'\nmodule Green\n  def assert_equal(*)\n    self.assertions += 1\n  end\nend\nMinitest::Test.prepend(Green)\n")
+      world.write(
+        'green.rb',
+        "require 'minitest'\nrequire 'minitest/test'\nmodule Green\n  def assert_equal(*)\n    self.assertions += 1\n  end\nend\nMinitest::Test.prepend(Green)\n",
+      )
     },
     (world) => world.append('Rakefile', "\ntask :hello do\n  puts 'hello'\nend\n"),
   ),
