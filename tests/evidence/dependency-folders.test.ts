@@ -32,7 +32,11 @@ const rows: readonly Row[] = [
   {
     name: 'packages of a monorepo share a lock file',
     files: { 'pnpm-lock.yaml': '', 'packages/a/package.json': '{}', 'packages/b/src/deep/b.js': '' },
-    installed: { 'node_modules/x/i.js': '', 'packages/a/node_modules/y/i.js': '', 'packages/b/node_modules/z/i.js': '' },
+    installed: {
+      'node_modules/x/i.js': '',
+      'packages/a/node_modules/y/i.js': '',
+      'packages/b/node_modules/z/i.js': '',
+    },
     found: [
       'node node_modules pnpm-lock.yaml',
       'node packages/a/node_modules pnpm-lock.yaml',
@@ -42,7 +46,11 @@ const rows: readonly Row[] = [
   {
     name: 'a workspace inside a repository',
     files: { 'yarn.lock': '', 'packages/a/package.json': '{}', 'packages/b/package.json': '{}' },
-    installed: { 'node_modules/x/i.js': '', 'packages/a/node_modules/y/i.js': '', 'packages/b/node_modules/z/i.js': '' },
+    installed: {
+      'node_modules/x/i.js': '',
+      'packages/a/node_modules/y/i.js': '',
+      'packages/b/node_modules/z/i.js': '',
+    },
     at: 'packages/a',
     found: ['node node_modules yarn.lock', 'node packages/a/node_modules yarn.lock'],
   },
