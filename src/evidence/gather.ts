@@ -13,7 +13,7 @@ import { collect } from './collect.ts'
 import { detect, preferred } from './detect/index.ts'
 import { openFlakeHistory } from './flakes.ts'
 import { type GitSnapshot, takeGitSnapshot } from './git.ts'
-import { planFiles, planNow, planPath } from './plan/view.ts'
+import { folderTexts, planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
@@ -188,16 +188,6 @@ function contextOf(
     deadlineMs: options.config.evidence.maximumMinutes * 60_000,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   }
-}
-
-const MOST_TASK_TEXTS = 1_000
-
-/** The tasks of a folder can name tests, like a plan in one file. */
-function folderTexts(workspace: Workspace, plan: string | undefined): readonly string[] {
-  const path = plan === undefined ? '' : planPath(workspace.dir, plan)
-  if (path === '' || workspace.read(path) !== undefined) return []
-  const files = planFiles(planNow(workspace), path).slice(0, MOST_TASK_TEXTS)
-  return files.flatMap((file) => workspace.read(file) ?? [])
 }
 
 /**

@@ -1,4 +1,4 @@
-import { acceptedFindings, findingText as findingLine } from '../core/accepting.ts'
+import { acceptedFindings, findingText as findingLine, listedFindings } from '../core/accepting.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
@@ -10,7 +10,7 @@ export interface Style {
 }
 
 const CODES = { green: 32, red: 31, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const
-type Paint = (text: string, how: keyof typeof CODES) => string
+export type Paint = (text: string, how: keyof typeof CODES) => string
 export const painter =
   ({ color }: Style): Paint =>
   (text, how) =>
@@ -50,8 +50,15 @@ export function verdictText(
 }
 
 /** What the user accepted. It is shown with every verdict. */
-export const acceptedLines = (evidence: EvidenceSet): readonly string[] =>
+const acceptedLines = (evidence: EvidenceSet): readonly string[] =>
   acceptedFindings(evidence).map((each) => plain(`Accepted: ${findingLine(each)} (by ${each.by}: ${each.reason})`))
+
+/** For `explain`: what you accepted, and every finding that you can accept. */
+export function decisionLines(evidence: EvidenceSet): readonly string[] {
+  const open = listedFindings(evidence).map((each) => `  ${each.id}  ${plain(findingLine(each))}`)
+  const lines = [...acceptedLines(evidence), ...(open.length === 0 ? [] : ['You decide:', ...open])]
+  return lines.length === 0 ? [] : ['', ...lines]
+}
 
 const claimHint = ({ action, gate }: Verdict): readonly string[] =>
   action === 'continue' && gate.claim === 'unknown' && gate.proof === 'yes'

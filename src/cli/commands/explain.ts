@@ -1,4 +1,3 @@
-import { findingText as findingLine, listedFindings } from '../../core/accepting.ts'
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
@@ -18,9 +17,10 @@ import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
 import {
-  acceptedLines,
   answerText,
+  decisionLines,
   findingText,
+  type Paint,
   paintedSentence,
   painter,
   plain,
@@ -108,7 +108,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     ...headLines(verdict, before, iteration, undefined, paint),
     '',
     ...checkLines(observation.evidence, required, paint),
-    ...spaced(acceptedLines(observation.evidence)),
+    ...decisionLines(observation.evidence),
     ...missingLines(verdict, observation.evidence),
     ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
@@ -151,8 +151,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...headLines(verdict, before, event.iteration, facts.phase, paint),
     '',
     ...checkLines(facts.evidence, required, paint),
-    ...spaced(acceptedLines(facts.evidence)),
-    ...findingLines(facts.evidence),
+    ...decisionLines(facts.evidence),
     ...missingLines(verdict, facts.evidence),
     ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
     '',
@@ -171,8 +170,6 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     )
   return `${lines.join('\n')}\n`
 }
-
-type Paint = ReturnType<typeof painter>
 
 const headLines = (
   verdict: Decided,
@@ -202,15 +199,6 @@ function checkLines(evidence: EvidenceSet, required: readonly string[], paint: P
   ]
 }
 
-const spaced = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines])
-
-/** Every finding with its id, also those that the line of the check leaves out. */
-function findingLines(evidence: EvidenceSet): readonly string[] {
-  const findings = listedFindings(evidence)
-  if (findings.length === 0) return []
-  return ['', 'You decide:', ...findings.map((each) => `  ${each.id}  ${plain(findingLine(each))}`)]
-}
-
 const padded = (answer: Answer, paint: Paint): string =>
   `${answerText(answer, paint)}${' '.repeat(8 - ANSWER_TEXT[answer].length)}`
 
@@ -219,14 +207,13 @@ const isCompleted = (verdict: Decided): boolean =>
 
 /** A check is listed above with its detail, so here its name is enough. */
 function missingLines(verdict: Decided, evidence: EvidenceSet): readonly string[] {
-  if (verdict.missing.length === 0) return []
   const title = isCompleted(verdict) ? 'Completed although this is missing:' : 'To complete, this run still needs:'
   const short = (item: string): string => {
     const about = Object.values(evidence).find(({ detail }) => detail !== '' && item.endsWith(plainWords(detail)))
     if (/^the agent (?:has not reported|says it is not done)/.test(item)) return 'the agent to report that it is done'
     return about === undefined ? item : `"${checkTitle(about.check)}" to pass`
   }
-  return ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]
+  return verdict.missing.length === 0 ? [] : ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]
 }
 
 function todoLines(
@@ -234,8 +221,8 @@ function todoLines(
   evidence: EvidenceSet,
   options: Parameters<typeof remedies>[1],
 ): readonly string[] {
-  const todo = isCompleted(verdict) ? [] : remedies(evidence, options)
-  return todo.length === 0 ? [] : ['', 'What to do:', ...todo.map((each) => `  - ${each}`)]
+  const todo = (isCompleted(verdict) ? [] : remedies(evidence, options)).map((each) => `  - ${each}`)
+  return todo.length === 0 ? [] : ['', 'What to do:', ...todo]
 }
 
 /** The deciding rule, and the names of those before it. */

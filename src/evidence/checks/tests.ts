@@ -2,13 +2,13 @@ import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import { findingsIn } from '../accepted-findings.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
-import type { AcceptedTests, ComparedTest, Comparison } from '../test-results/compare.ts'
-import { compareContext, compareTests, testFinding } from '../test-results/compare.ts'
+import type { Comparison } from '../test-results/compare.ts'
+import { compareContext, compareTests } from '../test-results/compare.ts'
+import { type AcceptedTests, type ComparedTest, testFindings } from '../test-results/findings.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
   countsSentence,
@@ -121,7 +121,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const { run } = last.round
   const names = namedTests(last.failing, last.comparison?.fixed, last.accepted)
   return {
-    evidence: finish(answer, detail, counts, flakes, names, findingsOf(last, answer)),
+    evidence: finish(answer, detail, counts, flakes, names, testFindings(last, answer)),
     ...(run !== undefined && { run }),
   }
 }
@@ -172,22 +172,6 @@ function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, 
         )
   const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
   return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
-}
-
-/** What the user can accept: tests that fail, and tests that no longer run. Failing tests are the agent's to fix. */
-function findingsOf(
-  { failing, comparison, round }: Judged,
-  answer: Answer,
-): Pick<Evidence, 'findings' | 'accepted' | 'onlyFindings'> {
-  const { missing = [], tests = [], unnamed = 0, fewer = 0 } = comparison ?? {}
-  const accepted = tests.flatMap((test) =>
-    test.acceptance === undefined ? [] : [{ ...testFinding(test), ...test.acceptance }],
-  )
-  const others = failing.length + unnamed + fewer + round.troubles.length
-  return {
-    ...findingsIn([...missing, ...failing].map(testFinding), accepted),
-    ...(answer === 'no' && missing.length > 0 && others === 0 && { onlyFindings: true as const }),
-  }
 }
 
 interface Findings {

@@ -1,38 +1,11 @@
-import type { AcceptedFinding, OpenFinding } from '../../core/types.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
-import { explains, MISSING, openFinding } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
-import { type Allowance, allows } from '../tampering/finding.ts'
 import type { CheckContext } from '../types.ts'
+import { type AcceptedTests, allowed, type ComparedTest, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
 import { isNamed } from './names.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
 import { testIndex } from './test-index.ts'
-
-/** How a test of this iteration compares with the baseline. */
-export type ResultChange =
-  /** It fails and did not fail before. */
-  | 'new'
-  /** It already failed before the run. */
-  | 'known'
-  /** It failed before and passes now. */
-  | 'fixed'
-  /** It gave different results on the same tree. */
-  | 'flaky'
-  /** It ran before and does not run any more. */
-  | 'missing'
-
-export interface ComparedTest {
-  readonly name: string
-  readonly file?: string
-  readonly change: ResultChange
-  /** Whether it prevents the tests from passing. */
-  readonly blocks: boolean
-  /** Short reason, without a full stop. */
-  readonly why: string
-  /** Who accepted it by its id. */
-  readonly acceptance?: Pick<AcceptedFinding, 'by' | 'reason'>
-}
 
 export interface Comparison {
   /** Every failing, fixed, flaky and missing test; never a test that simply passes. */
@@ -47,46 +20,6 @@ export interface Comparison {
   /** By how many tests the total fell if the names don't show which: they count as missing. */
   readonly fewer: number
 }
-
-/** What the user has accepted. */
-export interface AcceptedTests {
-  /** Tests that may fail, by name. */
-  readonly accept: readonly string[]
-  /** Every test that already failed in the baseline may fail. */
-  readonly acceptFailing: boolean
-  /** Findings that the user accepted by their ids. */
-  readonly accepted?: readonly AcceptedFinding[]
-  /** Changes to tests that the configuration allows: tests of such a file may disappear. */
-  readonly allow?: readonly Allowance[]
-}
-
-/** What the user accepts when a test does not pass: that it fails, or that it no longer runs. */
-export function testFinding({ name, file, change, why }: ComparedTest): OpenFinding {
-  const kind = change === 'missing' ? MISSING : 'test-failing'
-  const detail = change === 'missing' ? `Test "${name}" no longer runs (${why}).` : `Test "${name}" fails (${why}).`
-  return openFinding({ kind, test: name, ...(file === undefined ? {} : { file }), detail }, [])
-}
-
-/** The user's acceptance of a test that doesn't pass; undefined if there is none. */
-function allowed(
-  test: ComparedTest,
-  { accepted = [], allow = [] }: AcceptedTests,
-): Pick<ComparedTest, 'why' | 'acceptance'> | undefined {
-  const { name, file, change } = test
-  if (change === 'flaky') return undefined
-  const { key } = testFinding(test)
-  // The change in the source that explains it is listed already.
-  const cause = accepted.find((each) => change === 'missing' && each.kind !== MISSING && explains(each, name, file))
-  if (cause !== undefined) return { why: `accepted by ${cause.by}: ${cause.reason}` }
-  const by = accepted.find((each) => each.key === key)
-  if (by !== undefined)
-    return { why: `accepted by ${by.by}: ${by.reason}`, acceptance: { by: by.by, reason: by.reason } }
-  if (change !== 'missing' || file === undefined) return undefined
-  const rule = allow.find((each) => ENDS.some((kind) => allows(each, { kind, file })) && each.file !== undefined)
-  return rule === undefined ? undefined : { why: `allowed: ${rule.reason}` }
-}
-
-const ENDS = ['test-removed', 'test-skipped', 'test-file-deleted']
 
 export interface CompareContext extends Bodies, AcceptedTests {
   /** Path of the file a test is in; undefined when it cannot be found. */
