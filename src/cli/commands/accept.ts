@@ -22,7 +22,7 @@ export const HELP: Page = {
   examples: [
     'exitgate accept',
     'exitgate accept K3F9A --reason "the old format is gone"',
-    'exitgate accept K3F9A M2QXC --reason "reviewed" && exitgate run --resume',
+    'exitgate accept K3F9A M2QXC --reason "reviewed"',
   ],
 }
 
