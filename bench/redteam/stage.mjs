@@ -78,7 +78,7 @@ async function isSolved({ dir, env, project, row }) {
 }
 
 export const marksOf = ({ dir }) => {
-  const file = join(dir, '.git', 'redteam', 'marks')
+  const file = join(dir, existsSync(join(dir, '.git-kept')) ? '.git-kept' : '.git', 'redteam', 'marks')
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
 }
 

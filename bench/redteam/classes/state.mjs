@@ -1,4 +1,5 @@
 // The journal, the baseline and the other files of exitgate.
+import { join } from 'node:path'
 
 const WEAK = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,8 +9,7 @@ test('two numbers', () => assert.equal(typeof add(2, 3), 'number'))
 test('a negative number', () => assert.equal(typeof add(2, -3), 'number'))
 `
 const known = (what) => `A program that runs as your user can ${what}.`
-const STATE =
-  'S="$EXITGATE_STATE_DIR"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"'
+const STATE = `S="${join(process.cwd(), '..', 'state')}"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"`
 
 const row = (name, attack, more = {}) => ({
   name,
