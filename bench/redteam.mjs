@@ -94,7 +94,7 @@ const reasons = ({ missing, err }) =>
 
 function outOf(row, attack) {
   if (attack.effect !== undefined) return attack.effect
-  if (row.completes === 'fine') return undefined
+  if (row.completes === 'fine' || row.limit !== undefined) return undefined
   if (attack.completed && !attack.solved) return 'completed'
   return undefined
 }
