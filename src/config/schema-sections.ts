@@ -154,7 +154,9 @@ export function evidenceSection() {
       ['auto', 'required', 'off'],
       'Check claims in a private copy of the project without ignored files: where that works, always, or never.',
     ),
-    include: texts('Ignored files that the tests need, as paths or globs. The clean room gets them as they were at the start.'),
+    include: texts(
+      'Ignored files that the tests need, as paths or globs. The clean room gets them as they were at the start.',
+    ),
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),

@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
-import { isInside } from '../baseline/inside.ts'
 import { statOf } from '../baseline/content-id.ts'
-import { CACHES, DEPENDENCIES } from './folder-names.ts'
+import type { DependencyFolder } from '../baseline/dependency-folders.ts'
+import { isInside } from '../baseline/inside.ts'
+import { CACHES } from './folder-names.ts'
 import type { RoomEntry } from './room-folder.ts'
 
 /** A folder with one of these may have dependencies next to it. */
@@ -31,24 +32,26 @@ export interface SharedDependencies {
   readonly mounts: readonly Mount[]
 }
 
-/** Installed packages next to the manifests of a tree. They are not in any list of files, because git ignores them. */
-export function sharedDependencies(paths: readonly string[], { top, seenAs }: DependencyPlace): SharedDependencies {
+/** Installed packages of a tree. They are not in any list of files, because git ignores them. */
+export function sharedDependencies(
+  folders: readonly DependencyFolder[],
+  paths: readonly string[],
+  { top, seenAs }: DependencyPlace,
+): SharedDependencies {
   const entries = new Map<string, RoomEntry>()
   const mounts: Mount[] = []
   const isMounted = top === seenAs
   const listed = foldersWithFiles(paths)
-  for (const folder of foldersToSearch(paths)) {
-    for (const { name, isDirectory } of entriesOf(join(top, folder))) {
-      const path = folder === '' ? name : `${folder}/${name}`
-      if (listed.has(path)) continue
-      if (name === 'node_modules') shareModules(path)
-      else if (isDirectory && isDependency(join(top, folder), name)) share(path)
-    }
+  for (const { path: full, real, kind } of folders) {
+    const path = relative(top, full)
+    // Outside the project it has the same path for everyone. Files that are listed are copied like any other.
+    if (!isInside(full, top) || listed.has(path)) continue
+    if (kind === 'node') shareModules(path, real)
+    else share(path, real)
   }
   return { entries, mounts }
 
-  function share(path: string): void {
-    const from = realPath(join(top, path))
+  function share(path: string, from: string): void {
     if (isMounted) {
       entries.set(path, { kind: 'folder' })
       mounts.push({ from, to: join(seenAs, path) })
@@ -69,8 +72,7 @@ export function sharedDependencies(paths: readonly string[], { top, seenAs }: De
     }
   }
 
-  function shareModules(path: string): void {
-    const from = realPath(join(top, path))
+  function shareModules(path: string, from: string): void {
     const place = isMounted ? `${MODULES_PLACE}/${mounts.length}/node_modules` : from
     if (isMounted) mounts.push({ from, to: place })
     entries.set(path, { kind: 'folder' })
@@ -91,11 +93,6 @@ export function sharedDependencies(paths: readonly string[], { top, seenAs }: De
       target: own ? join(seenAs, relative(top, real)) : `${place}/${name}`,
     })
   }
-}
-
-function isDependency(folder: string, name: string): boolean {
-  if (DEPENDENCIES.has(name) || existsSync(join(folder, name, 'pyvenv.cfg'))) return true
-  return name === 'deps' && existsSync(join(folder, 'mix.exs'))
 }
 
 /** Folders in which dependencies and local settings may be. */

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathInside } from '../../system/read-file.ts'
 import { type Stat, statOf, UNREADABLE } from '../baseline/content-id.ts'
+import { type DependencyFolder, dependencyFolders } from '../baseline/dependency-folders.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, statAt } from '../baseline/file-table.ts'
 import { isInside } from '../baseline/inside.ts'
@@ -11,6 +12,7 @@ import { type RoomEntry, targetOf } from './room-folder.ts'
 /** The files of a tree at the moment it was identified. */
 export interface FrozenTree {
   readonly top: string
+  readonly dependencies: readonly DependencyFolder[]
   readonly snapshot: StatSnapshot
   /** Ids of contents that are needed where a stat may not show a change. */
   readonly seen: FileStates
@@ -18,7 +20,13 @@ export interface FrozenTree {
 
 /** The list must be the one that `seen` was made from: a cached workspace keeps it until a command runs. */
 export async function frozenTree(workspace: Workspace, seen: FileStates): Promise<FrozenTree> {
-  return { top: workspace.dir, snapshot: snapshotOf(workspace.dir, await workspace.list()), seen }
+  const { dir: top } = workspace
+  return {
+    top,
+    dependencies: await dependencyFolders(workspace),
+    snapshot: snapshotOf(top, await workspace.list()),
+    seen,
+  }
 }
 
 export interface TreeEntries {
@@ -49,8 +57,7 @@ export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string)
     const leaves = !isInside(goal, top) || (pathInside(top, path) === undefined && statOf(goal) !== undefined)
     if (leaves && !/(?:^|\/)node_modules\//.test(relative(top, goal))) {
       problems.push(`${path} is a link to ${target}, outside the project. The clean room does not have it.`)
-    } else
-      entries.set(path, { kind: 'link', target: isAbsolute(target) ? join(seenAs, relative(top, goal)) : target })
+    } else entries.set(path, { kind: 'link', target: isAbsolute(target) ? join(seenAs, relative(top, goal)) : target })
   }
 }
 

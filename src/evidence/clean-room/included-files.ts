@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
 import { bytesOf } from '../baseline/content-id.ts'
@@ -9,7 +10,8 @@ import { BUILD_FILES, BUILD_OUTPUT, DEPENDENCIES, isCompiled, REPOSITORY_FOLDERS
 import type { RoomEntry } from './room-folder.ts'
 
 /** Local settings that tools read from the project's folder. */
-const LOCAL_SETTINGS = /^\.env(?:\.[\w.-]+)?$|^\.flaskenv$|^\.python-version$|^\.node-version$|^\.nvmrc$|^\.tool-versions$/
+const LOCAL_SETTINGS =
+  /^\.env(?:\.[\w.-]+)?$|^\.flaskenv$|^\.python-version$|^\.node-version$|^\.nvmrc$|^\.tool-versions$/
 const MOST = { files: 2_000, fileBytes: 2 * 1024 * 1024, bytes: 32 * 1024 * 1024 }
 
 type Files = ReadonlyMap<string, Buffer>
@@ -45,15 +47,17 @@ export function otherIgnored(dir: string, listed: readonly string[], prefix: str
   for (let folder = open.pop(); folder !== undefined && found.length < MOST.files; folder = open.pop()) {
     for (const { name, isDirectory } of entriesOf(join(dir, folder))) {
       const path = folder === '' ? name : `${folder}/${name}`
-      if (isDirectory && (tracked.has(path) || isOther(name))) open.push(path)
+      if (isDirectory && (tracked.has(path) || isOther(join(dir, path), name))) open.push(path)
       else if (!isDirectory && !known.has(path) && !BUILD_FILES.test(name) && !isCompiled(dir, path)) found.push(path)
     }
   }
   return contentsOf(dir, found, prefix)
 }
 
-const isOther = (name: string) =>
-  name !== 'node_modules' && ![REPOSITORY_FOLDERS, DEPENDENCIES, BUILD_OUTPUT].some((names) => names.has(name))
+const isOther = (full: string, name: string) =>
+  name !== 'node_modules' &&
+  !existsSync(join(full, 'pyvenv.cfg')) &&
+  ![REPOSITORY_FOLDERS, DEPENDENCIES, BUILD_OUTPUT].some((names) => names.has(name))
 
 function contentsOf(dir: string, paths: readonly string[], prefix: string): Files {
   const contents = new Map<string, Buffer>()

@@ -51,7 +51,7 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     const { sandbox } = workspace
     const seenAs = sandbox?.sandbox.canMount ? top : folder.tree
     const { entries, problems } = treeEntries(tree, seenAs)
-    const shared = sharedDependencies(tree.snapshot.paths, { top, seenAs })
+    const shared = sharedDependencies(tree.dependencies, tree.snapshot.paths, { top, seenAs })
     folder.sync(new Map([...entries, ...shared.entries, ...included]))
     const copy: ProjectCopy = { top, folder: folder.tree, seenAs, mounts: shared.mounts, readable: [] }
     const path = relative(top, workspace.dir)

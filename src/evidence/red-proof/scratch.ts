@@ -12,7 +12,14 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
 import { removeFolder } from '../../system/remove-folder.ts'
 import { isInside } from '../baseline/inside.ts'
-import { BUILD_FILES, BUILD_OUTPUT, CACHES, DEPENDENCIES, isCompiled, REPOSITORY_FOLDERS } from '../clean-room/folder-names.ts'
+import {
+  BUILD_FILES,
+  BUILD_OUTPUT,
+  CACHES,
+  DEPENDENCIES,
+  isCompiled,
+  REPOSITORY_FOLDERS,
+} from '../clean-room/folder-names.ts'
 import { putFile } from '../clean-room/put-file.ts'
 import type { Workspace } from '../types.ts'
 import { thisOwner } from './owner.ts'

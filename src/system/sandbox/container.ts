@@ -28,7 +28,10 @@ export function container(program: string, name: 'docker' | 'podman', image: str
         ...(rules.network ? [] : ['--network', 'none']),
         ...mount(rules.readable, 'ro'),
         ...mount(rules.writable, 'rw'),
-        ...(rules.mounts ?? []).flatMap(({ from, to, writable }) => ['--volume', `${from}:${to}:${writable ? 'rw' : 'ro'}`]),
+        ...(rules.mounts ?? []).flatMap(({ from, to, writable }) => [
+          '--volume',
+          `${from}:${to}:${writable ? 'rw' : 'ro'}`,
+        ]),
         // The values come from the environment of the client, so that they are in no list of processes.
         ...variables.flatMap((variable) => ['--env', variable]),
         image,

@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { findProgram } from '../find-program.ts'
 import { removeFolderSync } from '../remove-folder.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
-import { COPIED_SETTINGS, isInside, realHome, realPath, type Sandbox, type SandboxMount, toolchainsIn } from './sandbox.ts'
+import {
+  COPIED_SETTINGS,
+  isInside,
+  realHome,
+  realPath,
+  type Sandbox,
+  type SandboxMount,
+  toolchainsIn,
+} from './sandbox.ts'
 
 /** How the commands of one run are shut in. */
 export interface SandboxSetup {
