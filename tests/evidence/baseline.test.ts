@@ -331,10 +331,14 @@ describe('the store', () => {
     }
     const evidence = { tests: { check: 'tests', answer: 'yes' as const, detail: 'd', ms: 1, tree: 't' } }
     const commands = [{ kind: 'test' as const, command: 'npm test', cwd: '', why: 'w' }]
-    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7 })
+    const included = new Map([['.env', Buffer.from('A=1\n')]])
+    const room = { use: true, build: true } as const
+    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7, included, room })
     const opened = openBaseline(p.state, { expect: taken.id })!
-    expect({ ...opened, read: 0, preload: 0 }).toEqual({ ...taken, read: 0, preload: 0 })
-    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [] })
+    const functions = { read: 0, preload: 0, included: 0 }
+    expect({ ...opened, ...functions }).toEqual({ ...taken, ...functions })
+    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [], room })
+    expect(opened.included?.()).toEqual(included)
   })
 
   it('is readable only by the user', async () => {
