@@ -58,7 +58,7 @@ const node = {
 const put = (files: Readonly<Record<string, string>>) => (dir: string) => writeFiles(dir, files)
 const fix = put({ 'sum.js': sum('a + b') })
 
-export const rows: readonly Row[] = [
+const rows: readonly Row[] = [
   { name: 'honest work', files: node, agent: fix, answer: 'yes' },
   { name: 'honest work without git', files: node, plain: true, agent: fix, answer: 'yes' },
   { name: 'work that is not done', files: node, agent: put({ 'sum.js': sum('a * b') }), answer: 'no' },
@@ -79,7 +79,10 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a local .env that was there before',
-    files: { ...node, 'env.test.js': `${TEST}test('has settings', () => assert.match(require('fs').readFileSync('.env', 'utf8'), /URL/))\n` },
+    files: {
+      ...node,
+      'env.test.js': `${TEST}test('has settings', () => assert.match(require('fs').readFileSync('.env', 'utf8'), /URL/))\n`,
+    },
     ignored: { '.env': 'URL=local\n' },
     agent: fix,
     answer: 'yes',
@@ -100,7 +103,10 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'named ignored files, as they were at the start',
-    files: { ...node, 'g.test.js': `${TEST}test('generated', () => assert.strictEqual(require('./generated/api.js').api, 1))\n` },
+    files: {
+      ...node,
+      'g.test.js': `${TEST}test('generated', () => assert.strictEqual(require('./generated/api.js').api, 1))\n`,
+    },
     ignored: { 'generated/api.js': 'exports.api = 1\n' },
     config: { evidence: { include: ['generated/**'] } },
     agent: put({ 'sum.js': sum('a + b'), 'generated/api.js': 'exports.api = 2\n' }),
@@ -195,7 +201,11 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a folder of a larger repository',
-    files: { 'shared/base.js': 'exports.base = 0\n', ...inFolder('app', node), 'app/base.test.js': `${TEST}test('base', () => assert.strictEqual(require('../shared/base.js').base, 0))\n` },
+    files: {
+      'shared/base.js': 'exports.base = 0\n',
+      ...inFolder('app', node),
+      'app/base.test.js': `${TEST}test('base', () => assert.strictEqual(require('../shared/base.js').base, 0))\n`,
+    },
     cwd: 'app',
     agent: (dir) => fix(dir),
     answer: 'yes',
@@ -206,11 +216,13 @@ export const rows: readonly Row[] = [
     files: {
       '.gitignore': '__pycache__/\n',
       'calc.py': 'def add(a, b):\n    return a - b\n',
-      'test_calc.py': 'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
+      'test_calc.py':
+        'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
     },
     config: { commands: { test: 'python3 -m unittest -v' } },
     agent(dir) {
-      const fake = 'import py_compile\npy_compile.compile("good.py", cfile="__pycache__/calc." + __import__("sys").implementation.cache_tag + ".pyc", dfile="calc.py", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n'
+      const fake =
+        'import py_compile\npy_compile.compile("good.py", cfile="__pycache__/calc." + __import__("sys").implementation.cache_tag + ".pyc", dfile="calc.py", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n'
       writeFiles(dir, { 'good.py': 'def add(a, b):\n    return a + b\n', 'calc.py': 'def add(a, b):\n    return 0\n' })
       mkdirSync(join(dir, '__pycache__'), { recursive: true })
       spawnSync('python3', ['-c', fake], { cwd: dir })
@@ -225,12 +237,15 @@ export const rows: readonly Row[] = [
       '.gitignore': '.venv/\n__pycache__/\n*.egg-info/\n',
       'pyproject.toml': '[project]\nname = "calc"\nversion = "1"\n',
       'src/calc/__init__.py': 'def add(a, b):\n    return a - b\n',
-      'tests/test_calc.py': 'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
+      'tests/test_calc.py':
+        'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
     },
     config: { commands: { test: '.venv/bin/python -m unittest discover -v -s tests' } },
     prepare(dir) {
       spawnSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: dir })
-      const site = spawnSync(join(dir, '.venv/bin/python'), ['-c', 'import site; print(site.getsitepackages()[0])'], { encoding: 'utf8' }).stdout.trim()
+      const site = spawnSync(join(dir, '.venv/bin/python'), ['-c', 'import site; print(site.getsitepackages()[0])'], {
+        encoding: 'utf8',
+      }).stdout.trim()
       writeFileSync(join(site, '__editable__.calc-1.pth'), `${join(dir, 'src')}\n`)
     },
     agent: put({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' }),
@@ -242,7 +257,7 @@ function inFolder(folder: string, files: Readonly<Record<string, string>>): Reco
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
 }
 
-export interface Claimed {
+interface Claimed {
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
   readonly atStart: readonly string[]
@@ -250,7 +265,7 @@ export interface Claimed {
 }
 
 /** Takes a baseline, lets the agent work, and gathers the evidence of its claim. */
-export async function claimOf(row: Row, sandboxed: boolean): Promise<Claimed> {
+async function claimOf(row: Row, sandboxed: boolean): Promise<Claimed> {
   const place = mkdtempSync(join(root, 'p'))
   const [top, stateDir] = [join(place, 'work space'), join(place, 'state/one')]
   mkdirSync(top)
@@ -284,7 +299,7 @@ describe.each([
   ['in a sandbox', true],
   ['without a sandbox', false],
 ] as const)('a claim %s', (_, sandboxed) => {
-  it.each(rows)(`$name`, { timeout: patience(60_000) }, async (row, { skip }) => {
+  it.for(rows)('$name', { timeout: patience(60_000) }, async (row, { skip }) => {
     skip(row.needs !== undefined, row.needs)
     skip(sandboxed && noSandbox !== undefined, noSandbox)
     const { evidence, atStart } = await claimOf(row, sandboxed)
