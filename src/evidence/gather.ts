@@ -55,7 +55,17 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { status, tree } = setting.snapshot
   const { head } = typeof status === 'string' ? {} : status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
-  const kept = { workspace, commands, evidence, tree, at, keep, included, ...(room === undefined ? {} : { room }) }
+  const kept = {
+    workspace,
+    commands,
+    evidence,
+    tree,
+    at,
+    keep,
+    included,
+    ...(room && { room }),
+    ...(options.signal && { signal: options.signal }),
+  }
   const { id } = await takeBaseline(
     { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },
     options.stateDir,

@@ -9,7 +9,7 @@ import { isInside } from './inside.ts'
 
 export type DependencyKind = 'node' | 'python' | 'php' | 'ruby' | 'other'
 
-/** A folder with installed dependencies, which tests load and nobody reviews. */
+/** A folder with installed dependencies, which tests load and reviews don't show. */
 export interface DependencyFolder {
   /** Absolute. It may be a link. */
   readonly path: string
@@ -49,8 +49,8 @@ const LOCKS: Readonly<Record<DependencyKind, readonly string[]>> = {
 }
 
 /**
- * The folders with installed dependencies that commands in the workspace use: those inside it, and those above it up to the root of
- * the repository, in the order of their paths. For Python also the active virtual environment, wherever it is, and the user's own
+ * The folders with installed dependencies that commands in the workspace use, in the order of their paths. They are inside it, or
+ * above it up to the root of the repository. For Python also the active virtual environment, wherever it is, and the user's own
  * packages.
  */
 export async function dependencyFolders(

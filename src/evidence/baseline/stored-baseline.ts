@@ -1,6 +1,7 @@
 import type { EvidenceSet } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
+import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 
 /** What is stored of a baseline, apart from the copies. */
@@ -23,6 +24,8 @@ export interface StoredBaseline {
   readonly room?: RoomRecipe
   /** Ignored files that the clean room gets, in the file of copies. */
   readonly included?: StoredBaseline['copies']
+  /** Since version 3: the file with the hashes of installed dependencies, and its own hash. */
+  readonly dependencies?: { readonly file: string; readonly sha256: string } | 'none'
 }
 
 /** Whether and how the project's commands work in a clean room, as tried before the first iteration. */
@@ -58,6 +61,8 @@ export interface FullBaseline extends Baseline {
   readonly room?: RoomRecipe
   /** Ignored files as they were then, by their path from the top of the repository. */
   included?(): ReadonlyMap<string, Buffer>
+  /** What was installed then; undefined if that was not recorded. */
+  readonly dependencies?: () => readonly InstalledFiles[] | undefined
   /** Fetches many texts at once, so that reading them one by one is cheap. */
   preload(paths: readonly string[]): void
 }

@@ -8,12 +8,13 @@ import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { bytesOf, contentId } from './content-id.ts'
+import { recordDependencies } from './dependencies.ts'
 import { fileStates } from './file-states.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
-import { copyHash, newCopiesName, writeBaseline } from './store.ts'
+import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
 import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
@@ -105,12 +106,14 @@ export interface BaselineInput {
   readonly room?: RoomRecipe
   /** Ignored files that the clean room gets. */
   readonly included?: ReadonlyMap<string, Buffer>
+  readonly signal?: AbortSignal
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
+  const installed = packDependencies(await recordDependencies(workspace, installedBefore(dir), input.signal))
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
@@ -149,9 +152,20 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     notKept: kept.notKept,
     rules,
     problems,
+    dependencies: installed.place,
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()])
+  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed.bytes)
   return fullBaseline(dir, recorded, id)
+}
+
+/** The previous run's list: most installed files are still the same. */
+function installedBefore(dir: string) {
+  try {
+    const before = readBaseline(dir)
+    return before && readDependencies(dir, before.recorded)
+  } catch {
+    return undefined
+  }
 }
 
 /** A plan is kept even if the repository ignores it, as it does with many agents' folders. */
