@@ -108,6 +108,8 @@ export interface Evidence {
     readonly accepted?: readonly string[]
   }
   readonly work?: Work
+  /** On a claim: where its commands ran. */
+  readonly ranIn?: RanIn
   /** What keeps the check from passing and the user can accept, each by its id. */
   readonly findings?: readonly OpenFinding[]
   /** Nothing but changes to the tests keeps it from passing: only the user can say whether they are right. */
@@ -132,6 +134,15 @@ export interface OpenFinding {
 export interface AcceptedFinding extends OpenFinding {
   readonly by: string
   readonly reason: string
+}
+/** Where the commands of a check ran. */
+export interface RanIn {
+  /** In a private copy of exactly the tree that the verdict names. */
+  readonly cleanRoom: boolean
+  /** Why not in a clean room. */
+  readonly why?: string
+  /** The sandbox, by name; absent without one. */
+  readonly sandbox?: string
 }
 /** Changed files with their git blob ids before and after. Empty if the file does not exist. */
 export interface Work {

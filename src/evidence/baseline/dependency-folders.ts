@@ -9,7 +9,7 @@ import { isInside } from './inside.ts'
 
 export type DependencyKind = 'node' | 'python' | 'php' | 'ruby' | 'other'
 
-/** A folder with installed dependencies, which tests load and nobody reviews. */
+/** A folder with installed dependencies, which tests load and reviews don't show. */
 export interface DependencyFolder {
   /** Absolute. It may be a link. */
   readonly path: string
@@ -27,6 +27,9 @@ const KINDS: Readonly<Record<string, DependencyKind>> = {
   Pods: 'other',
   '.pnpm-store': 'other',
 }
+
+/** Some projects keep these in the repository. Then they are files like any other. */
+const UNLISTED = new Set(['.bundle', '.yarn', 'site-packages', '__pypackages__'])
 
 /** The first that exists decides. */
 const LOCKS: Readonly<Record<DependencyKind, readonly string[]>> = {
@@ -46,8 +49,8 @@ const LOCKS: Readonly<Record<DependencyKind, readonly string[]>> = {
 }
 
 /**
- * The folders with installed dependencies that commands in the workspace use: those inside it, and those above it up to the root of
- * the repository, in the order of their paths. For Python also the active virtual environment, wherever it is, and the user's own
+ * The folders with installed dependencies that commands in the workspace use, in the order of their paths. They are inside it, or
+ * above it up to the root of the repository. For Python also the active virtual environment, wherever it is, and the user's own
  * packages.
  */
 export async function dependencyFolders(
@@ -110,6 +113,7 @@ function kindOf(path: string, folder: string, listed: ReadonlySet<string>): Depe
     if (existsSync(join(path, 'bundle'))) return 'ruby'
     return 'other'
   }
+  if (UNLISTED.has(name) || (name === 'deps' && existsSync(join(folder, 'mix.exs')))) return 'other'
   return existsSync(join(path, 'pyvenv.cfg')) ? 'python' : undefined
 }
 

@@ -2,6 +2,9 @@ import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types
 import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
+import { isFull } from '../baseline/stored-baseline.ts'
+import { dependencyFindings } from '../tampering/dependencies/index.ts'
+import { withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
@@ -23,10 +26,10 @@ export const tampering: CheckDefinition = {
 export function tamperingCheck(allow: readonly Allowance[], accepted: readonly AcceptedFinding[] = []): Check {
   return {
     name: 'tampering',
-    async collect({ workspace, baseline, tree }): Promise<readonly Evidence[]> {
+    async collect({ workspace, baseline, tree, claim }): Promise<readonly Evidence[]> {
       if (baseline === undefined) return []
       const started = performance.now()
-      const found = await tamperingSince(baseline, workspace, allow)
+      const found = await tamperingSince(baseline, workspace, allow, claim)
       const against = found
         .filter(({ severity }) => severity === 'block')
         .map((each) => ({ ...each, detail: redact(each.detail) }))
@@ -77,11 +80,16 @@ export async function tamperingSince(
   baseline: Baseline,
   workspace: Workspace,
   allow: readonly Allowance[],
+  claim = true,
 ): Promise<readonly TamperFinding[]> {
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
-  return changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+  const found =
+    changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+  // Looking at every installed file takes a moment, so it is done only when it decides something.
+  const installed = claim && isFull(baseline) ? await dependencyFindings(baseline, workspace, changed) : []
+  return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)
 }
 
 /** One finding for people, with anything that looks like a secret redacted. */

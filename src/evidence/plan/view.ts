@@ -51,13 +51,3 @@ export function planText(view: PlanView, path: string, options: ChecklistOptions
   if (typeof plan === 'string') return undefined
   return plan.items.map((item) => `- [${item.done ? 'x' : ' '}] ${item.text}\n`).join('')
 }
-
-const MOST_TASK_TEXTS = 1_000
-
-/** The tasks of a folder can name tests, like a plan in one file. */
-export function folderTexts(workspace: Workspace, plan: string | undefined): readonly string[] {
-  const path = plan === undefined ? '' : planPath(workspace.dir, plan)
-  if (path === '' || workspace.read(path) !== undefined) return []
-  const files = planFiles(planNow(workspace), path).slice(0, MOST_TASK_TEXTS)
-  return files.flatMap((file) => workspace.read(file) ?? [])
-}

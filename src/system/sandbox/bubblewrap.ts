@@ -8,6 +8,9 @@ const KEPT_IN_RUN =
     .split(' ')
     .map((name) => `/run/${name}`)
 
+/** Bubblewrap leaves them writable where root runs it. Through core_pattern, root gets out of every namespace. */
+const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger']
+
 /** What root needs to work on files of other users, as in many containers. Nothing that mounts, traces or loads. */
 const ROOT_CAPABILITIES = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_SETGID', 'CAP_SETUID']
 
@@ -21,6 +24,7 @@ const SESSION_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'SSH_AUTH_SOCK', 'GPG_AGE
 export function bubblewrap(program: string, isRoot: boolean): Sandbox {
   return {
     name: 'bubblewrap',
+    canMount: true,
     wrap: (argv, rules, env) => [program, ...namespaces(rules, isRoot), ...mounts(rules, env), '--', ...argv],
   }
 }
@@ -50,9 +54,11 @@ function mounts(rules: SandboxRules, env: Readonly<Record<string, string>>): rea
   put([realHome(env)], (path) => ['--bind', rules.home, path])
   put(shown, (path) => ['--ro-bind', path, path])
   put(rules.writable, (path) => ['--bind', path, path])
+  for (const { from, to, writable } of rules.mounts ?? []) places.set(to, [writable ? '--bind' : '--ro-bind', from, to])
   const inOrder = [...places].sort(([one], [other]) => depthOf(one) - depthOf(other))
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
-  return [...base, ...inOrder.flatMap(([, mount]) => mount), '--chdir', rules.cwd]
+  const kernel = KERNEL_SETTINGS.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path])
+  return [...base, ...kernel, ...inOrder.flatMap(([, mount]) => mount), '--chdir', rules.cwd]
 }
 
 const depthOf = (path: string): number => path.split('/').length
