@@ -67,18 +67,10 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const at = (options.now ?? Date.now)()
   const quarantine = quarantineAt(options.quarantine ?? [], at)
   const wanted = 1 + (claim ? Math.max(0, options.confirmRuns ?? 1) : 0)
-  const finish = (
-    answer: Answer,
-    detail: string,
-    counts?: Record<string, number>,
-    flakes?: string,
-    named?: Evidence['named'],
-    findings?: Pick<Evidence, 'findings' | 'accepted' | 'onlyFindings'>,
-  ): readonly Evidence[] => {
+  const finish = (answer: Answer, detail: string, more: Partial<Evidence> = {}, flakes?: string): Evidence[] => {
     const ms = Math.round(awake.now() - started)
     const { tree } = context
-    const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
-    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree, ...findings }
+    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
     if (flakes === undefined) return [tests]
     return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree }]
   }
@@ -121,9 +113,10 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
-  const names = namedTests(last.failing, last.comparison?.fixed, last.accepted)
+  const named = namedTests(last.failing, last.comparison?.fixed, last.accepted)
+  const more = { counts, ...(named !== undefined && { named }), ...testFindings(last, answer) }
   return {
-    evidence: finish(answer, detail, counts, flakes, names, testFindings(last, answer)),
+    evidence: finish(answer, detail, more, flakes),
     ...(run !== undefined && { run }),
   }
 }
@@ -242,11 +235,11 @@ function detailOf(
 
 function countsOf({ last, rounds }: Findings, greenOnTree: number | undefined): Record<string, number> {
   const { round, comparison, accepted } = last
-  const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
+  const green = last.green ? rounds.filter((each) => each.green).length : 0
   const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
-  const total = round.run.total - aside
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
-  return { total, passed, failed, skipped, excused: accepted.length, missing, fixed, ...counts }
+  const ran = { total: round.run.total - aside, passed, failed, skipped }
+  return { ...ran, excused: accepted.length, missing, fixed, ...counts }
 }
