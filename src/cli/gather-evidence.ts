@@ -1,7 +1,8 @@
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
+import { type Gathered, type GatherOptions, gather, gatherBaseline, type Reference } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
+import { refusedBefore, refusedText } from '../loop/reference.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
@@ -12,6 +13,8 @@ export interface Where {
   readonly io: Io
   /** The baseline of the current run. */
   readonly baselineId: string | undefined
+  /** For a new run: the tree that the files are compared with. */
+  readonly reference?: Reference
   /** Tasks the user has skipped. */
   readonly skipped: readonly string[]
   /** The longest time that each check has taken, in ms. */
@@ -29,17 +32,15 @@ export function gatherEvidence(
 }
 
 /** The baseline before the first iteration. */
-export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
-  return withProgress(
-    where.io,
-    values,
-    'Taking the baseline',
-    gatherBaseline(optionsOf(where, values, config, false, '')),
-  )
+export async function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
+  const options = optionsOf(where, values, config, false, '')
+  const taking = refusedBefore({ ...where, config }).then((carried) => gatherBaseline({ ...options, carried }))
+  const taken = await withProgress(where.io, values, 'Taking the baseline', taking)
+  return { ...taken, problems: [...taken.problems, ...refusedText(taken.refused ?? [])] }
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, skipped, slowest }: Where,
+  { workspace, stateDir, io, baselineId, reference, skipped, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -52,6 +53,7 @@ function optionsOf(
     skipped,
     slowest,
     ...(values.base === undefined ? {} : { base: values.base }),
+    ...(reference === undefined ? {} : { reference }),
   }
 }
 

@@ -2,11 +2,12 @@ import type { Config } from '../core/config.ts'
 import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
-import { openBaseline } from './baseline/open.ts'
+import { openBaseline, sinceCommit } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
-import { takeBaseline } from './baseline/take.ts'
+import { type Carried, takeBaseline } from './baseline/take.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
+import { tamperingSince } from './checks/tampering.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
 import { detect, preferred } from './detect/index.ts'
@@ -15,6 +16,7 @@ import { type GitSnapshot, takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import { runTestCommand } from './runners/run.ts'
+import type { TamperFinding } from './tampering/finding.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
@@ -55,6 +57,10 @@ export interface GatherOptions {
   readonly baselineId?: string
   /** A git revision to compare with, instead of the stored baseline. */
   readonly base?: string
+  /** An earlier tree to compare the files with, although the work is counted from the last commit. */
+  readonly reference?: Reference
+  /** For a new baseline: files whose change was refused before. They keep their earlier state. */
+  readonly carried?: readonly Carried[]
   /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
   readonly ignore: readonly string[]
@@ -62,10 +68,18 @@ export interface GatherOptions {
   readonly signal?: AbortSignal
 }
 
+/** A baseline stored in this folder. */
+export interface Reference {
+  readonly dir: string
+  readonly id: string
+}
+
 export interface Gathered {
   readonly evidence: EvidenceSet
   readonly baselineId?: string
   readonly problems: readonly string[]
+  /** Changes that were refused before the baseline was taken and still are. */
+  readonly refused?: readonly TamperFinding[]
 }
 
 const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
@@ -97,7 +111,11 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
   const workspace = workspaceOf(options)
-  const commands = await detect(workspace, { commands: config.commands })
+  const { carried = [] } = options
+  // A refused change may be a change of the test command.
+  const commands =
+    carried.map(({ from }) => commandsOfStart(from, config)).find((each) => each !== undefined) ??
+    (await detect(workspace, { commands: config.commands }))
   const input = await inputOf(workspace, commands, { ...options, claim: false })
   const isAborted = () => options.signal?.aborted === true
   if (isAborted()) return { evidence: {}, problems: [] }
@@ -108,12 +126,14 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { run } = await input.tests(context)
   const { head } = typeof snapshot.status === 'string' ? {} : snapshot.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
-  const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
-  const { id } = await takeBaseline(
+  const kept = { workspace, commands, evidence, tree: context.tree, at, keep, carried }
+  const baseline = await takeBaseline(
     { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
     options.stateDir,
   )
-  return { evidence, problems, baselineId: id }
+  const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
+  const refused = found.filter(({ severity }) => severity === 'block')
+  return { evidence, problems, baselineId: baseline.id, refused }
 }
 
 async function inputOf(
@@ -150,7 +170,14 @@ async function baselineOf(
     const remembered = openBaseline(options.stateDir, { expect: options.baselineId })
     if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
   }
-  const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
+  const revision = await baselineFromRevision(workspace, options.base ?? 'HEAD')
+  const { reference } = options
+  const earlier =
+    options.base !== undefined || reference === undefined
+      ? undefined
+      : openBaseline(reference.dir, { expect: reference.id })
+  // Changes count from the last commit, because a second look at verified work must not find none.
+  const baseline = earlier === undefined ? revision : sinceCommit(earlier, revision)
   const missing =
     options.base !== undefined && baseline === undefined
       ? [`--base ${options.base} is not a commit of this repository`]

@@ -42,6 +42,8 @@ export interface FullBaseline extends Baseline {
   readonly notKept: readonly string[]
   /** Problems found while it was taken, as sentences. */
   readonly problems: readonly string[]
+  /** The bytes of a file at that time; undefined if it did not exist or was not kept. */
+  bytes(path: string): Buffer | undefined
   /** Fetches many texts at once, so that reading them one by one is cheap. */
   preload(paths: readonly string[]): void
 }

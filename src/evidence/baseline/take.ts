@@ -14,7 +14,7 @@ import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
 import { copyHash, newCopiesName, writeBaseline } from './store.ts'
-import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
+import { type FullBaseline, idInBaseline, type StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -52,7 +52,7 @@ function rankOf(path: string, dirty: boolean): number | undefined {
 
 /** Copies of what later checks compare with. They survive even if the agent removes or rewrites the repository. */
 function keepTexts(
-  dir: string,
+  read: (path: string, most: number) => Buffer | undefined,
   all: readonly string[],
   dirty: ReadonlySet<string>,
   wanted: ReadonlySet<string> = new Set(),
@@ -66,7 +66,7 @@ function keepTexts(
   const notKept: string[] = []
   let bytes = 0
   const keep = (path: string, isWanted: (text: string) => boolean) => {
-    const content = bytesOf(join(dir, path), limits.fileBytes)
+    const content = read(path, limits.fileBytes)
     if (content === undefined) return false
     const text = decodeText(content)
     if (text === undefined || !isWanted(text)) return true
@@ -101,7 +101,14 @@ export interface BaselineInput {
   readonly at: number
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
+  /** Files that keep the state of an earlier baseline, because their change since then was refused. */
+  readonly carried?: readonly Carried[]
   readonly limits?: KeepLimits
+}
+
+export interface Carried {
+  readonly from: FullBaseline
+  readonly paths: readonly string[]
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
@@ -112,28 +119,54 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
-  const files = withUnlisted(workspace.dir, wanted, states.files)
-  const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)
-  let offset = 0
-  const copies = [...kept.texts].map(([path, bytes]) => {
-    const place = [offset, bytes.length, copyHash(bytes)] as const
-    offset += bytes.length
-    return [path, place] as const
-  })
+  const earlier = new Map((input.carried ?? []).flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)))
+  const files = withEarlier(withUnlisted(workspace.dir, wanted, states.files), earlier)
+  const read = (path: string, most: number) =>
+    earlier.has(path) ? earlier.get(path)!.bytes(path) : bytesOf(join(workspace.dir, path), most)
+  const always = new Set([...wanted, ...earlier.keys()])
+  const kept = keepTexts(read, files.paths, states.dirty, always, limits)
   const problems = [
     ...(isInside(dir, workspace.dir)
       ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
       : []),
     ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
   ]
+  return store({ ...input, files, rules, problems, workspace: workspace.dir }, kept, dir)
+}
+
+/** Stores a commit as the baseline, so that a later change of the repository can't replace it. */
+export async function storeRevision(workspace: Workspace, from: FullBaseline, dir: string): Promise<FullBaseline> {
+  const { table: files, tree, head, at, commands, evidence } = from
+  // Which files were ignored then is not known, so each of them is judged by its rule.
+  const rules = { ...(await ignoreRules(workspace)), ignored: [] }
+  from.preload(files.paths.filter((path) => rankOf(path, false) !== undefined))
+  const sized = (path: string, most: number) => {
+    const bytes = from.bytes(path)
+    return bytes !== undefined && bytes.length <= most ? bytes : undefined
+  }
+  const kept = keepTexts(sized, files.paths, new Set())
+  const about = { tree, at, commands, evidence, files, rules, problems: [], workspace: workspace.dir }
+  return store({ ...about, ...(head !== undefined && { head }) }, kept, dir)
+}
+
+type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept'>
+
+function store(parts: BaselineParts, kept: KeptTexts, dir: string): FullBaseline {
+  let offset = 0
+  const copies = [...kept.texts].map(([path, bytes]) => {
+    const place = [offset, bytes.length, copyHash(bytes)] as const
+    offset += bytes.length
+    return [path, place] as const
+  })
+  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems } = parts
   const recorded: StoredBaseline = {
-    at: input.at,
-    tree: input.tree,
-    ...(input.head !== undefined && { head: input.head }),
-    commands: input.commands,
-    ...(input.tests !== undefined && { tests: input.tests }),
-    evidence: input.evidence,
-    workspace: workspace.dir,
+    at,
+    tree,
+    ...(head !== undefined && { head }),
+    commands,
+    ...(tests !== undefined && { tests }),
+    evidence,
+    workspace,
     files,
     copiesFile: newCopiesName(),
     copies: Object.fromEntries(copies),
@@ -143,6 +176,19 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   }
   const id = writeBaseline(dir, recorded, [...kept.texts.values()])
   return fullBaseline(dir, recorded, id)
+}
+
+/** A file keeps its earlier content, or its earlier absence. */
+function withEarlier(files: FileTable, earlier: ReadonlyMap<string, FullBaseline>): FileTable {
+  if (earlier.size === 0) return files
+  const now = files.paths.flatMap((path, row) =>
+    earlier.has(path) ? [] : [[path, files.ids[row]!, statAt(files, row)] as const],
+  )
+  const then = [...earlier].flatMap(([path, from]) => {
+    const id = idInBaseline(from, path)
+    return id === undefined ? [] : [[path, id] as const]
+  })
+  return fileTable([...now, ...then])
 }
 
 /** A plan is kept even if the repository ignores it, as it does with many agents' folders. */
