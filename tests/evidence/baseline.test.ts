@@ -333,7 +333,7 @@ describe('the store', () => {
     const commands = [{ kind: 'test' as const, command: 'npm test', cwd: '', why: 'w' }]
     const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7 })
     const opened = openBaseline(p.state, { expect: taken.id })!
-    expect({ ...opened, read: 0, preload: 0 }).toEqual({ ...taken, read: 0, preload: 0 })
+    expect({ ...opened, read: 0, bytes: 0, preload: 0 }).toEqual({ ...taken, read: 0, bytes: 0, preload: 0 })
     expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [] })
   })
 
