@@ -13,7 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A repository with two commits and a changed file. */
+/** A repository with two commits and a file that changed without changing its size. */
 function repository(name: string) {
   const dir = join(root, name)
   const git = (...args: string[]): string =>
@@ -31,7 +31,7 @@ function repository(name: string) {
     git('add', '-A')
     git('commit', '-qm', `${n}`)
   }
-  write('a.txt', 'changed\n')
+  write('a.txt', '3\n')
   return { dir, git, write, marker: join(dir, 'started') }
 }
 type Repository = ReturnType<typeof repository>
