@@ -80,11 +80,11 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
     const { evidence } = seen.observation
-    const verified = await references?.storeVerified(about, session.state, { verdict: step.verdict, evidence }, io.now())
-    if (verified !== undefined) session.append([verified])
-    const older = evidence.tampering?.answer === 'no' ? await references?.olderReference(about, session.state) : undefined
+    const unkept = await references?.keepVerified(about, session, { verdict: step.verdict, evidence }, io.now())
+    const older =
+      evidence.tampering?.answer === 'no' ? await references?.olderReference(about, session.state) : undefined
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
-    printWarnings([...warnings, ...seen.problems, ...written, ...(older ?? [])], io)
+    printWarnings([...warnings, ...seen.problems, ...written, ...(unkept ?? []), ...(older ?? [])], io)
     print(step, session, values, io, mode.code(step))
     await mode.after?.(step, session, workspace)
     return mode.code(step)

@@ -1,8 +1,9 @@
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import { type Gathered, type GatherOptions, gather, gatherBaseline, type Reference } from '../evidence/gather.ts'
+import type { Reference } from '../evidence/baseline/choose.ts'
+import { type Gathered, type GatherOptions, gather } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
-import { refusedBefore, refusedText } from '../loop/reference.ts'
+import { takeStart } from '../loop/reference.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
@@ -32,11 +33,8 @@ export function gatherEvidence(
 }
 
 /** The baseline before the first iteration. */
-export async function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
-  const options = optionsOf(where, values, config, false, '')
-  const taking = refusedBefore({ ...where, config }).then((carried) => gatherBaseline({ ...options, carried }))
-  const taken = await withProgress(where.io, values, 'Taking the baseline', taking)
-  return { ...taken, problems: [...taken.problems, ...refusedText(taken.refused ?? [])] }
+export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
+  return withProgress(where.io, values, 'Taking the baseline', takeStart(optionsOf(where, values, config, false, '')))
 }
 
 function optionsOf(

@@ -1,9 +1,8 @@
 import type { Config } from '../core/config.ts'
 import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import { chooseBaseline, type Reference } from './baseline/choose.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
-import { openBaseline, sinceCommit } from './baseline/open.ts'
-import { baselineFromRevision } from './baseline/revision.ts'
 import { type Carried, takeBaseline } from './baseline/take.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
@@ -68,12 +67,6 @@ export interface GatherOptions {
   readonly signal?: AbortSignal
 }
 
-/** A baseline stored in this folder. */
-export interface Reference {
-  readonly dir: string
-  readonly id: string
-}
-
 export interface Gathered {
   readonly evidence: EvidenceSet
   readonly baselineId?: string
@@ -88,7 +81,7 @@ const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const { baseline, problems } = await baselineOf(workspace, options)
+  const { baseline, problems } = await chooseBaseline(workspace, options)
   const commands =
     commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
   const input = await inputOf(workspace, commands, options, baseline)
@@ -157,32 +150,6 @@ async function inputOf(
     ...(skipped === undefined ? {} : { skipped }),
     ...(previousPlan === undefined ? {} : { previousPlan }),
   }
-}
-
-/**
- * The stored baseline, a revision if the caller names one, or the last commit, so that uncommitted work is compared with something.
- */
-async function baselineOf(
-  workspace: Workspace,
-  options: GatherOptions,
-): Promise<{ baseline: Baseline | undefined; problems: readonly string[] }> {
-  if (options.base === undefined && options.baselineId !== undefined) {
-    const remembered = openBaseline(options.stateDir, { expect: options.baselineId })
-    if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
-  }
-  const revision = await baselineFromRevision(workspace, options.base ?? 'HEAD')
-  const { reference } = options
-  const earlier =
-    options.base !== undefined || reference === undefined
-      ? undefined
-      : openBaseline(reference.dir, { expect: reference.id })
-  // Changes count from the last commit, because a second look at verified work must not find none.
-  const baseline = earlier === undefined ? revision : sinceCommit(earlier, revision)
-  const missing =
-    options.base !== undefined && baseline === undefined
-      ? [`--base ${options.base} is not a commit of this repository`]
-      : []
-  return { baseline, problems: missing }
 }
 
 /** One look at files and git, for the tree's identity and for the watch on files while the tests run. */

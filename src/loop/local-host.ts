@@ -6,8 +6,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
-import { BaselineError } from '../evidence/baseline/store.ts'
-import { gather, gatherBaseline } from '../evidence/gather.ts'
+import { gather } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
@@ -22,7 +21,7 @@ import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './
 import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
-import { refusedBefore, refusedText, storeVerified } from './reference.ts'
+import { keepVerified, takeStart } from './reference.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
 import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
@@ -98,10 +97,9 @@ export class LocalHost implements Host {
     let events = first
     if (fresh) {
       this.emit({ type: 'baseline', done: false, at: now() })
-      const carried = await refusedBefore({ workspace, stateDir: dir, config })
-      const taken = await gatherBaseline({ ...this.#gatherOptions(config), claim: false, signal, carried })
+      const taken = await takeStart({ ...this.#gatherOptions(config), claim: false, signal })
       if (signal.aborted) return undefined
-      this.#warn([...taken.problems, ...refusedText(taken.refused ?? [])])
+      this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
       events = withBaseline(first, evidence, taken.baselineId, sandbox)
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
@@ -185,7 +183,7 @@ export class LocalHost implements Host {
   }
 
   async decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }> {
-    const { workspace, now, shared } = this.#options
+    const { workspace, dir, now, shared } = this.#options
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
@@ -200,7 +198,8 @@ export class LocalHost implements Host {
       return { ...decideAndRecord(this.#journal, observation, options), kept }
     })
     await reportShared(shared, before, observation.spent)
-    await this.#keepVerified(verdict, observation, config)
+    const { evidence } = observation
+    this.#warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, { verdict, evidence }, now()))
     const { state } = this
     const { at, iteration, phase } = facts
     const { task } = observation
@@ -237,18 +236,6 @@ export class LocalHost implements Host {
 
   #warnOnce(texts: readonly string[]): void {
     this.#warn(texts.filter((each) => !this.#warned.has(each) && this.#warned.add(each)))
-  }
-
-  /** Later checks compare with the tree of this verdict. Without it, they compare with the start of the run. */
-  async #keepVerified(verdict: Verdict, { evidence }: Observation, config: Config): Promise<void> {
-    const { workspace, dir: stateDir, now } = this.#options
-    try {
-      const event = await storeVerified({ workspace, stateDir, config }, this.state, { verdict, evidence }, now())
-      if (event !== undefined) this.#journal.append([event], now())
-    } catch (error) {
-      if (!(error instanceof BaselineError)) throw error
-      this.#warn([error.message])
-    }
   }
 
   /** After an end that no iteration decided, the copies must show that the run has ended. */

@@ -2,13 +2,15 @@ import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { Decision, EvidenceSet } from '../core/types.ts'
+import type { Reference } from '../evidence/baseline/choose.ts'
 import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { baselineFromRevision } from '../evidence/baseline/revision.ts'
+import { BaselineError } from '../evidence/baseline/store.ts'
 import type { FullBaseline } from '../evidence/baseline/stored-baseline.ts'
 import { type Carried, storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
 import { tamperingSince } from '../evidence/checks/tampering.ts'
-import type { Reference } from '../evidence/gather.ts'
+import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { takeGitSnapshot } from '../evidence/git.ts'
 import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
 import type { TamperFinding } from '../evidence/tampering/finding.ts'
@@ -35,7 +37,7 @@ export function referenceIn(dir: string, { baselineId, verified }: State): Refer
  * Changes that exitgate refused in an earlier run or session, as far as the files still have that content. A new run keeps comparing
  * them with what they were before, so that a commit or a new start doesn't make them the new normal.
  */
-export async function refusedBefore({ workspace, stateDir, config }: Place): Promise<readonly Carried[]> {
+async function refusedBefore({ workspace, stateDir, config }: Place): Promise<readonly Carried[]> {
   const handle = openWorkspace(workspace)
   const journals = [stateDir, ...sessionsOf(stateDir).map(({ dir }) => dir)].map((dir) => ({
     dir,
@@ -70,13 +72,23 @@ const unchangedSince = ({ dir }: Workspace, files: Readonly<Record<string, strin
 async function blockedNow(from: FullBaseline, workspace: Workspace, config: Config): Promise<readonly string[]> {
   const findings = await tamperingSince(from, workspace, config.evidence.allow)
   // The user may have edited the settings since, to start again with them.
-  return findings.filter(({ severity, kind }) => severity === 'block' && kind !== 'gate-touched').map(({ file }) => file)
+  return findings
+    .filter(({ severity, kind }) => severity === 'block' && kind !== 'gate-touched')
+    .map(({ file }) => file)
+}
+
+/** Takes the baseline of a new run. Its problems include the changes that were refused before and are still there. */
+export async function takeStart(options: GatherOptions): Promise<Gathered> {
+  const { dir: workspace, stateDir, config } = options
+  const carried = await refusedBefore({ workspace, stateDir, config })
+  const taken = await gatherBaseline({ ...options, claim: false, carried })
+  return { ...taken, problems: [...taken.problems, ...refusedText(taken.refused ?? [])] }
 }
 
 const NAMED = 3
 
 /** What the user sees when a run starts with changes that were refused before. */
-export function refusedText(findings: readonly TamperFinding[]): readonly string[] {
+function refusedText(findings: readonly TamperFinding[]): readonly string[] {
   if (findings.length === 0) return []
   const shown = findings
     .slice(0, NAMED)
@@ -124,14 +136,37 @@ export async function olderReference({ workspace, stateDir }: Place, state: Stat
 
 const FOLDERS = ['verified-1', 'verified-2'] as const
 
+/** What was decided, and on which evidence. */
+interface Judged {
+  readonly verdict: Decision
+  readonly evidence: EvidenceSet
+}
+
 /**
- * Stores the tree of a verified or forced decision, because later checks compare with it. Two folders take turns, so that a crash in
- * between leaves the earlier tree. Undefined if the decision was another one, or the files have changed since.
+ * Later checks compare with the tree of a verified or forced decision. If it can't be stored, they compare with an earlier one. Returns
+ * problems as sentences.
  */
-export async function storeVerified(
+export async function keepVerified(
+  place: Place,
+  journal: { readonly state: State; append(events: readonly EventInput[], at: number): unknown },
+  judged: Judged,
+  at: number,
+): Promise<readonly string[]> {
+  try {
+    const event = await storeVerified(place, journal.state, judged, at)
+    if (event !== undefined) journal.append([event], at)
+    return []
+  } catch (error) {
+    if (error instanceof BaselineError) return [error.message]
+    throw error
+  }
+}
+
+/** Two folders take turns, so that a crash in between leaves the earlier tree. Undefined if the files have changed since. */
+async function storeVerified(
   { workspace, stateDir, config }: Place,
   state: State,
-  { verdict, evidence }: { readonly verdict: Decision; readonly evidence: EvidenceSet },
+  { verdict, evidence }: Judged,
   at: number,
 ): Promise<EventInput | undefined> {
   const ending = verdict.action === 'stop' ? verdict.ending : undefined

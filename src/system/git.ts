@@ -34,7 +34,12 @@ const SETTINGS = [
   'core.ignoreStat=false',
   'core.untrackedCache=false',
 ]
-const FIXED = ['--no-pager', '--no-optional-locks', '--no-replace-objects', ...SETTINGS.flatMap((setting) => ['-c', setting])]
+const FIXED = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  ...SETTINGS.flatMap((setting) => ['-c', setting]),
+]
 
 /** Without these options, git would start programs configured by the repository. */
 const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
@@ -82,9 +87,9 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
   }
 }
 
-/** Subcommands that don't read or write the files of the workspace, so they start no filter and no merge driver. */
+/** Subcommands that don't read the files of the workspace or write an index, so they start no filter and no merge driver. */
 const STARTS_NOTHING = new Set(
-  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree write-tree update-ref log show'.split(
+  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree update-ref log show'.split(
     ' ',
   ),
 )

@@ -26,7 +26,10 @@ function repository() {
     'out.txt': DONE,
   })
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], { cwd: made.dir, stdio: 'pipe' })
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: made.dir,
+      stdio: 'pipe',
+    })
       .toString()
       .trim()
   git('init', '-q')
@@ -132,7 +135,10 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
     repo.work()
     expect((await repo.check()).code).toBe(0)
     repo.remove('more.test.js')
-    repo.write('../given.json', '{"tests": {"answer": "yes", "counts": {"total": 1, "passed": 1, "failed": 0}}, "tampering": "yes"}')
+    repo.write(
+      '../given.json',
+      '{"tests": {"answer": "yes", "counts": {"total": 1, "passed": 1, "failed": 0}}, "tampering": "yes"}',
+    )
     await repo.check('--evidence', '../given.json')
     await repo.check('--base', 'HEAD')
     repo.commit()
@@ -158,32 +164,52 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
 describe('a refused change and the next run', { timeout: WAIT }, () => {
   /** The agent changes something and claims to be done. */
   const run = (repo: Repository, does: string, ...more: string[]) =>
-    repo.run(['run', '--plain', '--max-iterations', '1', '--sandbox', 'off', ...more, '--', 'sh', '-c', `${does}; cat out.txt`], {
-      PATH: process.env.PATH ?? '',
-    })
+    repo.run(
+      [
+        'run',
+        '--plain',
+        '--max-iterations',
+        '1',
+        '--sandbox',
+        'off',
+        ...more,
+        '--',
+        'sh',
+        '-c',
+        `${does}; cat out.txt`,
+      ],
+      {
+        PATH: process.env.PATH ?? '',
+      },
+    )
   const CHANGES = 'echo "// done" >> calc.js'
 
-  const rows: Readonly<Record<string, readonly [first: string, between: (repo: Repository) => unknown, code: number]>> = {
-    'a deleted test that the agent committed is still refused': ['rm more.test.js; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x', () => {}, 2],
-    'a weakened assertion is still refused after a commit': [
-      'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
-      (repo) => repo.commit(),
-      2,
-    ],
-    'a changed test command is still refused after a commit': [
-      `sed -i 's/node run.js/node run.js || true/' exitgate.config.json`,
-      (repo) => repo.commit(),
-      2,
-    ],
-    'a third run refuses it too': ['rm more.test.js', (repo) => run(repo, CHANGES), 2],
-    'the restored test completes': ['rm more.test.js', (repo) => repo.git('checkout', 'more.test.js'), 0],
-    "the user's own version of the test completes": [
-      'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
-      (repo) => repo.write('calc.test.js', WEAKER.replace('toBeTruthy()', 'toEqual(4)')),
-      0,
-    ],
-    "the user's own deletion of another test completes": [CHANGES, (repo) => repo.remove('more.test.js'), 0],
-  }
+  const rows: Readonly<Record<string, readonly [first: string, between: (repo: Repository) => unknown, code: number]>> =
+    {
+      'a deleted test that the agent committed is still refused': [
+        'rm more.test.js; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x',
+        () => {},
+        2,
+      ],
+      'a weakened assertion is still refused after a commit': [
+        'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
+        (repo) => repo.commit(),
+        2,
+      ],
+      'a changed test command is still refused after a commit': [
+        `sed -i 's/node run.js/node run.js || true/' exitgate.config.json`,
+        (repo) => repo.commit(),
+        2,
+      ],
+      'a third run refuses it too': ['rm more.test.js', (repo) => run(repo, CHANGES), 2],
+      'the restored test completes': ['rm more.test.js', (repo) => repo.git('checkout', 'more.test.js'), 0],
+      "the user's own version of the test completes": [
+        'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
+        (repo) => repo.write('calc.test.js', WEAKER.replace('toBeTruthy()', 'toEqual(4)')),
+        0,
+      ],
+      "the user's own deletion of another test completes": [CHANGES, (repo) => repo.remove('more.test.js'), 0],
+    }
   it.each(Object.entries(rows))('%s', async (_name, [first, between, code]) => {
     const repo = repository()
     await run(repo, `${CHANGES}; ${first}`)

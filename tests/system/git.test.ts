@@ -101,7 +101,12 @@ describe('git starts no program that the repository names', () => {
 
   it("uses nothing of the caller's git variables", async () => {
     const [repo, other] = [repository('own'), repository('other')]
-    const env = { ...process.env, GIT_DIR: join(other.dir, '.git'), GIT_INDEX_FILE: '/dev/null', GIT_WORK_TREE: other.dir }
+    const env = {
+      ...process.env,
+      GIT_DIR: join(other.dir, '.git'),
+      GIT_INDEX_FILE: '/dev/null',
+      GIT_WORK_TREE: other.dir,
+    }
     const { out } = await askGit(repo.dir, ['rev-parse', '--show-toplevel'], env)
     expect(out.trim()).toBe(repo.dir)
   })

@@ -165,7 +165,10 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
 }
 
 /** Only a look at the same question replaces an earlier answer. A user who forces the end accepts what is there. */
-function refusedAfter(before: State['refused'], { observation, verdict, at }: Of<'iteration.decided'>): State['refused'] {
+function refusedAfter(
+  before: State['refused'],
+  { observation, verdict, at }: Of<'iteration.decided'>,
+): State['refused'] {
   if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
   const { tampering } = observation.evidence
   if (tampering === undefined || tampering.answer === 'unknown') return before

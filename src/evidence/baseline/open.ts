@@ -95,7 +95,10 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
 }
 
 /** The files of a baseline, with another commit as the start of the work. A copy of it would list every file by name. */
-export function sinceCommit(baseline: FullBaseline, commit: Pick<FullBaseline, 'tree' | 'head'> | undefined): FullBaseline {
+export function sinceCommit(
+  baseline: FullBaseline,
+  commit: Pick<FullBaseline, 'tree' | 'head'> | undefined,
+): FullBaseline {
   const { tree = '', head } = commit ?? {}
   return Object.create(baseline, {
     tree: { value: tree, enumerable: true },

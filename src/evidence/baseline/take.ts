@@ -119,7 +119,9 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
-  const earlier = new Map((input.carried ?? []).flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)))
+  const earlier = new Map(
+    (input.carried ?? []).flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)),
+  )
   const files = withEarlier(withUnlisted(workspace.dir, wanted, states.files), earlier)
   const read = (path: string, most: number) =>
     earlier.has(path) ? earlier.get(path)!.bytes(path) : bytesOf(join(workspace.dir, path), most)
