@@ -139,8 +139,7 @@ export class LocalHost implements Host {
 
   async agent(call: AgentStart, signal: AbortSignal) {
     const { workspace, dir, now, env, agent, shared } = this.#options
-    const { iteration, attempt } = call
-    const { state } = this
+    const [{ iteration, attempt }, { state }] = [call, this]
     const { process, transcript } = await startAgent(agent, {
       ...call,
       run: state.run ?? '',
@@ -168,11 +167,7 @@ export class LocalHost implements Host {
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
     const { evidence, problems } = await gather({
-      ...this.#gatherOptions(config),
-      claim,
-      signal,
-      skipped,
-      slowest,
+      ...{ ...this.#gatherOptions(config), claim, signal, skipped, slowest },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
@@ -198,8 +193,8 @@ export class LocalHost implements Host {
       return { ...decideAndRecord(this.#journal, observation, options), kept }
     })
     await reportShared(shared, before, observation.spent)
-    const { evidence } = observation
-    this.#warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, { verdict, evidence }, now()))
+    const judged = { verdict, evidence: observation.evidence }
+    this.#warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, judged, now()))
     const { state } = this
     const { at, iteration, phase } = facts
     const { task } = observation
