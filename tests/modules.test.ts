@@ -63,6 +63,7 @@ const longFiles: Readonly<Record<string, { readonly lines: number; readonly why:
     lines: 363,
     why: 'one walk over a syntax tree, whose parts share its state',
   },
+  'src/core/signals/phrase-table.ts': { lines: 365, why: 'a table: every phrase is one row' },
   'src/system/shell/exit-status.ts': {
     lines: 455,
     why: 'a walk over one syntax tree, whose cases all call each other',

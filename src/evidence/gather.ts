@@ -1,9 +1,10 @@
 import type { Config } from '../core/config.ts'
 import type { ChecksPolicy, Evidence, EvidenceSet } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import type { Carried } from './baseline/carried.ts'
 import { chooseBaseline, type Reference } from './baseline/choose.ts'
 import { type FileStates, fileStates } from './baseline/file-states.ts'
-import { type Carried, takeBaseline } from './baseline/take.ts'
+import { takeBaseline } from './baseline/take.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { tamperingSince } from './checks/tampering.ts'
@@ -121,7 +122,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
   const kept = { workspace, commands, evidence, tree: context.tree, at, keep, carried }
   const baseline = await takeBaseline(
-    { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
+    { ...kept, ...(run && { tests: run }), ...(head && { head }), ...(options.signal && { signal: options.signal }) },
     options.stateDir,
   )
   const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)

@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { Decision, EvidenceSet } from '../core/types.ts'
+import type { Carried } from '../evidence/baseline/carried.ts'
 import type { Reference } from '../evidence/baseline/choose.ts'
 import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { baselineFromRevision } from '../evidence/baseline/revision.ts'
 import { BaselineError } from '../evidence/baseline/store.ts'
 import type { FullBaseline } from '../evidence/baseline/stored-baseline.ts'
-import { type Carried, storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
+import { storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
 import { tamperingSince } from '../evidence/checks/tampering.ts'
 import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { takeGitSnapshot } from '../evidence/git.ts'
@@ -180,7 +181,7 @@ async function storeVerified(
   const folder = state.verified?.folder === FOLDERS[0] ? FOLDERS[1] : FOLDERS[0]
   const keep = config.plan === undefined ? [] : planFiles(planNow(handle), planPath(handle.dir, config.plan))
   const { head } = typeof now.status === 'string' ? {} : now.status
-  const about = { workspace: handle, commands: [], evidence: {}, tree, at, keep }
+  const about = { workspace: handle, commands: [], evidence: {}, tree, at, keep, withoutDependencies: true } as const
   const { id } = await takeBaseline({ ...about, ...(head !== undefined && { head }) }, join(stateDir, folder))
   return { type: 'tree.verified', baselineId: id, folder }
 }

@@ -1,6 +1,7 @@
 import type { EvidenceSet } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
+import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 
 /** What is stored of a baseline, apart from the copies. */
@@ -19,6 +20,8 @@ export interface StoredBaseline {
   readonly notKept: readonly string[]
   readonly rules: IgnoreRules
   readonly problems: readonly string[]
+  /** Since version 3: the file with the hashes of installed dependencies, and its own hash. */
+  readonly dependencies?: { readonly file: string; readonly sha256: string } | 'none'
 }
 
 /** What was ignored then, and by which rules: the agent may add rules to hide files. */
@@ -44,6 +47,8 @@ export interface FullBaseline extends Baseline {
   readonly problems: readonly string[]
   /** The bytes of a file at that time; undefined if it did not exist or was not kept. */
   bytes(path: string): Buffer | undefined
+  /** What was installed then; undefined if that was not recorded. */
+  readonly dependencies?: () => readonly InstalledFiles[] | undefined
   /** Fetches many texts at once, so that reading them one by one is cheap. */
   preload(paths: readonly string[]): void
 }

@@ -7,14 +7,16 @@ import { withGrammars } from '../syntax/parse.ts'
 import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
+import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'
+import { recordDependencies } from './dependencies.ts'
 import { fileStates } from './file-states.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
-import { copyHash, newCopiesName, writeBaseline } from './store.ts'
-import { type FullBaseline, idInBaseline, type StoredBaseline } from './stored-baseline.ts'
+import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
+import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -103,12 +105,10 @@ export interface BaselineInput {
   readonly keep?: readonly string[]
   /** Files that keep the state of an earlier baseline, because their change since then was refused. */
   readonly carried?: readonly Carried[]
+  /** Installed packages are not recorded. */
+  readonly withoutDependencies?: true
   readonly limits?: KeepLimits
-}
-
-export interface Carried {
-  readonly from: FullBaseline
-  readonly paths: readonly string[]
+  readonly signal?: AbortSignal
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
@@ -133,7 +133,22 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
       : []),
     ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
   ]
-  return store({ ...input, files, rules, problems, workspace: workspace.dir }, kept, dir)
+  const installed = input.withoutDependencies
+    ? undefined
+    : packDependencies(
+        withEarlierInstalled(
+          await recordDependencies(workspace, installedBefore(dir), input.signal),
+          earlier,
+          workspace.dir,
+        ),
+      )
+  const parts = { ...input, files, rules, problems, workspace: workspace.dir }
+  return store(
+    installed === undefined ? parts : { ...parts, dependencies: installed.place },
+    kept,
+    dir,
+    installed?.bytes,
+  )
 }
 
 /** Stores a commit as the baseline, so that a later change of the repository can't replace it. */
@@ -153,14 +168,14 @@ export async function storeRevision(workspace: Workspace, from: FullBaseline, di
 
 type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept'>
 
-function store(parts: BaselineParts, kept: KeptTexts, dir: string): FullBaseline {
+function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: Buffer): FullBaseline {
   let offset = 0
   const copies = [...kept.texts].map(([path, bytes]) => {
     const place = [offset, bytes.length, copyHash(bytes)] as const
     offset += bytes.length
     return [path, place] as const
   })
-  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems } = parts
+  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems, dependencies } = parts
   const recorded: StoredBaseline = {
     at,
     tree,
@@ -175,22 +190,20 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string): FullBaseline
     notKept: kept.notKept,
     rules,
     problems,
+    ...(dependencies !== undefined && { dependencies }),
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values()])
+  const id = writeBaseline(dir, recorded, [...kept.texts.values()], installed)
   return fullBaseline(dir, recorded, id)
 }
 
-/** A file keeps its earlier content, or its earlier absence. */
-function withEarlier(files: FileTable, earlier: ReadonlyMap<string, FullBaseline>): FileTable {
-  if (earlier.size === 0) return files
-  const now = files.paths.flatMap((path, row) =>
-    earlier.has(path) ? [] : [[path, files.ids[row]!, statAt(files, row)] as const],
-  )
-  const then = [...earlier].flatMap(([path, from]) => {
-    const id = idInBaseline(from, path)
-    return id === undefined ? [] : [[path, id] as const]
-  })
-  return fileTable([...now, ...then])
+/** The previous run's list: most installed files are still the same. */
+function installedBefore(dir: string) {
+  try {
+    const before = readBaseline(dir)
+    return before && readDependencies(dir, before.recorded)
+  } catch {
+    return undefined
+  }
 }
 
 /** A plan is kept even if the repository ignores it, as it does with many agents' folders. */
