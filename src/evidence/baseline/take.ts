@@ -16,7 +16,7 @@ import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
 import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
-import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
+import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -108,6 +108,9 @@ export interface BaselineInput {
   /** Installed packages are not recorded. */
   readonly withoutDependencies?: true
   readonly limits?: KeepLimits
+  readonly room?: RoomRecipe
+  /** Ignored files that the clean room gets. */
+  readonly included?: ReadonlyMap<string, Buffer>
   readonly signal?: AbortSignal
 }
 
@@ -166,16 +169,21 @@ export async function storeRevision(workspace: Workspace, from: FullBaseline, di
   return store({ ...about, ...(head !== undefined && { head }) }, kept, dir)
 }
 
-type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept'>
+type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept' | 'included'> &
+  Pick<BaselineInput, 'included'>
 
 function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: Buffer): FullBaseline {
   let offset = 0
-  const copies = [...kept.texts].map(([path, bytes]) => {
-    const place = [offset, bytes.length, copyHash(bytes)] as const
-    offset += bytes.length
-    return [path, place] as const
-  })
-  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems, dependencies } = parts
+  const placesOf = (contents: ReadonlyMap<string, Buffer>) =>
+    Object.fromEntries(
+      [...contents].map(([path, bytes]) => {
+        const place = [offset, bytes.length, copyHash(bytes)] as const
+        offset += bytes.length
+        return [path, place] as const
+      }),
+    )
+  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems, dependencies, room } = parts
+  const { included = new Map<string, Buffer>() } = parts
   const recorded: StoredBaseline = {
     at,
     tree,
@@ -186,13 +194,15 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: B
     workspace,
     files,
     copiesFile: newCopiesName(),
-    copies: Object.fromEntries(copies),
+    copies: placesOf(kept.texts),
+    ...(room !== undefined && { room }),
+    ...(included.size > 0 && { included: placesOf(included) }),
     notKept: kept.notKept,
     rules,
     problems,
     ...(dependencies !== undefined && { dependencies }),
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values()], installed)
+  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed)
   return fullBaseline(dir, recorded, id)
 }
 
