@@ -5,6 +5,7 @@ import { type FileStates, fileStates } from './baseline/file-states.ts'
 import { openBaseline } from './baseline/open.ts'
 import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
+import { runCanary } from './canary/index.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
@@ -230,6 +231,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    canary: (ordinary, context) => runCanary({ commands, run: runTestCommand, ...ordinary }, context),
     quarantine,
     ...config.baseline,
     history: openFlakeHistory(stateDir),
