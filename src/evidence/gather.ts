@@ -20,9 +20,7 @@ import type { Baseline, Check, CheckContext, Detected, Workspace } from './types
 import { openWorkspace, withCachedList } from './workspace.ts'
 
 /** Ten minutes by default. */
-const LONGEST_MS = 600_000
-const SHORTEST_MS = 30_000
-const FACTOR = 5
+const [LONGEST_MS, SHORTEST_MS, FACTOR] = [600_000, 30_000, 5]
 
 /**
  * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
@@ -231,7 +229,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
-    canary: (ordinary, context) => runCanary({ commands, run: runTestCommand, ...ordinary }, context),
+    canary: runCanary,
     quarantine,
     ...config.baseline,
     history: openFlakeHistory(stateDir),

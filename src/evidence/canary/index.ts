@@ -3,10 +3,11 @@ import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { roleOf } from '../red-proof/roles.ts'
-import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
+import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { isTestFile, languageOf } from '../test-files.ts'
+import type { RunTests } from '../test-results/round.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { Random, Strength } from './break-test.ts'
 import { type BrokenFile, brokenFiles, type Chosen } from './choose.ts'
@@ -15,7 +16,7 @@ import { suspectsIn } from './suspects.ts'
 
 export interface CanaryOptions {
   readonly commands: readonly Detected[]
-  readonly run: RunTestCommand
+  readonly run: RunTests
   /** The ordinary run, in which everything passed, and how long it took. */
   readonly now: TestRun
   readonly ms: number
@@ -89,7 +90,7 @@ async function tried(
   const revert = [...removed.map((path) => ({ path })), ...files.map(({ path, text }) => ({ path, text }))]
   const ran = await runInCopy(workspace, {
     commands,
-    run,
+    run: (copy, detected, limits) => run(detected, limits, copy),
     revert,
     deadlineMs,
     ...(signal && { signal }),

@@ -2,14 +2,13 @@ import { randomInt } from 'node:crypto'
 import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
-import type { AcceptedTests, ComparedTest, Comparison } from '../test-results/compare.ts'
-import { compareContext, compareTests } from '../test-results/compare.ts'
+import { type AcceptedTests, compareContext } from '../test-results/compare.ts'
+import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
   countsSentence,
@@ -29,7 +28,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
   /** On a claim: shows whether the tests can fail at all. */
-  readonly canary?: (ordinary: Pick<CanaryOptions, 'now' | 'ms'>, context: CheckContext) => Promise<Canary>
+  readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
   readonly quarantine?: readonly Quarantined[]
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
@@ -49,17 +48,6 @@ export const tests: CheckDefinition = {
 
 export function testsCheck(options: TestsOptions): Check {
   return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }
-}
-
-/** One run of all test commands, compared with the baseline. */
-interface Judged {
-  readonly round: TestRound
-  readonly comparison?: Comparison
-  /** Failing tests that the user did not accept, without the flaky ones. */
-  readonly failing: readonly ComparedTest[]
-  /** Failing tests that the user accepted or put in quarantine. */
-  readonly accepted: readonly ComparedTest[]
-  readonly green: boolean
 }
 
 /** Runs the project's tests, again on a claim, and judges the results. */
@@ -90,8 +78,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const { accept = [], acceptFailing = false } = options
   const contextFor = compareContext(context, { accept, acceptFailing })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
-    judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
-  const rounds: Judged[] = []
+    judgeRound(round, context.baseline?.tests, contextFor, quarantine, flakes)
+  const rounds: JudgedRound[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
   let canary: Canary | undefined
   // Code that counts its runs must not know which of them is the canary.
@@ -104,7 +92,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     rounds.push(await judge(round))
     tree = await watch.changes()
     if (!rounds.at(-1)!.green || tree.changed.length > 0) break
-    if (rounds.length === canaryAfter) canary = await options.canary?.({ now: round.run!, ms }, context)
+    if (rounds.length === canaryAfter) canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
     if (canary?.state === 'disarmed') break
   }
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
@@ -134,34 +122,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   }
 }
 
-async function judged(
-  round: TestRound,
-  before: TestRun | undefined,
-  contextFor: ReturnType<typeof compareContext>,
-  quarantine: Quarantine,
-  flakes: readonly Flake[],
-): Promise<Judged> {
-  const { run } = round
-  if (run === undefined) return { round, failing: [], accepted: [], green: false }
-  const known = await contextFor(run)
-  const comparison = compareTests(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
-  const isHeld = (test: ComparedTest) => test.change !== 'missing' && quarantine.active(test, test.file) !== undefined
-  const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.change) && !isHeld(test))
-  const held = comparison.blocking.filter(isHeld).map((test) => ({ ...test, blocks: false, why: 'in quarantine' }))
-  const accepted = [...comparison.accepted, ...held.filter((test) => test.change !== 'flaky')]
-  const { missing, unnamed, fewer } = comparison
-  const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.active(test) === undefined)
-  const flaky = comparison.blocking.filter((test) => test.change === 'flaky' && !isHeld(test))
-  const against = [round.troubles, failing, missing, retried, flaky].reduce(
-    (sum, list) => sum + list.length,
-    unnamed + fewer,
-  )
-  const green = against === 0 && run.passed > 0
-  return { round, comparison, failing, accepted, green }
-}
-
 /** Differences between these runs, and between them and earlier ones on the same tree. */
-function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, tree: string) {
+function flakesOf(rounds: readonly JudgedRound[], history: FlakeHistory | undefined, tree: string) {
   const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
   const { flakes, unnamed } = compareRuns(runs)
   const before = history?.onTree(tree)
@@ -183,8 +145,8 @@ function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, 
 }
 
 interface Findings {
-  readonly last: Judged
-  readonly rounds: readonly Judged[]
+  readonly last: JudgedRound
+  readonly rounds: readonly JudgedRound[]
   readonly wanted: number
   readonly tree: TreeChanges
   /** Flakes that no quarantine covers. */

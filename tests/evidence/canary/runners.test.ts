@@ -25,13 +25,12 @@ async function claimed(sample: Sample, source: Readonly<Record<string, string>>)
   const start = { ...sample.files, '.gitignore': 'target\nnode_modules\n' }
   const dir = folder({ ...start, ...source })
   if (sample.package !== undefined) symlinkSync(modulesFor(sample.package)!, join(dir, 'node_modules'))
-  const commands = [detected(sample)]
   const { evidence } = await collectTests(
     {
-      commands,
+      commands: [detected(sample)],
       run: (command, options, workspace) => runTestCommand(workspace, command, options),
       confirmRuns: 0,
-      canary: (ordinary, context) => runCanary({ commands, run: runTestCommand, ...ordinary }, context),
+      canary: runCanary,
     },
     {
       workspace: openWorkspace(dir),
