@@ -133,7 +133,7 @@ function otherLiteral({ kind, text }: Token, language: Language, random: (most: 
   return `${text.slice(0, end)}${letters}${text.slice(end)}`
 }
 
-/** A word that nobody can predict. */
+/** A word that product code cannot predict. */
 export function lettersOf(random: (most: number) => number): string {
   return Array.from({ length: 5 }, () => String.fromCharCode(97 + random(26))).join('')
 }

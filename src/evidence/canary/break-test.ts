@@ -20,7 +20,7 @@ const EXPECTS_FAILURE = /should_panic|xfail|expectedFailure|expected\s*=|[eE]xpe
 /** After one of these, the end of the body may not be reached. */
 const LEAVES_EARLY = /^(?:return|skip|Skip|SkipNow|Skipf|exit|raise|throw|next|break|continue|yield|panic|goexit)$/i
 
-/** A value below `most` that nobody can predict. */
+/** A random whole number below `most`. */
 export type Random = (most: number) => number
 
 /**
@@ -76,7 +76,7 @@ function inPython(
   return { from: at, to: at, text: `\n${indent}${lines}` }
 }
 
-/** The last statement of a body, if it begins on its own line or after a semicolon, and is no block. */
+/** The last statement of a body, if it begins on its own line or after a semicolon, and is not a block. */
 function lastStatement({ tokens }: Unit, [from, to]: Range): Range | undefined {
   const column = tokens[from]!.column
   let start = from
