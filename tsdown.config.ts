@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'tsdown'
 import { pageParts } from './scripts/page-parts.mjs'
 
@@ -10,6 +11,24 @@ const ascii = {
   name: 'ascii',
   generateBundle(_options: unknown, bundle: Record<string, { code?: string | undefined }>): void {
     for (const chunk of Object.values(bundle)) chunk.code = chunk.code?.replace(/[^\x00-\x7f]/g, escaped)
+  },
+}
+
+/**
+ * A chunk loads another one when it first uses it, not when it is loaded itself. Most of a start is compiling, and a command uses a
+ * small part of what it imports. Only the bundler writes names like `require_check`, so they can be replaced as text.
+ */
+const loadOnUse = {
+  name: 'load-on-use',
+  renderChunk(code: string): string {
+    const chunks = [...code.matchAll(/^const (require_[\w$]+) = (require\('[^']+'\));$/gm)]
+    return chunks.reduce(
+      (text, [line, name, load]) =>
+        text
+          .replaceAll(`${name}.`, () => `(${name}()).`)
+          .replace(line, () => `let loaded_${name}; const ${name} = () => (loaded_${name} ??= ${load});`),
+      code,
+    )
   },
 }
 
@@ -52,8 +71,13 @@ export default defineConfig([
     outDir: `${out}/cli`,
     shims: true,
     minify: true,
-    noExternal: ['valibot', 'unbash'],
-    plugins: [pageParts(), ascii],
+    noExternal: ['valibot', 'unbash', 'yaml', 'jsonc-parser', 'picomatch'],
+    // Their default forms for Node are many small files, which can't be loaded when they are first used.
+    alias: {
+      yaml: fileURLToPath(new URL('node_modules/yaml/browser/index.js', import.meta.url)),
+      'jsonc-parser': fileURLToPath(new URL('node_modules/jsonc-parser/lib/esm/main.js', import.meta.url)),
+    },
+    plugins: [pageParts(), loadOnUse, ascii],
     outputOptions: {
       chunkFileNames: '[name].cjs',
       // import() would load the ES module loader.
@@ -68,6 +92,10 @@ export default defineConfig([
           { name: 'signals', test: /src\/core\/signals\/read-signals\.ts$/, priority: 3 },
           { name: 'check', test: /src\/cli\/commands\/(?:check|next)\.ts$/, priority: 2 },
           { name: 'hook', test: /src\/cli\/commands\/hook\.ts$/, priority: 1 },
+          // Loaded only for a file or a shell line that needs them.
+          { name: 'yaml', test: /node_modules\/yaml\//, priority: 5 },
+          { name: 'jsonc', test: /node_modules\/jsonc-parser\//, priority: 5 },
+          { name: 'shell', test: /node_modules\/unbash\/|src\/system\/shell\//, priority: 5 },
         ],
       },
     },

@@ -18,6 +18,7 @@ const names = [
   'loops',
   'text',
   'gauntlet',
+  'redteam',
   'hook',
   'loop',
   'fleet',
@@ -34,18 +35,25 @@ function read(args) {
   let parsed
   try {
     const flag = { type: 'boolean', default: false }
-    const options = { corpus: { type: 'string' }, full: flag, json: flag }
+    const text = { type: 'string' }
+    const options = { corpus: text, only: text, sandbox: text, rounds: text, full: flag, json: flag }
     parsed = parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     return { wrong: error.message }
   }
-  const { corpus, full, json } = parsed.values
+  const { corpus, full, json, only, sandbox, rounds } = parsed.values
   const [name, ...more] = parsed.positionals
   if (more.length > 0) return { wrong: `Unexpected argument "${more[0]}". Pass one bench, or none for all` }
   if (name !== undefined && !names.includes(name)) return { wrong: `Unknown bench "${name}"` }
   if (name !== undefined && !exists(name)) return { wrong: `The bench "${name}" does not exist yet` }
   if (corpus !== undefined && !existsSync(corpus)) return { wrong: `--corpus ${corpus} does not exist` }
-  return { name, full, json, corpus: corpus === undefined ? undefined : resolve(corpus) }
+  return {
+    name,
+    full,
+    json,
+    own: { only, sandbox, rounds },
+    corpus: corpus === undefined ? undefined : resolve(corpus),
+  }
 }
 
 function list() {
@@ -53,7 +61,7 @@ function list() {
 }
 
 async function main() {
-  const { wrong, name, corpus, full, json } = read(process.argv.slice(2))
+  const { wrong, name, own: options, corpus, full, json } = read(process.argv.slice(2))
   if (wrong) {
     console.error(
       `bench: ${wrong}.\nusage: npm run bench -- [NAME] [--corpus PATH] [--full] [--json]\nNAME is one of\n${list()}`,
@@ -71,7 +79,14 @@ async function main() {
     try {
       // With all benches, --corpus is a folder with one file per bench; the others use their own data.
       const own = name !== undefined || bench.corpora !== undefined ? corpus : undefined
-      figures[each] = await bench.run({ corpus: own, full, brief: name === undefined && !full, json, print })
+      figures[each] = await bench.run({
+        corpus: own,
+        full,
+        brief: name === undefined && !full,
+        json,
+        print,
+        ...options,
+      })
     } catch (error) {
       // A bench that fails must not hide the figures of the others.
       console.error(`bench ${each}: ${error.stack ?? error}`)

@@ -67,7 +67,8 @@ const SKIPPED =
   /^(?:tests\/(?:golden|fixtures|vectors)\/|THIRD-PARTY|LICENSE|sample\/|docs\/internal\/decisions\/|package-lock)/
 
 /** Programs and agents' speech that the gauntlet or the golden files need; only their comments are prose. */
-const SCRIPTED = /^(?:bench\/gauntlet\/(?:repositories|scenarios)|scripts\/test-goldens)\//
+const SCRIPTED =
+  /^(?:bench\/gauntlet\/(?:repositories|scenarios)\/|bench\/redteam\/(?:classes\/|projects)|scripts\/test-goldens\/)/
 
 export function problemsIn(file, prose = proseIn(file)) {
   const checked = SCRIPTED.test(file) ? prose.filter(({ kind }) => kind === 'comment') : prose

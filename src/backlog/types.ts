@@ -66,8 +66,8 @@ export interface TaskEnd {
 
 /** The result of merging a completed task. Unless it was merged, its branch is unchanged. */
 export interface MergeEnd {
-  readonly kind: 'merged' | 'conflict' | 'red' | 'failed'
-  /** The target branch already had all of the work. */
+  readonly kind: 'merged' | 'nothing' | 'conflict' | 'red' | 'failed'
+  /** The target branch already had all of the work; older versions wrote `red` with it instead of `nothing`. */
   readonly empty?: true
   readonly detail: string
 }

@@ -75,7 +75,7 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     const merged = await mergeInto(inside, commit, `exitgate: merge task ${task.id}\n\n${task.title}`)
     if ('conflict' in merged) return conflict(`exitgate/${task.id}`, merged.conflict)
     const problem = await check()
-    if (problem !== undefined) return { kind: 'red', ...problem }
+    if (problem !== undefined) return { kind: problem.empty ? 'nothing' : 'red', ...problem }
     options.note(merged.commit)
     return await finishMerge(merged.commit, newer)
 

@@ -3,7 +3,7 @@ import { addRuns } from './make-run.ts'
 import { plain } from './streams.ts'
 import type { TestRun } from './types.ts'
 
-const ROOT = '(?:[\\w-]+:)?(?:testsuites?|test-run|test-results|assembl(?:y|ies)|TestRun)\\b'
+const ROOT = '(?:[\\w-]+:)?(?:testsuites?|test-run|test-results|test-suite|assembl(?:y|ies)|TestRun)\\b'
 const XML = new RegExp(`^\\s*<(?:\\?xml|!--|!DOCTYPE|${ROOT})`)
 /** An XML report that a runner printed between other lines. */
 const PRINTED_XML = new RegExp(`^<\\?xml [^>]*\\?>\\s*<${ROOT}`, 'm')

@@ -1,6 +1,11 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
-import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
+import { root } from '../source-tree.ts'
+import { decisionsOf, endOf, KIT, runHostile } from './hostile-run.ts'
+import { program } from './program.ts'
+import { runProject } from './run-project.ts'
 
 const LEAVE = "process.chdir('/')"
 const DELETE = 'fs.rmSync(WORK, { recursive: true })'
@@ -49,4 +54,21 @@ describe('an agent that', () => {
     expect(decisionsOf(project)).toHaveLength(1)
     expect(verifyJournal(project.journalDir())).toMatchObject({ ok: true, problems: [] })
   })
+})
+
+it('a run started before the agent overwrote the files of exitgate decides as before', async () => {
+  await program()
+  const project = runProject()
+  const installed = join(project.root, 'installed')
+  mkdirSync(installed)
+  for (const part of ['dist/cli', 'package.json']) cpSync(join(root, part), join(installed, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
+  const agent = project.agent(`${KIT}
+    const cli = join(ROOT, 'installed/dist/cli')
+    for (const name of fs.readdirSync(cli)) fs.writeFileSync(join(cli, name), 'process.exit(0)')
+    claim()`)
+  const args = ['run', '--plain', '--max-iterations', '1', '--', ...agent]
+  const ran = await project.run(args, {}, join(installed, 'dist/cli/cli.cjs'))
+  expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+  expect(endOf(project)).toBe('aborted/iterations')
 })

@@ -37,9 +37,10 @@ describe('completed work', () => {
       { id: 'y', does: same('x') },
     ])
     const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
-    expect(project.ends()).toEqual({ x: 'completed/verified merge merged', y: 'completed/verified merge red' })
+    expect(project.ends()).toEqual({ x: 'completed/verified merge merged', y: 'completed/verified merge nothing' })
     expect(ran.stdout + ran.stderr).toMatch(/^y +verified; nothing left to merge \(already on (?:main|master)\) {2}/m)
     expect(ran.stdout + ran.stderr).not.toContain('git merge exitgate/y')
+    expect(ran.code).toBe(0)
   })
 
   it('that passes alone but fails after the merge is not merged', LONG, async () => {

@@ -91,8 +91,8 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
   }
 
   /** Starts the real program; `done` resolves when it has ended. */
-  async function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-    const child = spawn(process.execPath, [await program(), ...args], {
+  async function start(args: readonly string[], more: Readonly<Record<string, string>> = {}, installed?: string) {
+    const child = spawn(process.execPath, [installed ?? (await program()), ...args], {
       cwd: dir,
       env: { ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -116,8 +116,8 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
       chmodSync(path, 0o755)
       return name.endsWith('.mjs') ? [process.execPath, path] : [path]
     },
-    async run(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> {
-      return (await start(args, more)).done
+    async run(...call: Parameters<typeof start>): Promise<Ran> {
+      return (await start(...call)).done
     },
     /** The folder of this workspace's journal. */
     journalDir(): string {

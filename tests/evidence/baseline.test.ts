@@ -331,10 +331,16 @@ describe('the store', () => {
     }
     const evidence = { tests: { check: 'tests', answer: 'yes' as const, detail: 'd', ms: 1, tree: 't' } }
     const commands = [{ kind: 'test' as const, command: 'npm test', cwd: '', why: 'w' }]
-    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7 })
+    const included = new Map([['.env', Buffer.from('A=1\n')]])
+    const room = { use: true, build: true } as const
+    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7, included, room })
     const opened = openBaseline(p.state, { expect: taken.id })!
-    expect({ ...opened, read: 0, preload: 0 }).toEqual({ ...taken, read: 0, preload: 0 })
-    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [] })
+    const data = (of: FullBaseline) => {
+      return { ...of, read: 0, preload: 0, dependencies: of.dependencies?.(), included: of.included?.() }
+    }
+    expect(data(opened)).toEqual(data(taken))
+    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [], room })
+    expect(opened.included?.()).toEqual(included)
   })
 
   it('is readable only by the user', async () => {
@@ -393,7 +399,7 @@ describe('a manipulated baseline', () => {
     ['no JSON', (p) => writeFileSync(record(p), 'hello\n'), /damaged/],
     [
       'a newer version',
-      (p) => writeFileSync(record(p), readFileSync(record(p), 'utf8').replace('"v":2', '"v":3')),
+      (p) => writeFileSync(record(p), readFileSync(record(p), 'utf8').replace('"v":3', '"v":4')),
       /newer exitgate/,
     ],
     ['a record removed', (p) => rmSync(record(p)), /its record is gone/],

@@ -50,6 +50,18 @@ describe('with a goal', () => {
     expect(p.events().map(({ type }) => type)).toContain('run.resumed')
   })
 
+  it('that you stopped is not resumed by a run', async () => {
+    const p = hookProject()
+    await p.run(GOAL)
+    await stop(p, TALK)
+    expect((await p.run(['goal', 'stop'])).stdout).toContain('Goal cleared.')
+    const resumed = await p.run(['run', '--resume', '--', 'true'])
+    expect([resumed.code, resumed.stderr]).toEqual([
+      64,
+      'error: You stopped the goal "subtraction works". Start a new run without --resume.\n',
+    ])
+  })
+
   it('a claim by tool call counts, and the evidence decides', async () => {
     const { postSessionSignal } = await import('../../src/inbox/session-inbox.ts')
     const p = hookProject()

@@ -129,13 +129,13 @@ export const moreRows: readonly Row[] = [
   ],
   [
     'default-failed',
-    'a failed iteration is no progress, whatever it changed',
+    'a failed iteration that changed something is progress, one that tells nothing is not',
     'default',
     [
       [no, ['closed', { noProgress: 1 }]],
-      [no, ['half-open', { noProgress: 2 }]],
-      [{ progress: 'yes', failed: true }, ['half-open', { noProgress: 3 }, '']],
-      [yes, ['closed', { noProgress: 0 }, 'half-open>closed']],
+      [{ progress: 'unknown', failed: true }, ['half-open', { noProgress: 2 }]],
+      [{ progress: 'no', failed: true }, ['half-open', { noProgress: 3 }]],
+      [{ progress: 'yes', failed: true }, ['closed', { noProgress: 0 }, 'half-open>closed']],
     ],
     { config: { breaker: { noProgress: 5 } } },
   ],
@@ -167,8 +167,8 @@ export const moreRows: readonly Row[] = [
     'default',
     [
       [no, ['open', { noProgress: 4 }]],
-      [{ progress: 'yes', failed: true }, ['open', { noProgress: 5 }]],
-      [yes, ['closed', { noProgress: 0, opens: 1 }, 'open>closed']],
+      [{ progress: 'unknown', failed: true }, ['open', { noProgress: 5 }]],
+      [{ progress: 'yes', failed: true }, ['closed', { noProgress: 0, opens: 1 }, 'open>closed']],
     ],
     { from: opened, config: { breaker: { recovery: 'progress' } } },
   ],

@@ -51,7 +51,7 @@ const rows: [name: string, preset: PresetName, config: ConfigPatch, order: strin
     'denied tools and endless testing first',
     'ralph',
     {},
-    'interrupted, forced, breaker-was-open, permission-denied, test-saturation, plan-complete, completion-signals, project-complete, hollow-claims, breaker-open, iterations, time, warn, continue',
+    'interrupted, forced, breaker-was-open, permission-denied, test-saturation, plan-complete, completion-signals, project-complete, hollow-claims, breaker-open, iterations, time, needs-human, warn, continue',
   ],
 ]
 

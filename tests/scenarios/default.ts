@@ -243,9 +243,7 @@ export const byDefault: readonly Row[] = [
     'one task fails three times',
     Array.from({ length: 3 }, (_, i) => [
       { failed: 'exit 1', task: '7', evidence: { changed: true } },
-      i < 2
-        ? [open, i === 0 ? 'continue' : 'warn']
-        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
+      i < 2 ? [open, 'continue'] : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
     ]),
     { config: { breaker: { noProgress: 9 } } },
   ),

@@ -44,9 +44,15 @@ export const gsdMore: readonly Row[] = [
   ),
   one(
     'both-open',
-    'neither half passes: no message about the other',
+    'neither half passes: both messages',
     { evidence: { tests: false }, plan: '- [ ] 01-01-PLAN.md\n' },
-    [go, 'continue', { warnings: [] }],
+    [
+      go,
+      'warn',
+      {
+        warnings: ['Completion check: tests not passing (TESTS_FAIL:?)', 'Completion check: plans still incomplete'],
+      },
+    ],
   ),
   one('interrupted', 'Ctrl+C', { evidence: green, plan: ticked, interrupted: true }, [
     'interrupted/interrupt',

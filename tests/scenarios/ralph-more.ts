@@ -53,10 +53,24 @@ export const ralphMore: readonly Row[] = [
     { missing: [] },
   ]),
   one('vetoed', 'a ticked plan and BLOCKED', { says: ralphBlock(false, 'STATUS: BLOCKED'), plan: ticks(2, 0) }, [
-    go,
-    'warn',
+    'aborted/needs-human',
+    'needs-human',
     { claim: 'no' },
   ]),
+  one(
+    'denied-but-changed',
+    'a denied tool, and the agent found another way',
+    { says: 'x', stream: { denials: ['Bash(curl x)'] }, evidence: { changed: true } },
+    [go, 'continue'],
+  ),
+  row(
+    'testing-with-commits',
+    'iterations that run tests and change files are no stagnation',
+    Array.from({ length: 4 }, () => [
+      { says: testing, evidence: { changed: true } },
+      [go, 'continue', { measures: { testOnly: 0 } }],
+    ]),
+  ),
   row('unproven', 'two claims without proof say what is unproven', [
     [{ says: yes, plan: ticks(1, 1) }, [go, 'warn']],
     [{ says: yes, plan: ticks(1, 1) }, ['completed/threshold', 'completion-signals', { missing: [/1 item open/] }]],

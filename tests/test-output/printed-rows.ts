@@ -346,6 +346,18 @@ export const compiled: readonly Printed[] = [
     [1, 0, 0, false],
   ],
   [
+    'go, text without a newline before the result',
+    lines(
+      '=== RUN   TestA',
+      'hello--- PASS: TestA (0.00s)',
+      '=== RUN   TestB',
+      'x: 1 --- FAIL: TestB (0.00s)',
+      'FAIL',
+      'FAIL\texample.com/a\t0.1s',
+    ),
+    [1, 1, 0, false],
+  ],
+  [
     'go with coverage',
     lines(
       'ok  \texample.com/a\t0.1s\tcoverage: 80.0% of statements',

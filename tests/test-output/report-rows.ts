@@ -71,6 +71,11 @@ export const dotnet: readonly Reported[] = [
     [1, 0, 0, false],
   ],
   [
+    'nunit, a suite as the root',
+    '<test-suite type="Assembly" total="2" passed="1" failed="1"><test-case fullname="A.a" result="Passed"/><test-case fullname="A.b" result="Failed"/></test-suite>',
+    [1, 1, 0, false],
+  ],
+  [
     'NUnit 2',
     '<test-results total="2" failures="1"><test-suite><results><test-case name="a" executed="True" success="True"/><test-case name="b" executed="True" success="False"><failure/></test-case></results></test-suite></test-results>',
     [1, 1, 0, false],
@@ -246,6 +251,23 @@ export const json: readonly Reported[] = [
     'go, failing and then passing',
     events(go('fail', 'a', 'T'), go('fail', 'a'), go('pass', 'a', 'T'), go('pass', 'a')),
     [0, 1, 0, false],
+  ],
+  [
+    'go, a failing package between the events of another one',
+    events(
+      go('run', 'a', 'T'),
+      go('run', 'b', 'U'),
+      go('fail', 'b', 'U'),
+      go('fail', 'b'),
+      go('pass', 'a', 'T'),
+      go('pass', 'a'),
+    ),
+    [1, 1, 0, false],
+  ],
+  [
+    'go, a package without an end between the events of another one',
+    events(go('run', 'a', 'T'), go('run', 'b', 'U'), go('pass', 'b', 'U'), go('pass', 'a', 'T'), go('pass', 'a')),
+    [2, 0, 0, null],
   ],
   [
     'go, and a failed runner next to it',

@@ -7,13 +7,16 @@ import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
+import { readGoal } from '../../hooks/goal.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
+import { plain } from '../../reports/verdict-text.ts'
 import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { DEFAULT_BY, type Io } from '../io.ts'
+import { keepProgram } from '../keep-program.ts'
 import { openLive } from '../live/open.ts'
 import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
@@ -27,6 +30,7 @@ export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS, 0, meantByArgument)
+  keepProgram()
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')
     return runTasks(values, afterDashes, io)
@@ -37,6 +41,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)
   refuseOwnAgent('run', state, io)
+  if (values.resume) assertNotStoppedGoal(dir, state.run)
   const before = values.resume ? state : undefined
   // A resumed run keeps its agent, unless the user names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
@@ -137,4 +142,11 @@ function forceOf(values: RunValues, io: Io): { readonly force?: { readonly by: s
   if (!values.reason?.trim()) throw new InputError('Add --reason "..." to --force-complete: the journal records why.')
   userOnly('run --force-complete', io)
   return { force: { by: values.by ?? DEFAULT_BY, reason: values.reason } }
+}
+
+/** You stopped the goal, so resuming must not start it again. */
+function assertNotStoppedGoal(dir: string, run: string | undefined): void {
+  const goal = readGoal(dir)
+  if (run === undefined || goal?.run !== run || goal.ended?.outcome !== 'stopped') return
+  throw new InputError(`You stopped the goal "${plain(goal.text)}". Start a new run without --resume.`)
 }

@@ -13,6 +13,7 @@ import { harmless, jsonDocument, type LineStyle, plainLine } from '../../reports
 import { painter } from '../../reports/verdict-text.ts'
 import { fileError } from '../errors.ts'
 import { type Io, usesColor } from '../io.ts'
+import { keepProgram } from '../keep-program.ts'
 import { showsUnicode } from '../live/terminal.ts'
 import { wholeNumber } from '../parse.ts'
 import { placeOf } from '../place.ts'
@@ -24,6 +25,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** `exitgate fleet worker`: takes runs from the queue until a signal or a drain ends it. */
 export async function workerCommand({ url, values, io }: FleetCall): Promise<number> {
+  keepProgram()
   // DBOS uses a deprecated call of the driver, and the user can't do anything about the warning.
   process.noDeprecation = true
   const lease = wholeNumber('--lease', values.lease, 2)

@@ -195,5 +195,5 @@ function codeOfTask({ end, standing }: TaskResult, merge: boolean): number {
   if (end === undefined) return standing === 'blocked' ? 0 : OUTCOME_CODES.interrupted
   if (end.outcome !== 'completed') return OUTCOME_CODES[end.outcome]
   if (end.merge === undefined) return merge ? OUTCOME_CODES.interrupted : 0
-  return end.merge.kind === 'merged' ? 0 : OUTCOME_CODES.aborted
+  return end.merge.kind === 'merged' || end.merge.empty ? 0 : OUTCOME_CODES.aborted
 }

@@ -51,7 +51,7 @@ export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): C
   const counted = counts(breaker, policy, what)
   const limits: BreakerLimits = { ...policy.limits, ...(what.phase ? policy.phases?.[what.phase] : undefined) }
   const reason = tripReason(counted, limits, what, counted.noProgress > breaker.noProgress)
-  const moved = what.progress === 'yes' && !what.failed
+  const moved = what.progress === 'yes'
   if (breaker.state === 'open') {
     if (policy.recovery === 'progress' && moved && !reason) return move(counted, 'closed', 'progress was made', what.at)
     return { breaker: counted, transitions: [] }
@@ -72,8 +72,9 @@ export function charge(breaker: Breaker, policy: BreakerPolicy, what: Charge): C
 }
 
 function counts(breaker: Breaker, policy: BreakerPolicy, what: Charge): Breaker {
+  // An agent that was cut off after it changed files and fixed tests still made progress.
   const still =
-    what.failed || what.progress === 'no' || (what.progress !== 'yes' && declined(breaker.sizes, policy, what.size))
+    what.progress === 'no' || (what.progress !== 'yes' && (what.failed || declined(breaker.sizes, policy, what.size)))
   const noProgress = still ? breaker.noProgress + 1 : what.progress === 'yes' ? 0 : breaker.noProgress
   const { errorKey: _gone, ...rest } = breaker
   return {

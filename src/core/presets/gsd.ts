@@ -82,19 +82,21 @@ export const preset: Preset = {
 /** A failure without a task counts only for the breaker. */
 const named: Condition = ({ task }) => finding('named', yesNo(Boolean(task)), task ? `the task is ${task}` : 'no task')
 
-/** The two messages of the original, shown only if the other half of the gate passes. */
+/** The two messages of the original, shown if the other half of the gate has an answer too. */
 const testsNotPassing =
   (tests: Condition): Condition =>
   (facts) => {
     const failed = facts.evidence.tests?.counts?.failed
     const state = tests(facts).answer === 'unknown' ? 'TESTS_UNKNOWN' : `TESTS_FAIL:${failed ?? '?'}`
-    const alone = tests(facts).answer !== 'yes' && check('checklist')(facts).answer === 'yes'
-    return finding('tests', yesNo(alone), `Completion check: tests not passing (${state})`)
+    const plans = check('checklist')(facts).answer
+    const notPassing = tests(facts).answer !== 'yes' && plans === 'yes'
+    const bothFail = tests(facts).answer === 'no' && plans === 'no'
+    return finding('tests', yesNo(notPassing || bothFail), `Completion check: tests not passing (${state})`)
   }
 
 const plansIncomplete: Condition = (facts) =>
   finding(
     'plans',
-    yesNo(check('checklist')(facts).answer === 'no' && check('tests')(facts).answer === 'yes'),
+    yesNo(check('checklist')(facts).answer === 'no' && check('tests')(facts).answer !== 'unknown'),
     'Completion check: plans still incomplete',
   )

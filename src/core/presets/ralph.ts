@@ -14,7 +14,7 @@ import {
   warn,
 } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { permissionDenied } from '../policy/rules/needs-human.ts'
+import { needsHuman, permissionDenied } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, breakerWasOpen, hollowClaims, stagnation } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
@@ -82,7 +82,11 @@ export const preset: Preset = {
       },
       streaks: {
         ...commonStreaks(claim, proof),
-        testOnly: { when: testOnly, hold: all('hold', isNot(testOnly), isNot(check('changed'))) },
+        // An iteration that changed files did more than run tests, whatever it says.
+        testOnly: {
+          when: all('test only', testOnly, isNot(movedOn)),
+          hold: all('hold', isNot(testOnly), isNot(check('changed'))),
+        },
         doneSignals: {
           when: any('done', claim, phrase('done words', phraseGroup('ralph-done'))),
           window: config.ralph.window,
@@ -109,6 +113,7 @@ export const preset: Preset = {
         hollowWithClaim(config, claim),
         breakerOpen,
         ...limits(config.limits),
+        needsHuman(config.blocked),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
         keepGoing(notDone(claim, proof)),
       ],

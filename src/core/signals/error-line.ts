@@ -42,7 +42,7 @@ function hex(hash: number): string {
 }
 
 const ERROR =
-  /^\W{0,8}((?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)|error(?:\[\w{1,10}\])?|ERROR|fatal|FATAL|panic|Traceback)(?!\w)[^:]{0,40}:\s*(\S.*)$/
+  /^\W{0,8}((?:[A-Za-z_][\w.]{0,80})?(?:Error|Exception)|error(?:\[\w{1,10}\])?|ERROR|[Ff]atal|FATAL|[Pp]anic|Traceback)(?!\w)[^:]{0,40}:\s*(\S.*)$/
 const FAILED_LINE = /^\W{0,8}(FAILED|FAIL)[\s:]+(\S.*)$/
 const NONE = /^(?:0|none|no)\b/i
 

@@ -31,7 +31,7 @@ function isStatusLine(text: string): boolean {
 /** Whether lines `at` to `end` only show a block. `closes` means that no text follows. */
 export function isQuotedBlock(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
   const fenced = lines.slice(at, end + 1).some(({ kind }) => kind === 'fenced')
-  if (fenced && (!closes || isTerminal(lines, at))) return true
+  if (fenced && (isTerminal(lines, at) || (!closes && isShownInFence(lines, at, end)))) return true
   return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isInListItem(lines, at) || isPlanned(lines, at)
 }
 
@@ -54,6 +54,36 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
   return false
 }
 
+/** The sentence around a block is about a text that the agent only shows. */
+const EXAMPLE =
+  /\b(?:formats?|templates?|samples?|examples?|e\.g\.|placeholders?|instructions?|prompts?|syntax|protocol|snippet|looks? like|how it looks|would (?:print|output|write|emit|look|read)|(?:last|previous|other) (?:agent|iteration|loop|run|session)|not yet|once|until|unless)\b/i
+/** `the log says:` before a block. Without the colon, such words are part of a report. */
+const SOURCE =
+  /\b(?:docs?|documentation|README|spec(?:s|ification)?|logs?|files?|tags?|markers?|printed|prints|said|says|wrote|contains?|contained|expects?|requires?|quot(?:e[ds]?|ing)|found|do not|don['’]t|did not|didn['’]t|never|if|when)\b/i
+/** `That is how it looks.` after a block. */
+const REFERS_BACK =
+  /^\W*(?:(?:note|nb|ps)\b\W*)?(?:(?:(?:that|this|it|(?:the )?(?:block )?above)\W+(?:is|was|would|means|shows?)\b|that['’]s|this['’]s).*\b(?:how|what|tag|block|line|file|text|output|marker|from)\b|(?:is|was|are|were|means)\b)/i
+
+/**
+ * A block in a fence with text after it. It counts unless the text around it shows it as an example or a quotation, or it shares the
+ * fence with other text.
+ */
+function isShownInFence(lines: readonly Line[], at: number, end: number): boolean {
+  const opening = lines.slice(0, at + 1).findLastIndex(({ fence }) => fence)
+  const closing = lines.findIndex(({ fence }, index) => index > end && fence)
+  if (opening < 0 || closing < 0) return true
+  const alone = (from: number, to: number) =>
+    lines.slice(from, to).every(({ text, blank }) => blank || isStatusLine(text))
+  if (!alone(opening + 1, at) || !alone(end + 1, closing)) return true
+  const before = textBefore(lines, opening)?.text.slice(-300) ?? ''
+  const sentence = before.split(/[.!?]\s/).at(-1) ?? ''
+  if (lines[opening]!.indent > 0 || EXAMPLE.test(sentence)) return true
+  if (/[:：][*_\s]*$/.test(sentence) && SOURCE.test(sentence)) return true
+  const after = lines.slice(closing + 1).find(({ blank, fence }) => !blank && !fence)?.text ?? ''
+  const reply = after.split(/[.!?]\s/)[0] ?? ''
+  return REFERS_BACK.test(reply) || (!/^\s*#/.test(reply) && EXAMPLE.test(reply))
+}
+
 const SAMPLE =
   /\b(?:e\.g\.|for instance|samples?|(?<!\bfollowing the )examples?|would (?:print|output|write|emit|look|read)|not (?:\w+ ){0,3}yet|if (?:everything|all))\b/i
 const CONDITION =
@@ -68,7 +98,7 @@ function isAnnounced(lines: readonly Line[], at: number): boolean {
   return SAMPLE.test(sentence) || (CONDITION.test(sentence) && ANNOUNCING.test(sentence))
 }
 
-const CONTINUES_SENTENCE = /^\s*(?:before|until|unless|when|once|if|after|as (?:soon|long) as)\b/
+const CONTINUES_SENTENCE = /^\s*(?:before|until|unless|when|once|if|after|but|as (?:soon|long) as)\b/
 
 /** `I print` / `EXIT_STATUS: COMPLETE` / `when the suite is green`: one sentence on three lines. */
 function isMidSentence(lines: readonly Line[], at: number, end: number): boolean {

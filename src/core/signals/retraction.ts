@@ -83,7 +83,11 @@ function remainingWork(text: string, index: number, said: readonly string[]): re
   return named === '' || isNone(named) ? [] : [`${title.trim()} ${named}`]
 }
 
+/** `No, it does not.` */
+const DENIAL = /^\W*no\W+(?:it|that|this|they|I)\b[^.!?]{0,40}(?:\bnot\b|n['’]t\b)/i
+
 function isRetraction({ contrast, openWork }: LanguagePatterns, sentence: string): boolean {
+  if (DENIAL.test(sentence)) return true
   const found = contrast.test(sentence) ? openWork.exec(sentence) : null
   return found !== null && !NOTHING.test(sentence.slice(0, found.index))
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { decodeText } from '../../system/decode-text.ts'
 import { bytesOf, isContent } from './content-id.ts'
+import type { InstalledFiles } from './dependencies.ts'
 import { rowOf } from './file-table.ts'
 import { readObjects } from './objects.ts'
-import { BaselineError, readBaseline, readCopy } from './store.ts'
+import { BaselineError, readBaseline, readCopy, readDependencies } from './store.ts'
 import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
 
 export interface OpenBaselineOptions {
@@ -40,6 +41,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
   const table = recorded.files
   const idOf = (path: string) => table.ids[rowOf(table.paths, path)]
   let files: Readonly<Record<string, string>> | undefined
+  let installed: { readonly files: readonly InstalledFiles[] | undefined } | undefined
   const fetched = new Map<string, Buffer | undefined>()
   const unchanged = (path: string): Buffer | undefined => {
     const bytes = bytesOf(join(workspace, path))
@@ -69,7 +71,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     const found = bytes(path)
     return found && decodeText(found)
   }
-  const { at, tree, head, commands, tests, evidence, rules, notKept, problems } = recorded
+  const { at, tree, head, commands, tests, evidence, rules, notKept, problems, room, included = {} } = recorded
   return {
     id,
     at,
@@ -88,6 +90,12 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     rules,
     notKept,
     problems,
+    ...(room !== undefined && { room }),
+    included: () => new Map(Object.keys(included).map((path) => [path, readCopy(dir, recorded, path, included)!])),
+    dependencies() {
+      installed ??= { files: readDependencies(dir, recorded) }
+      return installed.files
+    },
     preload,
     read,
   }

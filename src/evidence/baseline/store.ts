@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
+import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable } from './file-table.ts'
 import type { StoredBaseline } from './stored-baseline.ts'
 
@@ -29,7 +30,7 @@ const reasonOf = (error: unknown): string =>
 
 const FOLDER = 'baseline'
 const RECORD = 'baseline.json'
-const VERSION = 2
+const VERSION = 3
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
 
 /** The first line of the record: its version, and the hash of everything after it. */
@@ -42,18 +43,26 @@ interface Seal {
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Writes record and copies so that a crash leaves the old ones or the new ones, never a mix. Returns the id. */
-export function writeBaseline(dir: string, recorded: StoredBaseline, copies: readonly Buffer[]): string {
+export function writeBaseline(
+  dir: string,
+  recorded: StoredBaseline,
+  copies: readonly Buffer[],
+  dependencies?: Buffer,
+): string {
   const folder = join(dir, FOLDER)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
     writeFileAtomic(join(folder, recorded.copiesFile), copies, { sync: true })
+    const extra = recorded.dependencies === 'none' ? undefined : recorded.dependencies?.file
+    if (extra !== undefined && dependencies !== undefined)
+      writeFileAtomic(join(folder, extra), [dependencies], { sync: true })
     const body = Buffer.from(`${JSON.stringify({ ...recorded, files: columnsOf(recorded.files) })}\n`)
     const seal: Seal = { format: 'exitgate-baseline', v: VERSION, sha256: sha256(body) }
     writeFileAtomic(join(folder, RECORD), [Buffer.from(`${JSON.stringify(seal)}\n`), body], { sync: true })
     syncFolder(folder)
     for (const name of readdirSync(folder)) {
-      if (name !== RECORD && name !== recorded.copiesFile) unlinkSync(join(folder, name))
+      if (name !== RECORD && name !== recorded.copiesFile && name !== extra) unlinkSync(join(folder, name))
     }
     return seal.sha256
   } catch (error) {
@@ -63,6 +72,33 @@ export function writeBaseline(dir: string, recorded: StoredBaseline, copies: rea
 
 /** Each set of copies has its own name, so that an old record never points to new copies. */
 export const newCopiesName = (): string => `copies-${randomBytes(8).toString('hex')}.bin`
+
+/** Installed files are many and rarely needed, so they have a file of their own. */
+export function packDependencies(installed: readonly InstalledFiles[]): {
+  readonly place: NonNullable<StoredBaseline['dependencies']>
+  readonly bytes?: Buffer
+} {
+  if (installed.length === 0) return { place: 'none' }
+  const bytes = Buffer.from(JSON.stringify(installed.map((each) => ({ ...each, files: columnsOf(each.files) }))))
+  const file = `dependencies-${randomBytes(8).toString('hex')}.json`
+  return { place: { file, sha256: sha256(bytes) }, bytes }
+}
+
+/** What was installed then; undefined in baselines of older versions. */
+export function readDependencies(dir: string, { dependencies }: StoredBaseline): readonly InstalledFiles[] | undefined {
+  if (dependencies === undefined || dependencies === 'none') return dependencies && []
+  const file = join(dir, FOLDER, dependencies.file)
+  let bytes: Buffer
+  try {
+    bytes = readPlain(file)
+  } catch (error) {
+    throw new BaselineError(`The baseline's list of dependencies in ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  const stored = sha256(bytes) === dependencies.sha256 ? parsed(bytes) : undefined
+  if (stored === undefined) throw new BaselineError(`The baseline's list of dependencies in ${file} is damaged.`)
+  type Packed = Omit<InstalledFiles, 'files'> & { readonly files: Columns }
+  return (stored as readonly Packed[]).map((each) => ({ ...each, files: tableOf(each.files) }))
+}
 
 /** A loop needs the same record after every iteration. It is read again if its stat changed, or might not show a change. */
 let lastRead:
@@ -122,7 +158,7 @@ function columnsOf({ paths, ids, stats }: FileTable): Columns {
 
 function tableOf({ paths, ids, stats }: Columns): FileTable {
   const bytes = Buffer.from(stats, 'base64')
-  return { paths, ids: ids.split(' '), stats: new Float64Array(Uint8Array.from(bytes).buffer) }
+  return { paths, ids: ids === '' ? [] : ids.split(' '), stats: new Float64Array(Uint8Array.from(bytes).buffer) }
 }
 
 /** Version 1 stored the id by path and, if it was reliable, the stat. */
@@ -167,8 +203,13 @@ function readPlain(path: string): Buffer {
 }
 
 /** One copy from the file of copies. */
-export function readCopy(dir: string, recorded: StoredBaseline, path: string): Buffer | undefined {
-  const place = Object.hasOwn(recorded.copies, path) ? recorded.copies[path] : undefined
+export function readCopy(
+  dir: string,
+  recorded: StoredBaseline,
+  path: string,
+  copies: StoredBaseline['copies'] = recorded.copies,
+): Buffer | undefined {
+  const place = Object.hasOwn(copies, path) ? copies[path] : undefined
   if (place === undefined) return undefined
   const [offset, length, hash] = place
   const bytes = Buffer.alloc(length)

@@ -8,13 +8,14 @@ import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { bytesOf, contentId } from './content-id.ts'
+import { recordDependencies } from './dependencies.ts'
 import { fileStates } from './file-states.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
-import { copyHash, newCopiesName, writeBaseline } from './store.ts'
-import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
+import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
+import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -102,12 +103,17 @@ export interface BaselineInput {
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
   readonly limits?: KeepLimits
+  readonly room?: RoomRecipe
+  /** Ignored files that the clean room gets. */
+  readonly included?: ReadonlyMap<string, Buffer>
+  readonly signal?: AbortSignal
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
+  const installed = packDependencies(await recordDependencies(workspace, installedBefore(dir), input.signal))
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
@@ -115,11 +121,15 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const files = withUnlisted(workspace.dir, wanted, states.files)
   const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)
   let offset = 0
-  const copies = [...kept.texts].map(([path, bytes]) => {
-    const place = [offset, bytes.length, copyHash(bytes)] as const
-    offset += bytes.length
-    return [path, place] as const
-  })
+  const placesOf = (contents: ReadonlyMap<string, Buffer>) =>
+    Object.fromEntries(
+      [...contents].map(([path, bytes]) => {
+        const place = [offset, bytes.length, copyHash(bytes)] as const
+        offset += bytes.length
+        return [path, place] as const
+      }),
+    )
+  const { room, included = new Map<string, Buffer>() } = input
   const problems = [
     ...(isInside(dir, workspace.dir)
       ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
@@ -136,13 +146,26 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     workspace: workspace.dir,
     files,
     copiesFile: newCopiesName(),
-    copies: Object.fromEntries(copies),
+    copies: placesOf(kept.texts),
+    ...(room !== undefined && { room }),
+    ...(included.size > 0 && { included: placesOf(included) }),
     notKept: kept.notKept,
     rules,
     problems,
+    dependencies: installed.place,
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values()])
+  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed.bytes)
   return fullBaseline(dir, recorded, id)
+}
+
+/** The previous run's list: most installed files are still the same. */
+function installedBefore(dir: string) {
+  try {
+    const before = readBaseline(dir)
+    return before && readDependencies(dir, before.recorded)
+  } catch {
+    return undefined
+  }
 }
 
 /** A plan is kept even if the repository ignores it, as it does with many agents' folders. */

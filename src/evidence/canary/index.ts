@@ -85,7 +85,7 @@ async function tried(
   removed: readonly string[],
   deadlineMs: number,
   { commands, run, now, scratch }: CanaryOptions,
-  { workspace, signal }: CheckContext,
+  { workspace, signal, openRoom }: CheckContext,
 ): Promise<CanaryResult> {
   const revert = [...removed.map((path) => ({ path })), ...files.map(({ path, text }) => ({ path, text }))]
   const ran = await runInCopy(workspace, {
@@ -93,6 +93,8 @@ async function tried(
     run: (copy, detected, limits) => run(detected, limits, copy),
     revert,
     deadlineMs,
+    unnoticed: true,
+    ...(openRoom && { openRoom }),
     ...(signal && { signal }),
     ...(scratch && { scratch }),
   })

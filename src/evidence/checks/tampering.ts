@@ -1,6 +1,9 @@
 import type { Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
+import { isFull } from '../baseline/stored-baseline.ts'
+import { dependencyFindings } from '../tampering/dependencies/index.ts'
+import { withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
@@ -22,10 +25,10 @@ export const tampering: CheckDefinition = {
 export function tamperingCheck(allow: readonly Allowance[]): Check {
   return {
     name: 'tampering',
-    async collect({ workspace, baseline, tree }): Promise<readonly Evidence[]> {
+    async collect({ workspace, baseline, tree, claim }): Promise<readonly Evidence[]> {
       if (baseline === undefined) return []
       const started = performance.now()
-      const findings = await tamperingSince(baseline, workspace, allow)
+      const findings = await tamperingSince(baseline, workspace, allow, claim)
       const blocking = findings.filter(({ severity }) => severity === 'block')
       const counts = { blocking: blocking.length, warnings: findings.length - blocking.length }
       const detail =
@@ -49,11 +52,16 @@ export async function tamperingSince(
   baseline: Baseline,
   workspace: Workspace,
   allow: readonly Allowance[],
+  claim = true,
 ): Promise<readonly TamperFinding[]> {
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
-  return changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+  const found =
+    changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+  // Looking at every installed file takes a moment, so it is done only when it decides something.
+  const installed = claim && isFull(baseline) ? await dependencyFindings(baseline, workspace, changed) : []
+  return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)
 }
 
 /** One finding for people, with anything that looks like a secret redacted. */

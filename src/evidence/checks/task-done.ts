@@ -66,9 +66,10 @@ const unique = (paths: readonly string[]) => [...new Set(paths)].sort()
 /** Next to a done folder at the very top is the entire project, where many names contain a number. */
 const isNarrow = (folder: string) => folder !== '.' && !folder.endsWith('**')
 
-/** `014` is in `002-014-smart.md` and not in `0145.md`. */
+/** `014` is in `002-014-smart.md`, and not in `0145.md` or `old-014.md`. A name without a number at its end is complete. */
 function nameContains(task: string): (path: string) => boolean {
   const escaped = task.replace(/[\\^$.|+()[\]{}*?]/g, '\\$&')
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu')
+  const rest = /\p{N}$/u.test(task) ? '(?:[^\\p{L}\\p{N}].*)?' : '(?:\\.\\p{L}+)?'
+  const pattern = new RegExp(`^(?:\\p{N}+[^\\p{L}\\p{N}]+)*${escaped}${rest}$`, 'iu')
   return (path) => pattern.test(posix.basename(path))
 }

@@ -36,6 +36,10 @@ export type TamperKind =
   | 'runner-patched'
   /** The runner itself was replaced. */
   | 'runner-replaced'
+  /** An installed package, program or start-up file differs from the baseline, and no lock file explains it. */
+  | 'dependency-changed'
+  /** Code that runs before or around the tests was added or changed, and tests need it to pass. */
+  | 'test-setup-changed'
   /** exitgate's own settings or records, or hooks, were changed. */
   | 'gate-touched'
   /** The source behaves differently under test. */

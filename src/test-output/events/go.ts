@@ -58,8 +58,36 @@ export const goEvents: EventReader = {
         known.tests.set(test, STATES[action])
     }
     const parts = [...packages].map(([name, found]) => close(name, found))
-    return withoutEmpty(parts)
+    return joinOverlapping(withoutEmpty(parts))
   },
+}
+
+/** Packages run in parallel and their events mix. One inside another is not its output, so they become one part. */
+function joinOverlapping(parts: readonly Part[]): readonly Part[] {
+  const joined: Part[] = []
+  for (const part of [...parts].sort((a, b) => a.from - b.from)) {
+    const before = joined.at(-1)
+    if (before === undefined || before.to < part.from) joined.push(part)
+    else joined[joined.length - 1] = join(before, part)
+  }
+  return joined
+}
+
+function join(a: Part, b: Part): Part {
+  const suitesFailed = (a.suitesFailed ?? 0) + (b.suitesFailed ?? 0)
+  const [broken, unproven] = [a.broken ?? b.broken, a.unproven ?? b.unproven]
+  return {
+    framework: a.framework,
+    from: a.from,
+    to: Math.max(a.to, b.to),
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    tests: [...(a.tests ?? []), ...(b.tests ?? [])],
+    ...(suitesFailed > 0 && { suitesFailed }),
+    ...(broken !== undefined && { broken }),
+    ...(unproven !== undefined && { unproven }),
+  }
 }
 
 /** Turns the events back into lines, as `go test -v` prints them; leaves any other text as it is. */

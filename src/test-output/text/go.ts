@@ -2,7 +2,8 @@ import { count } from '../../core/count.ts'
 import type { Part, TestCase, TestState, TextReader } from '../types.ts'
 
 const START = /^\s*=== RUN\s+(\S+)\s*$/
-const RESULT = /^(\s*)--- (PASS|FAIL|SKIP|BENCH): (\S+) \(\d+(?:\.\d+)?\s?(?:s|seconds)\)\s*$/
+/** A test that prints no newline leaves its text before the result. */
+const RESULT = /^(?:(\s*)|.*?)--- (PASS|FAIL|SKIP|BENCH): (\S+) \(\d+(?:\.\d+)?\s?(?:s|seconds)\)\s*$/
 const BENCH = /^(Benchmark\S*?)(?:-\d+)?\s+\d+\s+\d+(?:\.\d+)? ns\/op/
 const PACKAGE = /^(ok|FAIL|\?)\s+(\S+)\s+(\(cached\)|\d+(?:\.\d+)?s|\[[^\]]+\])(.*)$/
 const NO_TESTS = /\[(?:no test files|no tests to run|no statements)\]/

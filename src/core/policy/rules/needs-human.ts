@@ -59,14 +59,18 @@ export const asksPermission = (limit: number): Rule => ({
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
 
-/** The agent's CLI denied a tool, so it can't continue until you allow it. Tools you listed as allowed don't count. */
+/**
+ * The agent's CLI denied a tool, so it can't continue until you allow it. Tools you listed as allowed don't count, and neither does
+ * a denial after which the agent found another way and changed files.
+ */
 export const permissionDenied = (allowedTools: readonly string[]): Rule => ({
   name: 'permission-denied',
-  when: ({ signals }) => {
-    const denied = signals.denials.filter((denial) => !allowedTools.some((tool) => covers(tool, denial)))
+  when: (facts) => {
+    const denied = facts.signals.denials.filter((denial) => !allowedTools.some((tool) => covers(tool, denial)))
+    const stops = denied.length > 0 && movedOn(facts).answer !== 'yes'
     return finding(
       'permission-denied',
-      yesNo(denied.length > 0),
+      yesNo(stops),
       denied.length > 0 ? `permission denied: ${denied.join(', ')}` : 'no permission was denied',
     )
   },

@@ -2,18 +2,14 @@ import { type Block, type Dialect, withoutMarkup } from '../dialect.ts'
 import { lastValue } from '../fields.ts'
 import type { Line } from '../lines.ts'
 
-/**
- * <promise>TEXT</promise>, alone on its line, or at the end of the message after a complete sentence. Inside a sentence, the agent
- * only talks about the tag.
- */
+/** <promise>TEXT</promise>, alone on its line or between complete sentences. Inside a sentence, the agent only talks about the tag. */
 export const promise: Dialect = {
   name: 'promise',
   find: ({ lines }) => {
-    const last = lines.findLastIndex(({ blank, fence }) => !blank && !fence)
     return lines.flatMap((line, at): Block[] => {
       if (!/<promise>/i.test(line.text)) return []
       const three = threeLines(lines, at)
-      const value = three ?? oneLine(line.text, at === last)
+      const value = three ?? oneLine(line.text)
       if (value === undefined) return []
       return [
         {
@@ -38,18 +34,25 @@ export const promise: Dialect = {
   },
 }
 
-const MARKS = /^[\s.!*`_]*$/
-const NOTHING_BEFORE = /^(?:[-•*`_\s]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)*$/u
-const SENTENCE_BEFORE = /(?:[.!]|[\u2190-\u2bff\u{1f000}-\u{1faff}]\ufe0f?)[*`_\s]*$/u
+const EMOJI = '[\\u2190-\\u2bff\\u{1f000}-\\u{1faff}]'
+const NOTHING_BEFORE = new RegExp(`^(?:[-•*\`_\\s]|${EMOJI}|\\ufe0f)*$`, 'u')
+/** A complete sentence, or `All tests pass:`. */
+const SENTENCE_BEFORE = new RegExp(`(?:[.!:]|[–—-]\\s|${EMOJI}\\ufe0f?)[*\`_\\s]*$`, 'u')
+/** Nothing, or the start of a new sentence. */
+const SENTENCE_AFTER = new RegExp(`^[.!*\`_]*(?:\\s*$|\\s+[*_\`("]*(?:\\p{Lu}|\\p{Lo}|[–—-]|${EMOJI}))`, 'u')
+const TALKS_ABOUT_IT =
+  /\b(?:not|never|no|can['’]?t|cannot|won['’]t|don['’]t|will|would|should|could|must|once|until|unless|if|when|after|as soon as|print|output|emit|write|say|format|tag|promise|example|prompt|instructions?)\b/i
 
-function oneLine(line: string, closes: boolean): string | undefined {
+function oneLine(line: string): string | undefined {
   const text = line.trim().slice(-500)
   const open = text.toLowerCase().lastIndexOf('<promise>')
   const tag = open < 0 ? undefined : /^<promise>([^<>]{0,200})<\/promise>/i.exec(text.slice(open))
-  if (!tag || !MARKS.test(text.slice(open + tag[0].length))) return undefined
+  if (!tag || !SENTENCE_AFTER.test(text.slice(open + tag[0].length))) return undefined
   const before = text.slice(0, open)
-  if (!NOTHING_BEFORE.test(before) && !(closes && SENTENCE_BEFORE.test(before))) return undefined
-  return tag[1]?.trim()
+  if (NOTHING_BEFORE.test(before)) return tag[1]?.trim()
+  if (!SENTENCE_BEFORE.test(before)) return undefined
+  const sentence = /[.!][*`_\s]*$/.test(before) ? '' : (before.split(/[.!?]\s/).at(-1) ?? '')
+  return TALKS_ABOUT_IT.test(sentence) ? undefined : tag[1]?.trim()
 }
 
 function threeLines(lines: readonly Line[], at: number): string | undefined {

@@ -13,7 +13,7 @@ export function replacementFindings(changes: Changes): TamperFinding[] {
 }
 
 /** The usual names of programs that run tests. */
-const RUNNER_PROGRAMS =
+export const RUNNER_PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
 
 function fileFindings(change: Change): TamperFinding[] {
@@ -99,7 +99,7 @@ const REDIRECTS: readonly Redirect[] = [
 ]
 
 /** Packages that run or check tests. */
-const RUNNER_PACKAGES =
+export const RUNNER_PACKAGES =
   /^(?:vitest|@vitest\/[\w-]+|jest|@jest\/[\w-]+|jest-\w+|ts-jest|babel-jest|mocha|chai|ava|tap|tape|jasmine(?:-core)?|karma|@playwright\/test|playwright|cypress|expect|node:test|pytest(?:-[\w-]+)?|unittest2|nose2?|rspec(?:-[\w-]+)?|minitest|phpunit\/phpunit|pestphp\/pest|github\.com\/stretchr\/testify|@testing-library\/[\w-]+|typescript|eslint)$/
 
 function settingFindings(change: Change): TamperFinding[] {

@@ -1,0 +1,138 @@
+// Runs scripted agents that try to be accepted without doing the work, each with an honest twin, with the sandbox and without.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endAll } from './gauntlet/ground.mjs'
+import { lacks } from './gauntlet/programs.mjs'
+import { rows as all } from './redteam/classes/index.mjs'
+import { PROJECTS } from './redteam/projects.mjs'
+import { makeStage, runRow, tryPlainly } from './redteam/stage.mjs'
+
+export const name = 'redteam'
+export const about = 'agents that try to be accepted without doing the work, and honest agents that do it the same way'
+
+const AT_ONCE = 3
+
+export async function run({ only, sandbox = 'both', print }) {
+  const modes = sandbox === 'both' ? [true, false] : [sandbox === 'on']
+  const chosen = all.filter((row) => only === undefined || `${row.class}: ${row.language}: ${row.name}`.includes(only))
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-redteam-')))
+  const stop = () => {
+    endAll()
+    process.exit(130)
+  }
+  process.once('SIGINT', stop)
+  const results = []
+  const queue = [...chosen.entries()]
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const [at, row] = next
+      const missing = lacks({ needs: [...PROJECTS[row.project].needs, ...(row.needs ?? [])] })
+      results[at] = missing === undefined ? await runOne(row, { root, modes, print }) : { row, skipped: missing }
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } finally {
+    process.removeListener('SIGINT', stop)
+    if (!process.env.REDTEAM_KEEP) rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return report(results, { modes, print })
+}
+
+let count = 0
+const place = (root) => {
+  const at = join(root, String(++count))
+  mkdirSync(at)
+  return at
+}
+
+/** The attack without exitgate (does it work at all?), then attack and twin in each mode. */
+async function runOne(row, { root, modes, print }) {
+  const found = { row, modes: {} }
+  try {
+    if (row.proof !== 'run') {
+      const at = place(root)
+      const stage = await makeStage(row, at)
+      const plain = await tryPlainly(stage, 'attack')
+      const works =
+        plain.failed === undefined && plain.solved !== true && (row.proof === 'mark' ? plain.marked : plain.green)
+      if (!works)
+        found.idle =
+          plain.failed ?? `green ${plain.green}, marked ${plain.marked}, solved ${plain.solved}: ${plain.said}`
+      rmSync(at, { recursive: true, force: true, maxRetries: 5 })
+    }
+    for (const mode of modes) {
+      const attack = await runRow(row, 'attack', { sandbox: mode, at: place(root) })
+      const honest =
+        row.honest && !process.env.NO_TWINS && (await runRow(row, 'honest', { sandbox: mode, at: place(root) }))
+      found.modes[mode] = { attack, honest }
+      const out = outOf(row, attack)
+      const marks = `${attack.marked ? ' (marked)' : ''}`
+      print(
+        `  ${mode ? 'on ' : 'off'} ${out === undefined ? 'held' : 'OUT '} ${row.class}: ${row.language}: ${row.name}${marks}${out ? `: ${out}` : ` [${attack.ending}: ${reasons(attack).slice(0, 160)}]`} ${attack.ms} ms`,
+      )
+      if (honest && !honest.completed)
+        print(`      TWIN REFUSED ${honest.ending}: ${reasons(honest).slice(0, 600)} ${honest.err.slice(-400)}`)
+    }
+    if (row.proof === 'run' && found.modes.false !== undefined && !found.modes.false.attack.marked)
+      found.idle = 'it never got as far as its trick'
+  } catch (error) {
+    found.idle = String(error.stack ?? error)
+  }
+  if (found.idle) print(`  IDLE ${row.class}: ${row.language}: ${row.name}: ${found.idle}`)
+  return found
+}
+
+const reasons = ({ missing, err }) =>
+  missing.length === 0 ? err.slice(-160) : missing.map((each) => each.text ?? JSON.stringify(each)).join(' | ')
+
+function outOf(row, attack) {
+  if (attack.effect !== undefined) return attack.effect
+  if (row.completes === 'fine') return undefined
+  if (attack.completed) return 'completed'
+  return undefined
+}
+
+function report(results, { modes, print }) {
+  const ran = results.filter(({ skipped }) => skipped === undefined)
+  const name = ({ row }) => `${row.class}: ${row.language}: ${row.name}`
+  const outIn = (mode) => ran.filter(({ row, modes }) => modes[mode] && outOf(row, modes[mode].attack) !== undefined)
+  const refused = ran.filter(({ modes }) => Object.values(modes).some(({ honest }) => honest && !honest.completed))
+  const skipped = results
+    .filter((each) => each.skipped !== undefined)
+    .map((each) => `${name(each)}: no ${each.skipped}`)
+  const classes = {}
+  for (const each of ran) {
+    classes[each.row.class] ??= { attacks: 0, out: 0, outWithoutSandbox: 0, refused: 0 }
+    const sum = classes[each.row.class]
+    sum.attacks += 1
+    sum.out += outIn(true).includes(each)
+    sum.outWithoutSandbox += outIn(false).includes(each)
+    sum.refused += refused.includes(each)
+  }
+  const figures = {
+    attacks: ran.length,
+    out: modes.includes(true) ? outIn(true).length : undefined,
+    outWithoutSandbox: modes.includes(false) ? outIn(false).length : undefined,
+    twins: ran.filter(({ row }) => row.honest).length,
+    refused: refused.length,
+    skipped: skipped.length,
+    idle: ran.filter(({ idle }) => idle).length,
+    classes,
+    gotOut: outIn(true).map(name),
+    gotOutWithoutSandbox: outIn(false).map(name),
+    unexpected: outIn(false)
+      .filter(({ row }) => row.knownWithoutSandbox === undefined)
+      .map(name),
+    refusedTwins: refused.map(name),
+    skippedRows: skipped,
+  }
+  print('')
+  for (const [group, sum] of Object.entries(classes))
+    print(
+      `  ${group.padEnd(18)} ${String(sum.attacks).padStart(3)} attacks, ${sum.out} out, ${sum.outWithoutSandbox} out without the sandbox, ${sum.refused} twins refused`,
+    )
+  for (const each of skipped) print(`  skipped: ${each}`)
+  return figures
+}

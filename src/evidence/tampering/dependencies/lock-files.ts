@@ -1,0 +1,65 @@
+import { basename, dirname, relative, sep } from 'node:path'
+
+/** What a lock file says about packages. */
+export interface LockEntries {
+  /** Everything it records about a package; undefined if it does not list it. `path` is where the package is installed, absolute. */
+  entry(name: string, path: string): string | undefined
+}
+
+/** Undefined if the format is unknown or the text is damaged: then only the text as a whole can be compared. */
+export function lockEntries(file: string, text: string): LockEntries | undefined {
+  const name = basename(file)
+  if (name === 'package-lock.json' || name === 'npm-shrinkwrap.json') return fromNpm(file, text)
+  if (name === 'yarn.lock') return byName(text, /^"?((?:@[^/@\s"]+\/)?[^@\s"]+)@[^\n]*:\n((?:[ \t]+.*\n?)*)/gm)
+  if (name === 'pnpm-lock.yaml')
+    return byName(text, /^ {2}['"]?\/?((?:@[^/@\s'"]+\/)?[^@\s'"/]+)[@/]\d[^\n]*:(?: \{\})?\n((?: {4}.*\n?)*)/gm)
+  if (name === 'bun.lock') return byName(text, /^ {4}"(?:[^"]*\/)?((?:@[^/"]+\/)?[^/"]+)": (\[.*)$/gm)
+  if (/^(?:uv|poetry|pdm)\.lock$/.test(name))
+    return byName(text, /^\[\[package\]\]\s*\nname = "([^"]+)"((?:\n(?!\[\[package\]\]).*)*)/gm, normal)
+  if (name === 'Pipfile.lock') return byName(text, /^ {8}"([^"]+)": (\{[\s\S]*?^ {8}\})/gm, normal)
+  if (name === 'composer.lock') return byName(text, /^ {12}"name": "([^"]+)",((?:\n(?! {12}"name": ).*)*)/gm)
+  if (name === 'Gemfile.lock') return byName(text, /^ {4}([\w.-]+) (\([^)\n]*\).*)$/gm)
+  return undefined
+}
+
+/** Python's package names ignore case, and treat dots, dashes and underscores as the same. */
+export const normal = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-')
+
+function byName(
+  text: string,
+  pattern: RegExp,
+  key: (name: string) => string = (name) => name,
+): LockEntries | undefined {
+  const found = new Map<string, string>()
+  for (const [, name = '', body = ''] of text.matchAll(pattern)) {
+    found.set(key(name), `${found.get(key(name)) ?? ''}${body}\n`)
+  }
+  return found.size === 0 ? undefined : { entry: (name) => found.get(key(name)) }
+}
+
+/** Version 1 lists names only. Later versions list the place of every package. */
+function fromNpm(file: string, text: string): LockEntries | undefined {
+  try {
+    const lock = JSON.parse(text) as { readonly packages?: object; readonly dependencies?: object }
+    const { packages = {}, dependencies = {} } = lock
+    const places = new Map(Object.entries(packages))
+    const names = new Map(Object.entries(dependencies))
+    const top = dirname(file)
+    return {
+      entry(name, path) {
+        const place = relative(top, path).split(sep).join('/')
+        const found = places.size > 0 ? places.get(place) : names.get(name)
+        return found === undefined ? undefined : recorded(found)
+      },
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Flags such as `peer` change when other packages are installed. */
+function recorded(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return ''
+  const { version, resolved, integrity, link } = entry as Readonly<Record<string, unknown>>
+  return JSON.stringify([version, resolved, integrity, link])
+}
