@@ -5,6 +5,7 @@ import type { TestRun } from '../test-output/types.ts'
 import type { Carried } from './baseline/carried.ts'
 import type { Reference } from './baseline/choose.ts'
 import type { FileStates } from './baseline/file-states.ts'
+import { runCanary } from './canary/index.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
@@ -189,6 +190,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    canary: runCanary,
     quarantine,
     ...config.baseline,
     history,
