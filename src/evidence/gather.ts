@@ -108,15 +108,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { run } = await input.tests(context)
   const { head } = typeof snapshot.status === 'string' ? {} : snapshot.status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
-  const kept = {
-    workspace,
-    commands,
-    evidence,
-    tree: context.tree,
-    at,
-    keep,
-    ...(options.signal && { signal: options.signal }),
-  }
+  const kept = { workspace, commands, evidence, tree: context.tree, at, keep }
   const { id } = await takeBaseline(
     { ...kept, ...(run === undefined ? {} : { tests: run }), ...(head === undefined ? {} : { head }) },
     options.stateDir,

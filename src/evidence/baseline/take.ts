@@ -103,14 +103,13 @@ export interface BaselineInput {
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
   readonly limits?: KeepLimits
-  readonly signal?: AbortSignal
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
-  const installed = packDependencies(await recordDependencies(workspace, installedBefore(dir), input.signal))
+  const installed = packDependencies(await recordDependencies(workspace, installedBefore(dir)))
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
