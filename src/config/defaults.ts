@@ -53,6 +53,8 @@ export const BASE: Config = {
     confirmRuns: 1,
     redProof: false,
     maximumMinutes: 10,
+    cleanRoom: 'auto',
+    include: [],
     passEnv: [],
     artifacts: [],
     documents: false,

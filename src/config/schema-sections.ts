@@ -150,6 +150,13 @@ export function evidenceSection() {
     confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
     redProof: flag("Check that the agent's new tests fail without its other changes. Costs one more test run."),
     maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
+    cleanRoom: choice(
+      ['auto', 'required', 'off'],
+      'Check claims in a private copy of the project without ignored files: where that works, always, or never.',
+    ),
+    include: texts(
+      'Ignored files that the tests need, as paths or globs. The clean room gets them as they were at the start.',
+    ),
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),

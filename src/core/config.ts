@@ -170,6 +170,10 @@ export interface EvidenceConfig {
   /** Check that the agent's new tests fail without its other changes. */
   readonly redProof: boolean
   readonly maximumMinutes: number
+  /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
+  readonly cleanRoom?: 'auto' | 'required' | 'off'
+  /** Ignored files that the tests need, as paths or globs. The clean room gets them as they were before the first iteration. */
+  readonly include?: readonly string[]
   /** Environment variables to pass to checks although they look like secrets or belong to the agent. */
   readonly passEnv: readonly string[]
   /** Files that must exist and must not be empty. */

@@ -108,6 +108,17 @@ export interface Evidence {
     readonly accepted?: readonly string[]
   }
   readonly work?: Work
+  /** On a claim: where its commands ran. */
+  readonly ranIn?: RanIn
+}
+/** Where the commands of a check ran. */
+export interface RanIn {
+  /** In a private copy of exactly the tree that the verdict names. */
+  readonly cleanRoom: boolean
+  /** Why not in a clean room. */
+  readonly why?: string
+  /** The sandbox, by name; absent without one. */
+  readonly sandbox?: string
 }
 /** Changed files with their git blob ids before and after. Empty if the file does not exist. */
 export interface Work {

@@ -107,10 +107,7 @@ function withSlots(
   check: { readonly signal: AbortSignal; readonly deadlineMs: number },
 ): Workspace {
   return {
-    dir: workspace.dir,
-    read: (path) => workspace.read(path),
-    list: () => workspace.list(),
-    git: (args) => workspace.git(args),
+    ...workspace,
     async run(command, options) {
       watch.pause()
       const release = await slots.take()

@@ -106,23 +106,27 @@ const EMPTY: Remembered = { v: VERSION, tests: {}, trees: [] }
 
 /**
  * Opens the history in a project's state folder. A damaged one is reported and replaced by an empty one, because it only leads to
- * warnings.
+ * warnings. With `later`, what is recorded is written only by `save`.
  */
-export function openFlakeHistory(dir: string): FlakeHistory {
+export function openFlakeHistory(dir: string, { later = false } = {}): FlakeHistory & { save(): void } {
   const problems: string[] = []
   let remembered = read(dir, problems)
+  const save = () => {
+    try {
+      write(dir, remembered)
+    } catch (error) {
+      problems.push(`The history of flaky tests was not written: ${error instanceof Error ? error.message : error}.`)
+    }
+  }
   return {
     problems,
     rateOf: (test) => (Object.hasOwn(remembered.tests, test) ? remembered.tests[test] : undefined),
     onTree: (tree) => (tree === '' ? undefined : remembered.trees.find((entry) => entry.tree === tree)),
     record(record) {
       remembered = add(remembered, record)
-      try {
-        write(dir, remembered)
-      } catch (error) {
-        problems.push(`The history of flaky tests was not written: ${error instanceof Error ? error.message : error}.`)
-      }
+      if (!later) save()
     },
+    save,
   }
 }
 

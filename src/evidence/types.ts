@@ -27,6 +27,8 @@ export interface Workspace {
   readonly dir: string
   /** The sandbox in which commands run, if there is one. */
   readonly sandbox?: SandboxSetup
+  /** Where commands run, if not in `dir`: a copy, and the path under which they see it. */
+  readonly copy?: { readonly dir: string; readonly seenAs: string }
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */
   read(path: string): string | undefined
   /** Every file that is not ignored, relative, sorted; from git if possible, otherwise by walking. */
@@ -90,6 +92,20 @@ export interface CheckContext {
   readonly taskTexts: readonly string[]
   readonly deadlineMs: number
   readonly signal?: AbortSignal
+  /** Opens another clean room with the same files. Absent if this claim is not checked in one. */
+  readonly openRoom?: () => Promise<CleanRoom>
+}
+
+/** A private copy of exactly the tree that a verdict names. */
+export interface CleanRoom {
+  /** The project, where `run` runs in the copy and `read` reads the copy. */
+  readonly workspace: Workspace
+  /** What could not be copied, as sentences. */
+  readonly problems: readonly string[]
+  /** Writes or removes a file in the copy. The path is relative to the workspace. */
+  put(path: string, text: string | undefined): void
+  /** Gives the copy back. Nothing may run in it after that. */
+  remove(): Promise<void>
 }
 
 /** A question about the workspace. It answers, and never throws on purpose. */

@@ -75,10 +75,7 @@ export function withCachedList(workspace: Workspace): Workspace {
     listing = undefined
   }
   return {
-    dir: workspace.dir,
-    ...(workspace.sandbox && { sandbox: workspace.sandbox }),
-    read: (path) => workspace.read(path),
-    git: (args) => workspace.git(args),
+    ...workspace,
     list() {
       listing ??= workspace.list()
       return listing

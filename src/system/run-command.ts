@@ -42,7 +42,12 @@ export interface CommandOptions {
   /** Also keep standard output separately. */
   readonly separate?: boolean
   /** Run it apart from the rest of the machine. */
-  readonly sandbox?: { readonly setup: SandboxSetup; readonly needs: SandboxNeeds }
+  readonly sandbox?: {
+    readonly setup: SandboxSetup
+    readonly needs: SandboxNeeds
+    /** The folder in which it starts, as it is called in there; `dir` if absent. */
+    readonly cwd?: string
+  }
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
@@ -132,7 +137,7 @@ function enter(
 ): Entered | undefined {
   if (sandbox === undefined) return undefined
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
-  return enterSandbox(sandbox.setup, sandbox.needs, { argv, cwd: dir, env })
+  return enterSandbox(sandbox.setup, sandbox.needs, { argv, cwd: sandbox.cwd ?? dir, env })
 }
 
 function start(dir: string, command: string | readonly string[], options: CommandOptions, id: string): ChildProcess {

@@ -331,11 +331,16 @@ describe('the store', () => {
     }
     const evidence = { tests: { check: 'tests', answer: 'yes' as const, detail: 'd', ms: 1, tree: 't' } }
     const commands = [{ kind: 'test' as const, command: 'npm test', cwd: '', why: 'w' }]
-    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7 })
+    const included = new Map([['.env', Buffer.from('A=1\n')]])
+    const room = { use: true, build: true } as const
+    const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7, included, room })
     const opened = openBaseline(p.state, { expect: taken.id })!
-    const data = (of: FullBaseline) => ({ ...of, read: 0, preload: 0, dependencies: of.dependencies?.() })
+    const data = (of: FullBaseline) => {
+      return { ...of, read: 0, preload: 0, dependencies: of.dependencies?.(), included: of.included?.() }
+    }
     expect(data(opened)).toEqual(data(taken))
-    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [] })
+    expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [], room })
+    expect(opened.included?.()).toEqual(included)
   })
 
   it('is readable only by the user', async () => {

@@ -28,6 +28,9 @@ const KINDS: Readonly<Record<string, DependencyKind>> = {
   '.pnpm-store': 'other',
 }
 
+/** Some projects keep these in the repository. Then they are files like any other. */
+const UNLISTED = new Set(['.bundle', '.yarn', 'site-packages', '__pypackages__'])
+
 /** The first that exists decides. */
 const LOCKS: Readonly<Record<DependencyKind, readonly string[]>> = {
   node: [
@@ -110,6 +113,7 @@ function kindOf(path: string, folder: string, listed: ReadonlySet<string>): Depe
     if (existsSync(join(path, 'bundle'))) return 'ruby'
     return 'other'
   }
+  if (UNLISTED.has(name) || (name === 'deps' && existsSync(join(folder, 'mix.exs')))) return 'other'
   return existsSync(join(path, 'pyvenv.cfg')) ? 'python' : undefined
 }
 

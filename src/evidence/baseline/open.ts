@@ -71,7 +71,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     const found = bytes(path)
     return found && decodeText(found)
   }
-  const { at, tree, head, commands, tests, evidence, rules, notKept, problems } = recorded
+  const { at, tree, head, commands, tests, evidence, rules, notKept, problems, room, included = {} } = recorded
   return {
     id,
     at,
@@ -90,6 +90,8 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     rules,
     notKept,
     problems,
+    ...(room !== undefined && { room }),
+    included: () => new Map(Object.keys(included).map((path) => [path, readCopy(dir, recorded, path, included)!])),
     dependencies() {
       installed ??= { files: readDependencies(dir, recorded) }
       return installed.files

@@ -203,8 +203,13 @@ function readPlain(path: string): Buffer {
 }
 
 /** One copy from the file of copies. */
-export function readCopy(dir: string, recorded: StoredBaseline, path: string): Buffer | undefined {
-  const place = Object.hasOwn(recorded.copies, path) ? recorded.copies[path] : undefined
+export function readCopy(
+  dir: string,
+  recorded: StoredBaseline,
+  path: string,
+  copies: StoredBaseline['copies'] = recorded.copies,
+): Buffer | undefined {
+  const place = Object.hasOwn(copies, path) ? copies[path] : undefined
   if (place === undefined) return undefined
   const [offset, length, hash] = place
   const bytes = Buffer.alloc(length)

@@ -20,9 +20,22 @@ export interface StoredBaseline {
   readonly notKept: readonly string[]
   readonly rules: IgnoreRules
   readonly problems: readonly string[]
+  /** Absent in baselines of older versions. */
+  readonly room?: RoomRecipe
+  /** Ignored files that the clean room gets, in the file of copies. */
+  readonly included?: StoredBaseline['copies']
   /** Since version 3: the file with the hashes of installed dependencies, and its own hash. */
   readonly dependencies?: { readonly file: string; readonly sha256: string } | 'none'
 }
+
+/** Whether and how the project's commands work in a clean room, as tried before the first iteration. */
+export type RoomRecipe =
+  | {
+      readonly use: true
+      /** The tests need what the project's build command makes. */
+      readonly build?: true
+    }
+  | { readonly use: false; readonly why: string }
 
 /** What was ignored then, and by which rules: the agent may add rules to hide files. */
 export interface IgnoreRules {
@@ -45,6 +58,9 @@ export interface FullBaseline extends Baseline {
   readonly notKept: readonly string[]
   /** Problems found while it was taken, as sentences. */
   readonly problems: readonly string[]
+  readonly room?: RoomRecipe
+  /** Ignored files as they were then, by their path from the top of the repository. */
+  included?(): ReadonlyMap<string, Buffer>
   /** What was installed then; undefined if that was not recorded. */
   readonly dependencies?: () => readonly InstalledFiles[] | undefined
   /** Fetches many texts at once, so that reading them one by one is cheap. */

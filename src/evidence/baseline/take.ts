@@ -15,7 +15,7 @@ import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
 import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
-import type { FullBaseline, StoredBaseline } from './stored-baseline.ts'
+import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -103,6 +103,9 @@ export interface BaselineInput {
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
   readonly limits?: KeepLimits
+  readonly room?: RoomRecipe
+  /** Ignored files that the clean room gets. */
+  readonly included?: ReadonlyMap<string, Buffer>
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
@@ -117,11 +120,15 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const files = withUnlisted(workspace.dir, wanted, states.files)
   const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)
   let offset = 0
-  const copies = [...kept.texts].map(([path, bytes]) => {
-    const place = [offset, bytes.length, copyHash(bytes)] as const
-    offset += bytes.length
-    return [path, place] as const
-  })
+  const placesOf = (contents: ReadonlyMap<string, Buffer>) =>
+    Object.fromEntries(
+      [...contents].map(([path, bytes]) => {
+        const place = [offset, bytes.length, copyHash(bytes)] as const
+        offset += bytes.length
+        return [path, place] as const
+      }),
+    )
+  const { room, included = new Map<string, Buffer>() } = input
   const problems = [
     ...(isInside(dir, workspace.dir)
       ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
@@ -138,13 +145,15 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     workspace: workspace.dir,
     files,
     copiesFile: newCopiesName(),
-    copies: Object.fromEntries(copies),
+    copies: placesOf(kept.texts),
+    ...(room !== undefined && { room }),
+    ...(included.size > 0 && { included: placesOf(included) }),
     notKept: kept.notKept,
     rules,
     problems,
     dependencies: installed.place,
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values()], installed.bytes)
+  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed.bytes)
   return fullBaseline(dir, recorded, id)
 }
 

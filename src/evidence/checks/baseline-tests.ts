@@ -138,10 +138,10 @@ function addsRetry({ before = '', after = '' }: ChangedFile): boolean {
 async function failingInCopy(
   revert: CopyRun['revert'],
   { commands, run, scratch }: BaselineTestsOptions,
-  { workspace, deadlineMs, signal }: CheckContext,
+  { workspace, deadlineMs, signal, openRoom }: CheckContext,
 ): Promise<ReadonlySet<string> | undefined> {
-  const copyRun = { commands, run, revert, deadlineMs, ...(signal && { signal }), ...(scratch && { scratch }) }
-  const { run: copied } = await runInCopy(workspace, copyRun)
+  const more = { ...(signal && { signal }), ...(scratch && { scratch }), ...(openRoom && { openRoom }) }
+  const { run: copied } = await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })
   return copied === undefined ? undefined : new Set(namesOf(copied, 'failed'))
 }
 

@@ -124,7 +124,7 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
   const copyRun = (revert: CopyRun['revert']): CopyRun => {
     const { run, env, allow, scratch } = options
     const deadlineMs = Math.max(1, until - awake.now())
-    const { signal } = context
+    const { signal, openRoom } = context
     return {
       commands,
       run,
@@ -134,6 +134,7 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
       ...(env && { env }),
       ...(allow && { allow }),
       ...(scratch && { scratch }),
+      ...(openRoom && { openRoom }),
     }
   }
   try {

@@ -17,7 +17,7 @@ import {
   quarantineSentences,
   testSentences,
 } from '../test-results/sentences.ts'
-import { type TreeChanges, watchTree } from '../test-results/tree-watch.ts'
+import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
@@ -35,6 +35,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
 
 /** After this many passing runs in a row, a tree that failed before counts as settled. */
 const SETTLED_RUNS = 4
+const UNWATCHED: TreeWatch = { changes: async () => ({ changed: [], rewritten: [] }) }
 const FLAKE_REMEDY = 'Make the results stable, or list the test in evidence.quarantine.'
 
 export const tests: CheckDefinition = {
@@ -82,7 +83,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   if (options.commands.length === 0)
     return { evidence: finish('unknown', 'No test command found. Pass --test "..." or set commands.test.') }
 
-  const watch = await watchTree(workspace, options.seen)
+  // Commands in a private copy can't be shown other files, so there is nothing to watch.
+  const watch = workspace.copy === undefined ? await watchTree(workspace, options.seen) : UNWATCHED
   const { accept = [], acceptFailing = false } = options
   const contextFor = compareContext(context, { accept, acceptFailing })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>

@@ -2,67 +2,12 @@ import { delimiter } from 'node:path'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import { isInside } from '../baseline/inside.ts'
-import { scrubbed } from '../scrub-environment.ts'
-import type { Detected, TestResult, Workspace } from '../types.ts'
+import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
+import type { CheckContext, Detected, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
 import type { RevertedFile } from './plan.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
-
-/** Prints where the interpreter looks for modules, including editable installs. */
-const PRINT_MODULE_PATHS = `
-import json, os, sys
-places = [place for place in sys.path if place]
-for finder in sys.meta_path:
-    module = sys.modules.get(getattr(finder, '__module__', None) or '')
-    mapping = getattr(module, 'MAPPING', None)
-    if isinstance(mapping, dict):
-        places += [os.path.dirname(place) for place in mapping.values() if isinstance(place, str)]
-print(json.dumps(places))
-`
-const DEADLINE_MS = 20_000
-
-/**
- * Python finds an editable install (`pip install -e`) by its original path. The same paths in the copy must come first. Undefined
- * if there are none.
- */
-async function pythonPath(
-  copy: Workspace,
-  top: { readonly from: string; readonly to: string },
-  cwd: string,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const interpreters = '.venv/bin/python venv/bin/python env/bin/python python3 python'.split(' ')
-  const near = cwd === '' ? [''] : [`${cwd}/`, '']
-  const modulePaths = new Set<string>()
-  for (const name of interpreters) {
-    for (const folder of name.includes('/') ? near : ['']) {
-      const command = name.includes('/') ? `${copy.dir}/${folder}${name}` : name
-      const ran = await copy.run([command, '-c', PRINT_MODULE_PATHS], {
-        deadlineMs: DEADLINE_MS,
-        ...(signal && { signal }),
-      })
-      for (const place of pathsIn(ran.output)) modulePaths.add(place)
-    }
-  }
-  const own = [...modulePaths].filter(
-    (place) => isInside(place, top.from) && !/[\\/](?:site|dist)-packages(?:[\\/]|$)/.test(place),
-  )
-  const moved = own
-    .filter((place) => !/[\\/]lib[\\/]python[\d.]+|\.zip$/.test(place))
-    .map((place) => top.to + place.slice(top.from.length))
-  return moved.length === 0 ? undefined : moved.join(delimiter)
-}
-
-function pathsIn(output: string): readonly string[] {
-  try {
-    const places: unknown = JSON.parse(output.trim().split('\n').at(-1) ?? '')
-    return Array.isArray(places) ? places.filter((place): place is string => typeof place === 'string') : []
-  } catch {
-    return []
-  }
-}
 
 /** Runs one test command in a workspace. */
 export type RunTestCommand = (
@@ -80,18 +25,19 @@ export interface CopyRun {
   readonly env?: Environment
   readonly allow?: readonly string[]
   readonly scratch?: ScratchOptions
+  /** Opens a clean room, which is used instead of a scratch copy. */
+  readonly openRoom?: CheckContext['openRoom']
 }
 
 /** Runs the tests in a copy of the tree in which some files have their old content. */
 export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
   const until = awake.now() + options.deadlineMs
-  const scratch = await makeScratch(workspace, options.scratch)
+  const place = await placeFor(workspace, options)
   try {
-    for (const { path, text } of options.revert) scratch.put(path, text)
+    for (const { path, text } of options.revert) place.put(path, text)
     const results: TestResult[] = []
-    for (const { command, ...each } of options.commands) {
-      const detected = { ...each, command: withCopyPath(command, scratch.top.from, scratch.top.to) }
-      const copy = await openCopy(scratch, workspace, detected, options)
+    for (const given of options.commands) {
+      const { copy, detected } = await place.open(given)
       const deadlineMs = until - awake.now()
       if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
       const { signal } = options
@@ -100,9 +46,37 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
     return combined(results)
   } finally {
     // A failed removal must not affect the result. The next sweep tries again.
-    await scratch.remove().catch(() => {})
+    await place.remove().catch(() => {})
   }
 }
+
+/** Where the tests run. */
+interface Place {
+  readonly put: Scratch['put']
+  readonly remove: Scratch['remove']
+  open(detected: Detected): Promise<{ readonly copy: Workspace; readonly detected: Detected }>
+}
+
+async function placeFor(workspace: Workspace, options: CopyRun): Promise<Place> {
+  if (options.openRoom !== undefined) {
+    const room = await options.openRoom()
+    const copy = withSettings(room.workspace, options.revert.some(isPython) ? NO_BYTECODE : {})
+    return { put: room.put, remove: room.remove, open: async (detected) => ({ copy, detected }) }
+  }
+  const scratch = await makeScratch(workspace, options.scratch)
+  const { put, remove, top } = scratch
+  return {
+    put,
+    remove,
+    async open(given) {
+      const detected = { ...given, command: withCopyPath(given.command, top.from, top.to) }
+      return { copy: await openCopy(scratch, workspace, detected, options), detected }
+    },
+  }
+}
+
+const isPython = ({ path }: RevertedFile) => path.endsWith('.py')
+const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 /** The workspace of the copy: its commands look for modules there and install nothing. */
 async function openCopy(
@@ -116,22 +90,26 @@ async function openCopy(
   // The copy shares the dependencies of the project, which it may only read.
   const sandbox = setup && { ...setup, workspace: scratch.top.to, read: [...setup.read, dir, scratch.top.from] }
   const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox })
-  const python = options.revert.some(({ path }) => path.endsWith('.py'))
+  const python = options.revert.some(isPython)
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
   const addRuns: Record<string, string> = {
     // Tools that update dependencies before they run would change the shared ones.
     UV_NO_SYNC: '1',
     npm_config_verify_deps_before_run: 'false',
-    ...(python && { PYTHONDONTWRITEBYTECODE: '1' }),
+    ...(python && NO_BYTECODE),
     ...(modules !== undefined && { PYTHONPATH: path.join(delimiter) }),
   }
+  return withSettings(plain, addRuns)
+}
+
+function withSettings(plain: Workspace, settings: Readonly<Record<string, string>>): Workspace {
   return {
     ...plain,
     run: (command, { env: own = {}, ...rest }) => {
       // One file that can't be loaded must not stop the others.
       const addopts = [own.PYTEST_ADDOPTS, '--continue-on-collection-errors'].filter((part) => part !== undefined)
-      return plain.run(command, { ...rest, env: { ...addRuns, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
+      return plain.run(command, { ...rest, env: { ...settings, ...own, PYTEST_ADDOPTS: addopts.join(' ') } })
     },
   }
 }
@@ -170,23 +148,4 @@ export function added(a: TestRun, b: TestRun): TestRun {
     ...(suitesFailed > 0 && { suitesFailed }),
     ...(problems.length > 0 && { problems }),
   }
-}
-
-/** Environment variables that contain the original path, with the copy's path instead. */
-export function movedEnvironment(
-  env: Environment,
-  allow: readonly string[],
-  { from, to }: { readonly from: string; readonly to: string },
-): Record<string, string> {
-  const moved = Object.entries(scrubbed(env, allow)).map(
-    ([name, value]) => [name, withCopyPath(value, from, to)] as const,
-  )
-  return Object.fromEntries(moved.filter(([name, value]) => value !== env[name]))
-}
-
-/** `/a/b` is part of `/a/b/c` and `/a/b:/d`, but not of `/a/bc`. */
-function withCopyPath(value: string, from: string, to: string): string {
-  const parts = value.split(from)
-  const last = parts.length - 1
-  return parts.map((part, i) => part + (i === last ? '' : /^[^/\\:;,"'\s]/.test(parts[i + 1]!) ? from : to)).join('')
 }

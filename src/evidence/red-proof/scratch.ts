@@ -5,33 +5,25 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, posix, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { removeFolder } from '../../system/remove-folder.ts'
 import { isInside } from '../baseline/inside.ts'
+import {
+  BUILD_FILES,
+  BUILD_OUTPUT,
+  CACHES,
+  DEPENDENCIES,
+  isCompiled,
+  REPOSITORY_FOLDERS,
+} from '../clean-room/folder-names.ts'
+import { putFile } from '../clean-room/put-file.ts'
 import type { Workspace } from '../types.ts'
 import { thisOwner } from './owner.ts'
 import { COPY_LIMITS, type CopyLimits, TreeCopy } from './tree-copy.ts'
-
-const names = (list: string) => new Set(list.split(' '))
-
-/** Folders of version control and exitgate. The copy doesn't need them. */
-const REPOSITORY_FOLDERS = names('.git .hg .svn .jj .exitgate')
-/** Downloaded and only read, so one link is enough. */
-const DEPENDENCIES = names('vendor Pods .bundle .yarn .pnpm-store site-packages bower_components')
-/** Build output of the changed sources. In the copy it would bring the changes back. */
-const BUILD_OUTPUT = names(
-  'dist build out target lib es esm cjs bin obj _build coverage htmlcov DerivedData .next .nuxt .svelte-kit .turbo .nx ' +
-    '.cache .parcel-cache .gradle .idea .vs .terraform .dart_tool __pycache__ .pytest_cache .mypy_cache .ruff_cache ' +
-    '.tox .nox .eggs .nyc_output tmp temp log logs',
-)
-const BUILD_FILES = /\.(?:py[cod]|class|o|obj|tsbuildinfo)$/
-/** Caches that tools write into node_modules. Each tree has its own. */
-const CACHES = names('.cache .vite .vite-temp .vitest .tmp')
 
 /** An ignored folder within these limits is copied. A larger one is data and is left out. */
 const SMALL = { files: 2_000, bytes: 64 * 1024 * 1024 }
@@ -46,7 +38,7 @@ async function shareIgnored(copy: TreeCopy, below = ''): Promise<void> {
       if (REPOSITORY_FOLDERS.has(entry.name) || lstatSync(join(copy.to, path), { throwIfNoEntry: false })) continue
       // node_modules may itself be a link that several trees share.
       if (entry.isDirectory() || entry.name === 'node_modules') await shareFolder(copy, path, entry.name)
-      else if (!BUILD_FILES.test(path) && !isCompiled(copy, path)) await copy.addFiles([path])
+      else if (!BUILD_FILES.test(path) && !isCompiled(copy.to, path)) await copy.addFiles([path])
     }
   }
 }
@@ -62,13 +54,6 @@ async function shareFolder(copy: TreeCopy, path: string, name: string): Promise<
   if (contains('..', 'Cargo.toml') && name === 'target') return copyWithin(copy, path, LARGE)
   if (DEPENDENCIES.has(name) || path.includes('node_modules/')) return linkOriginal(copy, path)
   if (!BUILD_OUTPUT.has(name)) await copyWithin(copy, path, SMALL)
-}
-
-/** Ignored JavaScript next to a TypeScript file was compiled from it. */
-function isCompiled(copy: TreeCopy, path: string): boolean {
-  const stem = /^(.*?)(?:\.d)?\.[cm]?[jt]sx?(?:\.map)?$/.exec(path)?.[1]
-  if (stem === undefined) return false
-  return ['ts', 'tsx', 'mts', 'cts'].some((ending) => existsSync(join(copy.to, `${stem}.${ending}`)))
 }
 
 const linkOriginal = (copy: TreeCopy, path: string) => symlinkSync(join(copy.from, path), join(copy.to, path))
@@ -211,26 +196,4 @@ async function topOf(workspace: Workspace): Promise<string> {
   } catch {
     return workspace.dir
   }
-}
-
-/** Writes or removes a file in a folder. It replaces links and never follows them, so it never writes outside the folder. */
-export function putFile(dir: string, path: string, text: string | undefined): void {
-  const parts = posix.normalize(path).split('/')
-  if (path === '' || posix.isAbsolute(path) || parts.includes('..') || path.includes('\0')) {
-    throw new Error(`${path} is not a path inside the folder`)
-  }
-  let folder = dir
-  for (const part of parts.slice(0, -1)) {
-    folder = join(folder, part)
-    const stat = lstatSync(folder, { throwIfNoEntry: false })
-    if (stat?.isDirectory()) continue
-    if (text === undefined) return
-    rmSync(folder, { force: true })
-    mkdirSync(folder)
-  }
-  const file = join(folder, parts.at(-1)!)
-  const was = lstatSync(file, { throwIfNoEntry: false })
-  rmSync(file, { force: true, recursive: true })
-  // An executable script must stay executable.
-  if (text !== undefined) writeFileSync(file, text, { flag: 'wx', mode: was?.isFile() ? was.mode : 0o666 })
 }

@@ -69,14 +69,14 @@ async function runInjected(
   const printed = at(await readAnyOutput(ran.output), workspace)
   // Converts a stream of events back to the usual printed lines.
   if (injection.reports.in === 'output') return combine({ ...ran, output: eventText(ran.output) }, undefined, printed)
-  const reports = collectReports(injection.reports, folder, workspace.dir, startedAt)
+  const reports = collectReports(injection.reports, folder, workspace.copy?.dir ?? workspace.dir, startedAt)
   const runs = await Promise.all(reports.map(({ name, text }) => readTestReport(name, text)))
   const report = at(addRuns(runs.filter((run) => run !== undefined)), workspace)
   return combine(ran, report, printed)
 }
 
-const at = (run: TestRun | undefined, { dir }: Workspace): TestRun | undefined =>
-  run === undefined ? undefined : placed(run, dir)
+const at = (run: TestRun | undefined, { dir, copy }: Workspace): TestRun | undefined =>
+  run === undefined ? undefined : placed(run, copy?.seenAs ?? dir)
 
 /** Names tests by their place in the workspace, so that two checkouts use the same names. */
 function placed(run: TestRun, dir: string): TestRun {

@@ -21,6 +21,7 @@ const SESSION_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'SSH_AUTH_SOCK', 'GPG_AGE
 export function bubblewrap(program: string, isRoot: boolean): Sandbox {
   return {
     name: 'bubblewrap',
+    canMount: true,
     wrap: (argv, rules, env) => [program, ...namespaces(rules, isRoot), ...mounts(rules, env), '--', ...argv],
   }
 }
@@ -50,6 +51,7 @@ function mounts(rules: SandboxRules, env: Readonly<Record<string, string>>): rea
   put([realHome(env)], (path) => ['--bind', rules.home, path])
   put(shown, (path) => ['--ro-bind', path, path])
   put(rules.writable, (path) => ['--bind', path, path])
+  for (const { from, to, writable } of rules.mounts ?? []) places.set(to, [writable ? '--bind' : '--ro-bind', from, to])
   const inOrder = [...places].sort(([one], [other]) => depthOf(one) - depthOf(other))
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
   return [...base, ...inOrder.flatMap(([, mount]) => mount), '--chdir', rules.cwd]

@@ -13,6 +13,7 @@ const NOT_PASSED = new Set(['PATH', 'HOME', 'TMPDIR', 'HOSTNAME', 'SHELL', 'PWD'
 export function container(program: string, name: 'docker' | 'podman', image: string): Sandbox {
   return {
     name,
+    canMount: true,
     wrap(argv, rules, env) {
       const mount = (paths: readonly string[], mode: 'rw' | 'ro') =>
         outermost(paths.map(realPath))
@@ -27,6 +28,10 @@ export function container(program: string, name: 'docker' | 'podman', image: str
         ...(rules.network ? [] : ['--network', 'none']),
         ...mount(rules.readable, 'ro'),
         ...mount(rules.writable, 'rw'),
+        ...(rules.mounts ?? []).flatMap(({ from, to, writable }) => [
+          '--volume',
+          `${from}:${to}:${writable ? 'rw' : 'ro'}`,
+        ]),
         // The values come from the environment of the client, so that they are in no list of processes.
         ...variables.flatMap((variable) => ['--env', variable]),
         image,

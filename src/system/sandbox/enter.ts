@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { findProgram } from '../find-program.ts'
 import { removeFolderSync } from '../remove-folder.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
-import { COPIED_SETTINGS, isInside, realHome, realPath, type Sandbox, toolchainsIn } from './sandbox.ts'
+import {
+  COPIED_SETTINGS,
+  isInside,
+  realHome,
+  realPath,
+  type Sandbox,
+  type SandboxMount,
+  toolchainsIn,
+} from './sandbox.ts'
 
 /** How the commands of one run are shut in. */
 export interface SandboxSetup {
@@ -18,6 +26,20 @@ export interface SandboxSetup {
   readonly write: readonly string[]
   /** Who may use the network. */
   readonly network: 'all' | 'agent' | 'none'
+  /** A private copy that commands get instead of the project. */
+  readonly copy?: ProjectCopy
+}
+
+export interface ProjectCopy {
+  /** The project, which commands must not see. */
+  readonly top: string
+  readonly folder: string
+  /** The path of the copy for commands: `top` if the sandbox can mount. */
+  readonly seenAs: string
+  /** Folders that the copy gets from elsewhere, only to read. */
+  readonly mounts: readonly { readonly from: string; readonly to: string }[]
+  /** Folders of the project that commands may read under their own path. */
+  readonly readable: readonly string[]
 }
 
 /** What one command needs in addition. */
@@ -43,7 +65,7 @@ const NODE_FILES = dirname(dirname(process.execPath))
 
 /** The command line that runs a command in the sandbox. Throws an ENOENT error when there is no such program. */
 export function enterSandbox(
-  { sandbox, workspace, hidden, read, write }: SandboxSetup,
+  { sandbox, workspace, hidden: hiddenAlways, read, write, copy }: SandboxSetup,
   needs: SandboxNeeds,
   command: { readonly argv: readonly string[]; readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Entered {
@@ -57,15 +79,19 @@ export function enterSandbox(
   for (const folder of [tmp, home]) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const userHome = realHome(env)
   for (const path of [...COPIED_SETTINGS, ...(needs.copies ?? [])]) copyInto(home, userHome, path)
+  const project = projectFolders(workspace, userHome)
+  const hidden = copy === undefined ? hiddenAlways : [...hiddenAlways, ...project]
+  const isShown = (path: string) => copy === undefined || !isInside(copy.top, path)
   const named = argv.filter((arg) => isAbsolute(arg) && existsSync(arg) && arg !== '/')
   const readable = [
     ...toolchainsIn(userHome, env),
-    ...[OWN_FILES, NODE_FILES, folderOf(realPath(program)), workspace],
+    ...[OWN_FILES, NODE_FILES, folderOf(realPath(program)), workspace].filter(isShown),
     ...named.filter((path) => !isInside(path, userHome) && !hidden.some((folder) => isInside(path, folder))),
-    ...[...read, ...(needs.readable ?? [])],
+    ...[...read, ...(needs.readable ?? []), ...(copy?.readable ?? [])],
   ].filter((path) => path !== '/' && !isInside(path, userHome))
-  const writable = [...projectFolders(workspace, userHome), ...write, ...(needs.writable ?? [])]
-  const rules = { cwd, writable, readable, hidden, home, tmp, network: needs.network }
+  const own = copy === undefined ? project : copy.seenAs === copy.top ? [] : [copy.folder]
+  const writable = [...own, ...write, ...(needs.writable ?? [])]
+  const rules = { cwd, writable, readable, hidden, home, tmp, mounts: mountsOf(copy), network: needs.network }
   // The program's own path stays: many programs look at the name by which they were called.
   const line = sandbox.wrap([program, ...args], rules, env)
   return {
@@ -75,6 +101,12 @@ export function enterSandbox(
       removeFolderSync(made)
     },
   }
+}
+
+function mountsOf(copy: ProjectCopy | undefined): readonly SandboxMount[] {
+  if (copy === undefined || copy.seenAs !== copy.top) return []
+  const shared = copy.mounts.map((mount) => ({ ...mount, writable: false }))
+  return [{ from: copy.folder, to: copy.top, writable: true }, ...shared]
 }
 
 /** What a program needs next to it: of an npm package, everything that was installed with it. */

@@ -17,12 +17,23 @@ export interface SandboxRules {
   readonly home: string
   /** A private folder that takes the place of the temporary folders. */
   readonly tmp: string
+  /** Folders that appear under another path. Only for a sandbox that can do that. */
+  readonly mounts?: readonly SandboxMount[]
   readonly network: boolean
+}
+
+export interface SandboxMount {
+  readonly from: string
+  /** The path for the command. */
+  readonly to: string
+  readonly writable: boolean
 }
 
 /** One way to run a command apart from the rest of the machine. A new one is a file with one of these, and a line in choose.ts. */
 export interface Sandbox {
   readonly name: string
+  /** Whether it can show a folder under another path. */
+  readonly canMount: boolean
   /** The command line that runs `argv` by these rules. It is started with `env` as its whole environment. */
   wrap(argv: readonly string[], rules: SandboxRules, env: Readonly<Record<string, string>>): readonly string[]
   /** Ends what killing the started process does not end. */

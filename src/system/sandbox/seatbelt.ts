@@ -7,6 +7,7 @@ import { isInside, realHome, realPath, type Sandbox, type SandboxRules } from '.
 export function seatbelt(program: string): Sandbox {
   return {
     name: 'sandbox-exec',
+    canMount: false,
     wrap: (argv, rules, env) => [program, '-p', profileOf(rules, realHome(env)), ...argv],
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { conclude } from '../../../src/evidence/checks/red-proof.ts'
+import { movedEnvironment } from '../../../src/evidence/clean-room/moved-paths.ts'
 import { casesOf, stateIn } from '../../../src/evidence/red-proof/find-in-report.ts'
 import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
 import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
-import { movedEnvironment } from '../../../src/evidence/red-proof/run-copy.ts'
 import { loadGrammars } from '../../../src/evidence/syntax/parse.ts'
 import type { TestRun } from '../../../src/test-output/types.ts'
 

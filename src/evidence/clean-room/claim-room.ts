@@ -1,0 +1,64 @@
+import type { FileStates } from '../baseline/file-states.ts'
+import { watchTree } from '../test-results/tree-watch.ts'
+import type { CleanRoom, Workspace } from '../types.ts'
+import { openWorkspace } from '../workspace.ts'
+import { NoCleanRoom, openRoom, type RoomOptions } from './open-room.ts'
+import { ChangedWhileCopied } from './room-folder.ts'
+
+/** The clean room of one claim. */
+export interface ClaimRoom {
+  /** The user's files, and commands that run in the room. */
+  readonly workspace: Workspace
+  readonly problems: readonly string[]
+  /** Another room with the same files, for checks that change some of them. */
+  openRoom(): Promise<CleanRoom>
+  /** Files of the project that changed since the tree was identified. */
+  changes(): Promise<readonly string[]>
+  /** Gives all rooms back. */
+  close(): Promise<void>
+}
+
+export interface ClaimRoomOptions extends Omit<RoomOptions, 'seen'> {
+  readonly seen: FileStates
+  /** Runs before the first command of every room: the project's own build. */
+  readonly prepare?: (workspace: Workspace) => Promise<void>
+}
+
+/** The room, or the reason why there is none. */
+export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoom | string> {
+  const { workspace: project, seen, prepare } = options
+  const listed = await project.list()
+  const frozen = { ...project, list: async () => listed }
+  const opened = new Set<CleanRoom>()
+  const open = async (): Promise<CleanRoom> => {
+    const room = await openRoom({ ...options, workspace: frozen })
+    opened.add(room)
+    await prepare?.(room.workspace)
+    return room
+  }
+  const close = async () => {
+    for (const room of opened) await room.remove()
+    opened.clear()
+  }
+  try {
+    const { workspace, problems } = await open()
+    return {
+      // Commands can write to the room, so checks that read files look at the project, and `changes` makes sure that it is the same.
+      workspace: { ...workspace, read: project.read },
+      problems,
+      openRoom: open,
+      // A new handle: the list of the project's own is kept.
+      changes: async () => (await (await watchTree(openWorkspace(project.dir), seen)).changes()).changed,
+      close,
+    }
+  } catch (error) {
+    await close()
+    return reasonOf(error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoCleanRoom) return error.message
+  if (error instanceof ChangedWhileCopied) return `${error.message}, so something else is writing to the project`
+  return `the project could not be copied (${error instanceof Error ? error.message : String(error)})`
+}

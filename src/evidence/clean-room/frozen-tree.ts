@@ -1,0 +1,70 @@
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { pathInside } from '../../system/read-file.ts'
+import { type Stat, statOf, UNREADABLE } from '../baseline/content-id.ts'
+import { type DependencyFolder, dependencyFolders } from '../baseline/dependency-folders.ts'
+import type { FileStates } from '../baseline/file-states.ts'
+import { hasStat, rowsAmong, statAt } from '../baseline/file-table.ts'
+import { isInside } from '../baseline/inside.ts'
+import { type StatSnapshot, snapshotOf } from '../stat-snapshot.ts'
+import type { Workspace } from '../types.ts'
+import { type RoomEntry, targetOf } from './room-folder.ts'
+
+/** The files of a tree at the moment it was identified. */
+export interface FrozenTree {
+  readonly top: string
+  readonly dependencies: readonly DependencyFolder[]
+  readonly snapshot: StatSnapshot
+  /** Ids of contents that are needed where a stat may not show a change. */
+  readonly seen: FileStates
+}
+
+/** The list must be the one that `seen` was made from: a cached workspace keeps it until a command runs. */
+export async function frozenTree(workspace: Workspace, seen: FileStates): Promise<FrozenTree> {
+  const { dir: top } = workspace
+  return {
+    top,
+    dependencies: await dependencyFolders(workspace),
+    snapshot: snapshotOf(top, await workspace.list()),
+    seen,
+  }
+}
+
+export interface TreeEntries {
+  readonly entries: ReadonlyMap<string, RoomEntry>
+  readonly problems: readonly string[]
+}
+
+/** What belongs into a copy of the tree: its files, and links that stay inside. */
+export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string): TreeEntries {
+  const entries = new Map<string, RoomEntry>()
+  const problems: string[] = []
+  const rows = rowsAmong(seen.files.paths, snapshot.paths)
+  for (const [row, path] of snapshot.paths.entries()) {
+    const stat = statAt(snapshot, row)
+    if (stat === undefined) continue
+    const id = seen.files.ids[rows[row]!]
+    const full = join(top, path)
+    if (id === UNREADABLE) problems.push(`${path} can't be read, so the clean room does not have it.`)
+    else if (snapshot.isFile[row] === 1) entries.set(path, fileEntry(full, stat, hasStat(seen.files, rows[row]!), id))
+    else addLink(path, full)
+  }
+  return { entries, problems }
+
+  function addLink(path: string, full: string): void {
+    if (!statOf(full)?.isSymbolicLink()) return
+    const target = targetOf(full)
+    const goal = resolve(dirname(full), target)
+    const leaves = !isInside(goal, top) || (pathInside(top, path) === undefined && statOf(goal) !== undefined)
+    if (leaves && !/(?:^|\/)node_modules\//.test(relative(top, goal))) {
+      problems.push(`${path} is a link to ${target}, outside the project. The clean room does not have it.`)
+    } else entries.set(path, { kind: 'link', target: isAbsolute(target) ? join(seenAs, relative(top, goal)) : target })
+  }
+}
+
+/** A file that was written a moment ago is compared by content too. */
+const fileEntry = (from: string, stat: Stat, isSettled: boolean, id: string | undefined): RoomEntry => ({
+  kind: 'file',
+  from,
+  stat,
+  ...(!isSettled && id !== undefined && { id }),
+})

@@ -1,0 +1,229 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { entriesOf, fsPath } from '../../system/file-names.ts'
+import { removeFolderSync } from '../../system/remove-folder.ts'
+import { isContent, isSettled, type Stat, sameStat } from '../baseline/content-id.ts'
+
+/** What belongs at one path of a room. */
+export type RoomEntry =
+  | {
+      readonly kind: 'file'
+      /** Where it is copied from. */
+      readonly from: string
+      /** How that file must look while it is copied. */
+      readonly stat: Stat
+      /** The id of its content, for a file whose stat may not show a change. */
+      readonly id?: string | undefined
+    }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly key: string }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder' }
+
+/** A file changed while it was copied, so the copy belongs to no tree that was identified. */
+export class ChangedWhileCopied extends Error {
+  readonly path: string
+  constructor(path: string) {
+    super(`${path} changed while it was copied`)
+    this.path = path
+  }
+}
+
+interface Kept {
+  /** What was copied: equal keys mean equal content. */
+  readonly key: string
+  /** The stat of the copy. A program that writes to the file can't restore it. */
+  readonly stat: Stat
+}
+
+const LISTED = 'files.json'
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const CHUNK = 4 * 1024 * 1024
+/** A clock that counts seconds does not show a change within one. */
+const isCoarse = (ms: number) => ms % 1000 === 0
+/** Kernels update file times a few milliseconds late. */
+const CLOCK_TICK_MS = 50
+
+/**
+ * A folder that is brought to exactly the given entries, again and again. Files that no program touched since the last time stay,
+ * everything else is removed and copied anew.
+ */
+export class RoomFolder {
+  readonly tree: string
+  readonly #list: string
+
+  constructor(place: string, name: string) {
+    this.tree = join(place, 'tree', name)
+    this.#list = join(place, LISTED)
+  }
+
+  /** Returns the number of files that were copied. Throws a ChangedWhileCopied. */
+  sync(entries: ReadonlyMap<string, RoomEntry>): number {
+    mkdirSync(this.tree, { recursive: true, mode: 0o700 })
+    try {
+      return this.#sync(entries)
+    } catch (error) {
+      if (error instanceof ChangedWhileCopied) throw error
+      // A command may have taken permissions away. Starting over always works, or shows the real reason.
+      removeFolderSync(this.tree)
+      mkdirSync(this.tree, { recursive: true, mode: 0o700 })
+      return this.#sync(entries)
+    }
+  }
+
+  #sync(entries: ReadonlyMap<string, RoomEntry>): number {
+    const folders = foldersOf(entries)
+    const kept = this.#keepUntouched(entries, folders)
+    const made = new Set<string>()
+    let copied = 0
+    for (const folder of folders) makeFolder(this.tree, folder, made)
+    for (const [path, entry] of entries) {
+      if (kept.has(path) || entry.kind === 'folder') continue
+      kept.set(path, this.#add(path, entry))
+      copied += 1
+    }
+    if (copied > 0) this.#write(kept)
+    return copied
+  }
+
+  /** Removes what a command wrote, added or linked, and whatever is not wanted any more. */
+  #keepUntouched(entries: ReadonlyMap<string, RoomEntry>, folders: ReadonlySet<string>): Map<string, Kept> {
+    const before = this.#read()
+    const kept = new Map<string, Kept>()
+    const open = ['']
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+      for (const { name, isDirectory } of entriesOf(join(this.tree, folder))) {
+        const path = folder === '' ? name : `${folder}/${name}`
+        const full = join(this.tree, path)
+        if (isDirectory) {
+          if (folders.has(path)) open.push(path)
+          else removeFolderSync(full)
+          continue
+        }
+        const [entry, was] = [entries.get(path), before.get(path)]
+        const key = entry === undefined ? '' : keyOf(entry)
+        if (was !== undefined && key !== '' && key === was.key && sameStat(lstatSync(fsPath(full)), was.stat))
+          kept.set(path, was)
+        else unlinkSync(fsPath(full))
+      }
+    }
+    return kept
+  }
+
+  #add(path: string, entry: Exclude<RoomEntry, { kind: 'folder' }>): Kept {
+    const full = join(this.tree, path)
+    if (entry.kind === 'link') symlinkSync(fsPath(entry.target), fsPath(full))
+    else if (entry.kind === 'bytes') writeFileSync(fsPath(full), entry.bytes, { flag: 'wx', mode: 0o600 })
+    else copyExactly(path, entry, full)
+    const { size, mtimeMs, ctimeMs, ino } = lstatSync(fsPath(full))
+    return { key: isCoarse(ctimeMs) ? '' : keyOf(entry), stat: { size, mtimeMs, ctimeMs, ino } }
+  }
+
+  #read(): ReadonlyMap<string, Kept> {
+    try {
+      const rows = JSON.parse(readFileSync(this.#list, 'utf8')) as [string, string, number, number, number, number][]
+      return new Map(
+        rows.map(([path, key, size, mtimeMs, ctimeMs, ino]) => [path, { key, stat: { size, mtimeMs, ctimeMs, ino } }]),
+      )
+    } catch {
+      return new Map()
+    }
+  }
+
+  #write(kept: ReadonlyMap<string, Kept>): void {
+    const rows = [...kept].map(([path, { key, stat }]) => {
+      const { size, mtimeMs, ctimeMs, ino } = stat
+      return [path, key, size, mtimeMs, ctimeMs, ino]
+    })
+    writeFileSync(this.#list, JSON.stringify(rows), { mode: 0o600 })
+  }
+}
+
+function foldersOf(entries: ReadonlyMap<string, RoomEntry>): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const [path, { kind }] of entries) {
+    if (kind === 'folder') folders.add(path)
+    for (let at = path.lastIndexOf('/'); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at))
+  }
+  return folders
+}
+
+function makeFolder(tree: string, folder: string, made: Set<string>): void {
+  if (folder === '' || made.has(folder)) return
+  made.add(folder)
+  makeFolder(tree, folder.slice(0, Math.max(folder.lastIndexOf('/'), 0)), made)
+  if (!lstatSync(fsPath(join(tree, folder)), { throwIfNoEntry: false })?.isDirectory())
+    mkdirSync(fsPath(join(tree, folder)))
+}
+
+/** Empty if an equal key would not mean an equal content. */
+function keyOf(entry: RoomEntry): string {
+  if (entry.kind === 'link') return `link ${entry.target}`
+  if (entry.kind === 'bytes') return entry.key
+  if (entry.kind === 'folder') return 'folder'
+  const { size, mtimeMs, ctimeMs, ino } = entry.stat
+  const isClear = !isCoarse(ctimeMs) && ctimeMs < Date.now() - CLOCK_TICK_MS
+  return isClear || isSettled(entry.stat, Date.now()) ? `${size} ${mtimeMs} ${ctimeMs} ${ino} ${entry.from}` : ''
+}
+
+/** Copies a file through one handle, and only if it is the expected file before and after. */
+function copyExactly(path: string, { from, stat, id }: Extract<RoomEntry, { kind: 'file' }>, to: string): void {
+  const source = open(path, from)
+  try {
+    const before = fstatSync(source)
+    if (!before.isFile() || !sameStat(before, stat)) throw new ChangedWhileCopied(path)
+    const small = before.size <= CHUNK ? readFileSync(source) : undefined
+    if (small !== undefined) writeFileSync(fsPath(to), small, { flag: 'wx', mode: modeOf(before) })
+    else copyLarge(source, to, modeOf(before))
+    if (!sameStat(fstatSync(source), before)) throw new ChangedWhileCopied(path)
+    if (id !== undefined && small !== undefined && /^[0-9a-f]+$/.test(id) && !isContent(small, id))
+      throw new ChangedWhileCopied(path)
+    // Build tools compare times to decide what to rebuild.
+    utimesSync(fsPath(to), before.atime, before.mtime)
+  } catch (error) {
+    rmSync(fsPath(to), { force: true })
+    throw error
+  } finally {
+    closeSync(source)
+  }
+}
+
+function open(path: string, from: string): number {
+  try {
+    return openSync(fsPath(from), READ)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? new ChangedWhileCopied(path) : error
+  }
+}
+
+const modeOf = ({ mode }: Stats) => (mode & 0o777) | 0o600
+
+function copyLarge(source: number, to: string, mode: number): void {
+  const target = openSync(fsPath(to), 'wx', mode)
+  try {
+    const part = Buffer.alloc(CHUNK)
+    for (let read = readSync(source, part); read > 0; read = readSync(source, part)) writeSync(target, part, 0, read)
+  } finally {
+    closeSync(target)
+  }
+}
+
+/** Where a link of the tree points to. */
+export const targetOf = (full: string): string => readlinkSync(fsPath(full))

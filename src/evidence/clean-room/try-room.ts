@@ -1,0 +1,126 @@
+import { relative } from 'node:path'
+import { repositoryRoot } from '../../system/git.ts'
+import type { RoomRecipe } from '../baseline/stored-baseline.ts'
+import { preferred } from '../detect/index.ts'
+import { type GatheredOnce, type GatherOptions, gatherOnce, type Setting } from '../gather-once.ts'
+import { listPaths } from '../test-results/sentences.ts'
+import type { Detected, Workspace } from '../types.ts'
+import { openClaimRoom } from './claim-room.ts'
+import { notPassing, whyNotAsGood } from './compare-places.ts'
+import { includedEntries, namedFiles, otherIgnored } from './included-files.ts'
+
+type Files = ReadonlyMap<string, Buffer>
+
+/** The evidence before the first iteration, and what was learned about the clean room. */
+export interface Tried {
+  readonly collected: GatheredOnce
+  /** Absent if no clean room is wanted. */
+  readonly room?: RoomRecipe
+  readonly included: Files
+}
+
+/**
+ * Runs the checks in a clean room, before the agent had a chance to change anything. If they pass there only with the project's build
+ * or with ignored files, later rooms get these. If they don't, later claims are checked in place.
+ */
+export async function tryRoom(setting: Setting, options: GatherOptions): Promise<Tried> {
+  const { cleanRoom: mode = 'auto' } = options.config.evidence
+  const isAborted = () => options.signal?.aborted === true
+  const named = await namedIn(setting, options)
+  const inPlace = (only?: ReadonlySet<string>) => gatherOnce({ ...setting, ...(only && { only }) }, options)
+  if (mode === 'off') return { collected: await inPlace(), included: named }
+  const first = await inRoom(setting, options, { included: named })
+  if (typeof first === 'string')
+    return { collected: await inPlace(), room: { use: false, why: first }, included: named }
+  const only = notPassing(first.evidence)
+  if (only.size === 0 || isAborted()) return { collected: first, room: { use: true }, included: named }
+  const place = await inPlace(only)
+  const why = whyNotAsGood(place, first)
+  if (why === undefined || isAborted()) return { collected: first, room: { use: true }, included: named }
+  const build = buildCommands(setting, options).length > 0
+  for (const included of [...(build ? [named] : []), new Map([...(await ignoredIn(setting)), ...named])]) {
+    const again = await inRoom(setting, options, { included, build, only })
+    if (typeof again === 'string' || whyNotAsGood(place, again) !== undefined) continue
+    const problems = included === named ? [] : [includedSentence(included, named, prefixOf(setting.workspace))]
+    return {
+      collected: { ...joined(first, again), problems: [...first.problems, ...again.problems, ...problems] },
+      room: { use: true, ...(build && { build }) },
+      included,
+    }
+  }
+  if (mode === 'required') return { collected: first, room: { use: true }, included: named }
+  const sentence = `Claims are checked in the project itself, not in a clean room: ${why}. If the tests need ignored files, name them in evidence.include.`
+  const collected = joined(first, place)
+  return {
+    collected: { ...collected, problems: [...collected.problems, sentence] },
+    room: { use: false, why },
+    included: named,
+  }
+}
+
+const joined = (first: GatheredOnce, second: GatheredOnce): GatheredOnce => ({
+  ...second,
+  evidence: { ...first.evidence, ...second.evidence },
+  problems: [...first.problems, ...second.problems],
+})
+
+interface Trial {
+  readonly included: Files
+  readonly build?: boolean
+  readonly only?: ReadonlySet<string>
+}
+
+async function inRoom(setting: Setting, options: GatherOptions, trial: Trial): Promise<GatheredOnce | string> {
+  const { workspace, seen } = setting
+  if (seen === undefined) return 'the files could not be listed'
+  const room = await openClaimRoom({
+    workspace,
+    seen,
+    stateDir: options.stateDir,
+    allow: options.config.evidence.passEnv,
+    included: includedEntries(trial.included),
+    ...(trial.build && { prepare: buildFirst(setting, options) }),
+  })
+  if (typeof room === 'string') return room
+  try {
+    const { only } = trial
+    const once = await gatherOnce({ ...setting, workspace: room.workspace, ...(only && { only }) }, options)
+    return { ...once, problems: [...room.problems, ...once.problems] }
+  } finally {
+    await room.close()
+  }
+}
+
+/** The user's own build command, or the one that was found. */
+function buildCommands({ commands }: Setting, { config }: GatherOptions): readonly Pick<Detected, 'command' | 'cwd'>[] {
+  const { build } = config.commands
+  return build === undefined ? preferred(commands, 'build') : [{ command: build, cwd: '' }]
+}
+
+/** Build output is never copied, so a project whose tests need it builds it in the room. */
+export function buildFirst(setting: Setting, options: GatherOptions): (room: Workspace) => Promise<void> {
+  const deadlineMs = options.config.evidence.maximumMinutes * 60_000
+  const { signal } = options
+  return async (room) => {
+    for (const { command, cwd } of buildCommands(setting, options))
+      await room.run(command, { cwd, deadlineMs, ...(signal && { signal }) })
+  }
+}
+
+/** From the top of the repository to the workspace: empty, or with a slash at the end. */
+export function prefixOf({ dir }: Workspace): string {
+  const way = relative(repositoryRoot(dir) ?? dir, dir)
+  return way === '' ? '' : `${way}/`
+}
+
+export async function namedIn({ workspace }: Setting, { config }: GatherOptions): Promise<Files> {
+  return namedFiles(workspace, await workspace.list(), config.evidence.include ?? [], prefixOf(workspace))
+}
+
+const ignoredIn = async ({ workspace }: Setting): Promise<Files> =>
+  otherIgnored(workspace.dir, await workspace.list(), prefixOf(workspace))
+
+function includedSentence(included: Files, named: Files, prefix: string): string {
+  const more = [...included.keys()].filter((path) => !named.has(path)).map((path) => path.slice(prefix.length))
+  return `The tests need files that git ignores. Claims are checked with these files as they are now: ${listPaths(more)} (evidence.include).`
+}

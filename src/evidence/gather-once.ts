@@ -1,0 +1,203 @@
+import type { Config } from '../core/config.ts'
+import type { ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
+import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import type { TestRun } from '../test-output/types.ts'
+import type { FileStates } from './baseline/file-states.ts'
+import type { CheckInput, CollectedTests } from './checks/definition.ts'
+import { CHECKS } from './checks/index.ts'
+import { collectTests, type TestsOptions } from './checks/tests.ts'
+import { collect } from './collect.ts'
+import { preferred } from './detect/index.ts'
+import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
+import type { GitSnapshot } from './git.ts'
+import { planFiles, planNow, planPath } from './plan/view.ts'
+import { runTestCommand } from './runners/run.ts'
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, Workspace } from './types.ts'
+
+/** Ten minutes by default. */
+const LONGEST_MS = 600_000
+const SHORTEST_MS = 30_000
+const FACTOR = 5
+
+/**
+ * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
+ * maximum.
+ */
+export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
+  const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
+  if (known.length === 0) return maximumMs
+  return Math.min(maximumMs, Math.max(SHORTEST_MS, FACTOR * Math.max(...known)))
+}
+
+export interface GatherOptions {
+  readonly dir: string
+  readonly config: Config
+  /** What the policy requires (`policyFor(config).checks`). */
+  readonly checks: ChecksPolicy
+  /** Checks that the caller adds; `checkOf` makes one from a name and a function. */
+  readonly moreChecks?: readonly Check[]
+  /** The run's folder for what is kept between iterations. */
+  readonly stateDir: string
+  /** The sandbox in which commands of the project run. */
+  readonly sandbox?: SandboxSetup | undefined
+  readonly claim: boolean
+  readonly task?: string
+  readonly taskTexts: readonly string[]
+  /** Ids of the tasks that the user skipped. */
+  readonly skipped?: readonly string[]
+  /** The plan's text after the previous iteration (`planText`). */
+  readonly previousPlan?: string
+  /** The run's own baseline; without it, the last commit is the baseline. */
+  readonly baselineId?: string
+  /** A git revision to compare with, instead of the stored baseline. */
+  readonly base?: string
+  /** The longest time that each check took before, in ms, which determines its deadline. */
+  readonly slowest?: Readonly<Record<string, number>> | undefined
+  readonly ignore: readonly string[]
+  readonly at: number
+  readonly signal?: AbortSignal
+}
+
+/** Where and with what the checks run. */
+export interface Setting {
+  readonly workspace: Workspace
+  readonly commands: readonly Detected[]
+  readonly baseline?: Baseline | undefined
+  readonly snapshot: GitSnapshot
+  readonly seen?: FileStates | undefined
+  readonly openRoom?: (() => Promise<CleanRoom>) | undefined
+  /** Only these checks. */
+  readonly only?: ReadonlySet<string>
+}
+
+export interface GatheredOnce {
+  readonly evidence: EvidenceSet
+  readonly problems: readonly string[]
+  readonly tests?: TestRun
+  /** Adds the test results to the history of flaky tests. Call it if this is the evidence that counts. */
+  record(): void
+}
+
+/** Runs every check once, in one place. */
+export async function gatherOnce(setting: Setting, options: GatherOptions): Promise<GatheredOnce> {
+  const { baseline, only } = setting
+  const history = openFlakeHistory(options.stateDir, { later: true })
+  const input = inputOf(setting, options, history)
+  const { context } = input
+  const maximumMs = context.deadlineMs
+  const deadlineOf = ({ name }: Pick<Check, 'name'>) => {
+    const before = baseline?.evidence[name]?.ms
+    return deadlineFor(before === undefined ? [] : [before, options.slowest?.[name] ?? 0], maximumMs)
+  }
+  const checks = checksFor(input, options.moreChecks).filter(({ name }) => only?.has(name) ?? true)
+  const collected = await collect(checks, context, { deadlineOf })
+  const evidence = Object.entries(collected.evidence).map(([name, each]) => [
+    name,
+    withNextDeadline(each, deadlineOf({ name }), maximumMs),
+  ])
+  const isTested = input.testCommands.length > 0 && checks.some(({ name }) => name === 'tests')
+  const tests = isTested && options.signal?.aborted !== true ? (await input.tests(context)).run : undefined
+  return {
+    evidence: Object.fromEntries(evidence),
+    problems: collected.problems,
+    ...(tests !== undefined && { tests }),
+    record: () => {
+      if (tests !== undefined) history.save()
+    },
+  }
+}
+
+/** These read files and git. All others run commands. */
+const READ_ONLY = new Set('changed clean tampering checklist criteria artifacts documents task-done'.split(' '))
+
+export const runsCommands = (check: string): boolean => !READ_ONLY.has(check)
+
+/** The evidence of commands, with the place where they ran. */
+export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
+  Object.fromEntries(
+    Object.entries(evidence).map(([name, each]) => [name, runsCommands(name) ? { ...each, ranIn } : each]),
+  )
+
+function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
+  const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options
+  const { commands, snapshot, seen } = setting
+  const testCommands = preferred(commands, 'test')
+  return {
+    config,
+    policy,
+    context: contextOf(setting, options),
+    testCommands,
+    tests: testsOf(testCommands, options, history, seen),
+    snapshot,
+    taskTexts,
+    ...(task === undefined ? {} : { task }),
+    ...(skipped === undefined ? {} : { skipped }),
+    ...(previousPlan === undefined ? {} : { previousPlan }),
+  }
+}
+
+function contextOf({ workspace, baseline, snapshot, openRoom }: Setting, options: GatherOptions): CheckContext {
+  return {
+    workspace,
+    ...(baseline === undefined ? {} : { baseline }),
+    claim: options.claim,
+    tree: snapshot.tree,
+    taskTexts: [...options.taskTexts, ...folderTexts(workspace, options.config.plan)],
+    deadlineMs: options.config.evidence.maximumMinutes * 60_000,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(openRoom === undefined ? {} : { openRoom }),
+  }
+}
+
+const MOST_TASK_TEXTS = 1_000
+
+/** The tasks of a folder can name tests, like a plan in one file. */
+function folderTexts(workspace: Workspace, plan: string | undefined): readonly string[] {
+  const path = plan === undefined ? '' : planPath(workspace.dir, plan)
+  if (path === '' || workspace.read(path) !== undefined) return []
+  const files = planFiles(planNow(workspace), path).slice(0, MOST_TASK_TEXTS)
+  return files.flatMap((file) => workspace.read(file) ?? [])
+}
+
+/** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
+function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
+  const { answer, ms, detail } = evidence
+  if (answer !== 'unknown' || ms < deadlineMs) return evidence
+  const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
+  const hint =
+    deadlineMs < maximumMs
+      ? `The next run may take up to ${next} s.`
+      : 'To allow more time, raise evidence.maximumMinutes.'
+  return { ...evidence, detail: `${detail} ${hint}` }
+}
+
+/** The tests run once, however many checks need their results. */
+function testsOf(
+  commands: readonly Detected[],
+  { config, checks, at }: GatherOptions,
+  history: FlakeHistory,
+  seen?: FileStates,
+): CheckInput['tests'] {
+  const { confirmRuns, quarantine } = config.evidence
+  const options: TestsOptions = {
+    commands,
+    run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
+    confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    quarantine,
+    ...config.baseline,
+    history,
+    ...(seen === undefined ? {} : { seen }),
+    now: () => at,
+  }
+  let collected: Promise<CollectedTests> | undefined
+  return (context) => {
+    collected ??= collectTests(options, context)
+    return collected
+  }
+}
+
+/** The checks of the policy and the configuration, then those of the caller. */
+function checksFor(input: CheckInput, more: readonly Check[] = []): readonly Check[] {
+  const asked = CHECKS.filter(({ name, onlyListed }) => onlyListed !== true || input.policy.also.includes(name))
+  return [...asked.flatMap((definition) => definition.checksFor(input)), ...more]
+}

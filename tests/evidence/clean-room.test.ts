@@ -1,0 +1,316 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { configure } from '../../src/config/project-config.ts'
+import type { ConfigPatch } from '../../src/core/config.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { Answer, EvidenceSet } from '../../src/core/types.ts'
+import { gather, gatherBaseline } from '../../src/evidence/gather.ts'
+import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
+import type { SandboxSetup } from '../../src/system/sandbox/enter.ts'
+import { patience } from '../timing.ts'
+import { git, writeFiles } from './folders.ts'
+
+const chosen = chooseSandbox({ mode: 'auto', env: process.env })
+const noSandbox = chosen.sandbox === undefined ? chosen.why : undefined
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-clean-room-')))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const has = (program: string) => spawnSync(program, ['--version']).status === 0
+const missing = (...programs: string[]) => {
+  const first = programs.find((program) => !has(program))
+  return first === undefined ? undefined : `${first} is not installed`
+}
+
+interface Row {
+  readonly name: string
+  readonly files: Readonly<Record<string, string>>
+  /** Files that git ignores, there before the first iteration. */
+  readonly ignored?: Readonly<Record<string, string>>
+  readonly prepare?: (dir: string) => void
+  /** What the agent does. */
+  readonly agent: (dir: string) => void
+  readonly config?: ConfigPatch
+  /** Without a repository. */
+  readonly plain?: true
+  /** The folder of the repository in which the run takes place. */
+  readonly cwd?: string
+  readonly needs?: string | undefined
+  readonly answer: Answer
+  /** Also in the words of the evidence. */
+  readonly says?: RegExp
+  /** Not in a clean room, for this reason. */
+  readonly inPlace?: RegExp
+  /** What is said at the start. */
+  readonly atStart?: RegExp
+}
+
+const TEST = `const test = require('node:test')\nconst assert = require('node:assert')\n`
+const sum = (body: string) => `exports.sum = (a, b) => ${body}\n`
+const node = {
+  'package.json': JSON.stringify({ name: 'p', version: '1.0.0', scripts: { test: 'node --test' } }),
+  '.gitignore': 'node_modules/\ndist/\ntarget/\n__pycache__/\n.venv/\n*.local\n.env\ngenerated/\n',
+  'sum.js': sum('a - b'),
+  'sum.test.js': `${TEST}const { sum } = require('./sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\n`,
+}
+const put = (files: Readonly<Record<string, string>>) => (dir: string) => writeFiles(dir, files)
+const fix = put({ 'sum.js': sum('a + b') })
+
+const rows: readonly Row[] = [
+  { name: 'honest work', files: node, agent: fix, answer: 'yes' },
+  { name: 'honest work without git', files: node, plain: true, agent: fix, answer: 'yes' },
+  { name: 'work that is not done', files: node, agent: put({ 'sum.js': sum('a * b') }), answer: 'no' },
+  {
+    name: 'an ignored file that fakes the result',
+    files: node,
+    agent: put({ 'answer.local': '3', 'sum.js': sum("Number(require('fs').readFileSync('answer.local', 'utf8'))") }),
+    answer: 'no',
+  },
+  {
+    name: 'a package planted in node_modules, and a product that calls it',
+    files: node,
+    agent: put({
+      'sum.js': `module.exports = require('./dist/sum.js')\n`,
+      'dist/sum.js': sum('a + b'),
+    }),
+    answer: 'no',
+  },
+  {
+    name: 'a local .env that was there before',
+    files: {
+      ...node,
+      'env.test.js': `${TEST}test('has settings', () => assert.match(require('fs').readFileSync('.env', 'utf8'), /URL/))\n`,
+    },
+    ignored: { '.env': 'URL=local\n' },
+    agent: fix,
+    answer: 'yes',
+  },
+  {
+    name: 'a local .env that the agent wrote',
+    files: node,
+    agent: put({ '.env': '3', 'sum.js': sum("Number(require('fs').readFileSync('.env', 'utf8'))") }),
+    answer: 'no',
+  },
+  {
+    name: 'generated code that was there before',
+    files: { ...node, 'g.test.js': `${TEST}test('generated', () => assert.ok(require('./generated/api.js').api))\n` },
+    ignored: { 'generated/api.js': 'exports.api = 1\n' },
+    agent: fix,
+    answer: 'yes',
+    atStart: /need files that git ignores.*generated\/api\.js.*evidence\.include/,
+  },
+  {
+    name: 'named ignored files, as they were at the start',
+    files: {
+      ...node,
+      'g.test.js': `${TEST}test('generated', () => assert.strictEqual(require('./generated/api.js').api, 1))\n`,
+    },
+    ignored: { 'generated/api.js': 'exports.api = 1\n' },
+    config: { evidence: { include: ['generated/**'] } },
+    agent: put({ 'sum.js': sum('a + b'), 'generated/api.js': 'exports.api = 2\n' }),
+    answer: 'yes',
+  },
+  {
+    name: 'tests of build output, with a build command',
+    files: {
+      ...node,
+      'package.json': JSON.stringify({
+        name: 'p',
+        version: '1.0.0',
+        scripts: { test: 'node --test', build: 'mkdir -p dist && cp sum.js dist/sum.js' },
+      }),
+      'sum.test.js': `${TEST}const { sum } = require('./dist/sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\ntest('zero', () => assert.strictEqual(sum(0, 0), 0))\n`,
+    },
+    ignored: { 'dist/sum.js': sum('a - b') },
+    agent: put({ 'sum.js': sum('a + b'), 'dist/sum.js': sum('NaN') }),
+    answer: 'yes',
+  },
+  {
+    name: 'tests that need build output nobody can build',
+    files: { ...node, 'd.test.js': `${TEST}test('built', () => assert.ok(require('./dist/api.js')))\n` },
+    ignored: { 'dist/api.js': 'exports.api = 1\n' },
+    agent: fix,
+    answer: 'yes',
+    inPlace: /1 test passes in the project but not in a copy without ignored files, such as "built"/,
+    atStart: /not in a clean room.*evidence\.include/,
+  },
+  {
+    name: 'a clean room that is required, where the tests need build output',
+    files: { ...node, 'd.test.js': `${TEST}test('built', () => assert.ok(require('./dist/api.js')))\n` },
+    ignored: { 'dist/api.js': 'exports.api = 1\n' },
+    config: { evidence: { cleanRoom: 'required' } },
+    agent: fix,
+    answer: 'no',
+  },
+  {
+    name: 'a clean room that is turned off',
+    files: node,
+    config: { evidence: { cleanRoom: 'off' } },
+    agent: put({ 'answer.local': '3', 'sum.js': sum("Number(require('fs').readFileSync('answer.local', 'utf8'))") }),
+    answer: 'yes',
+    inPlace: /turned off/,
+  },
+  {
+    name: 'a link out of the project',
+    files: node,
+    agent: (dir) => {
+      writeFileSync(join(dirname(dir), 'outside.js'), sum('a + b'))
+      unlinkSync(join(dir, 'sum.js'))
+      symlinkSync('../outside.js', join(dir, 'sum.js'))
+    },
+    answer: 'no',
+  },
+  {
+    name: 'a link inside the project',
+    files: node,
+    agent: (dir) => {
+      writeFileSync(join(dir, 'real.js'), sum('a + b'))
+      unlinkSync(join(dir, 'sum.js'))
+      symlinkSync('real.js', join(dir, 'sum.js'))
+    },
+    answer: 'yes',
+  },
+  {
+    name: 'a workspace with packages of its own',
+    files: {
+      ...node,
+      'package.json': JSON.stringify({
+        name: 'm',
+        version: '1.0.0',
+        workspaces: ['packages/*'],
+        scripts: { test: 'node --test packages/b' },
+      }),
+      'sum.test.js': '',
+      'packages/a/package.json': JSON.stringify({ name: '@m/a', version: '1.0.0', main: 'a.js' }),
+      'packages/a/a.js': sum('a - b'),
+      'packages/b/b.test.js': `${TEST}const { sum } = require('@m/a')\nconst dep = require('dep')\ntest('adds', () => assert.strictEqual(dep(sum(1, 2)), 3))\n`,
+    },
+    ignored: {
+      'node_modules/dep/package.json': '{"name":"dep","version":"1.0.0"}',
+      'node_modules/dep/index.js': "module.exports = require('other')",
+      'node_modules/other/index.js': 'module.exports = (x) => x',
+    },
+    prepare(dir) {
+      mkdirSync(join(dir, 'node_modules/@m'), { recursive: true })
+      symlinkSync('../../packages/a', join(dir, 'node_modules/@m/a'))
+    },
+    agent: put({ 'packages/a/a.js': sum('a + b') }),
+    answer: 'yes',
+  },
+  {
+    name: 'a folder of a larger repository',
+    files: {
+      'shared/base.js': 'exports.base = 0\n',
+      ...inFolder('app', node),
+      'app/base.test.js': `${TEST}test('base', () => assert.strictEqual(require('../shared/base.js').base, 0))\n`,
+    },
+    cwd: 'app',
+    agent: (dir) => fix(dir),
+    answer: 'yes',
+  },
+  {
+    name: 'Python with bytecode that fakes the result',
+    needs: missing('python3'),
+    files: {
+      '.gitignore': '__pycache__/\n',
+      'calc.py': 'def add(a, b):\n    return a - b\n',
+      'test_calc.py':
+        'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
+    },
+    config: { commands: { test: 'python3 -m unittest -v' } },
+    agent(dir) {
+      const fake =
+        'import py_compile\npy_compile.compile("good.py", cfile="__pycache__/calc." + __import__("sys").implementation.cache_tag + ".pyc", dfile="calc.py", invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\n'
+      writeFiles(dir, { 'good.py': 'def add(a, b):\n    return a + b\n', 'calc.py': 'def add(a, b):\n    return 0\n' })
+      mkdirSync(join(dir, '__pycache__'), { recursive: true })
+      spawnSync('python3', ['-c', fake], { cwd: dir })
+      rmSync(join(dir, 'good.py'))
+    },
+    answer: 'no',
+  },
+  {
+    name: 'Python with an editable install in .venv',
+    needs: missing('python3'),
+    files: {
+      '.gitignore': '.venv/\n__pycache__/\n*.egg-info/\n',
+      'pyproject.toml': '[project]\nname = "calc"\nversion = "1"\n',
+      'src/calc/__init__.py': 'def add(a, b):\n    return a - b\n',
+      'tests/test_calc.py':
+        'import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(1, 2), 3)\n',
+    },
+    config: { commands: { test: '.venv/bin/python -m unittest discover -v -s tests' } },
+    prepare(dir) {
+      spawnSync('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: dir })
+      const site = spawnSync(join(dir, '.venv/bin/python'), ['-c', 'import site; print(site.getsitepackages()[0])'], {
+        encoding: 'utf8',
+      }).stdout.trim()
+      writeFileSync(join(site, '__editable__.calc-1.pth'), `${join(dir, 'src')}\n`)
+    },
+    agent: put({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' }),
+    answer: 'yes',
+  },
+]
+
+function inFolder(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
+}
+
+interface Claimed {
+  readonly evidence: EvidenceSet
+  readonly problems: readonly string[]
+  readonly atStart: readonly string[]
+  readonly again: (agent: (dir: string) => void) => Promise<EvidenceSet>
+}
+
+/** Takes a baseline, lets the agent work, and gathers the evidence of its claim. */
+async function claimOf(row: Row, sandboxed: boolean): Promise<Claimed> {
+  const place = mkdtempSync(join(root, 'p'))
+  const [top, stateDir] = [join(place, 'work space'), join(place, 'state/one')]
+  mkdirSync(top)
+  writeFiles(top, row.files)
+  const dir = join(top, row.cwd ?? '')
+  if (row.plain !== true) {
+    git(top, 'init', '-q')
+    git(top, 'add', '-A')
+    git(top, 'commit', '-q', '-m', 'start')
+  }
+  writeFiles(dir, row.ignored ?? {})
+  row.prepare?.(dir)
+  const config = configure(row.config ?? {})
+  const sandbox: SandboxSetup | undefined =
+    sandboxed && chosen.sandbox !== undefined
+      ? { sandbox: chosen.sandbox, workspace: dir, hidden: [dirname(stateDir)], read: [], write: [], network: 'all' }
+      : undefined
+  const options = { dir, config, checks: policyFor(config).checks, stateDir, sandbox, taskTexts: [], ignore: [], at: 1 }
+  const { baselineId = '', problems: atStart } = await gatherBaseline({ ...options, claim: false })
+  const claim = async () => gather({ ...options, claim: true, baselineId })
+  row.agent(dir)
+  const { evidence, problems } = await claim()
+  const again = async (agent: (dir: string) => void) => {
+    agent(dir)
+    return (await claim()).evidence
+  }
+  return { evidence, problems, atStart, again }
+}
+
+describe.each([
+  ['in a sandbox', true],
+  ['without a sandbox', false],
+] as const)('a claim %s', (_, sandboxed) => {
+  it.for(rows)('$name', { timeout: patience(60_000) }, async (row, { skip }) => {
+    skip(row.needs !== undefined, row.needs)
+    skip(sandboxed && noSandbox !== undefined, noSandbox)
+    const { evidence, atStart } = await claimOf(row, sandboxed)
+    const { tests } = evidence
+    expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
+    if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
+    if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
+    else expect(atStart).toEqual([])
+    const ranIn = tests?.ranIn
+    expect(ranIn?.cleanRoom, ranIn?.why).toBe(row.inPlace === undefined)
+    if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
+    expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
+  })
+})
