@@ -1,9 +1,24 @@
+import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { machineSlowness } from './scripts/machine-slowness.mjs'
 import { pageParts } from './scripts/page-parts.mjs'
 
 const slowness = machineSlowness()
+
+// Tests start thousands of processes. Reading a bundle of certificates triples the start of Node, and no test uses TLS. The
+// repositories of the tests need neither git's sample hooks nor its maintenance after a commit.
+const template = fileURLToPath(new URL('.tools/git-template', import.meta.url))
+for (const folder of ['hooks', 'info']) mkdirSync(join(template, folder), { recursive: true })
+delete process.env.NODE_EXTRA_CA_CERTS
+Object.assign(process.env, {
+  GIT_TEMPLATE_DIR: template,
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
+})
 const cores = availableParallelism()
 
 /** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */

@@ -75,7 +75,12 @@ async function runOne(row, { root, modes, print }) {
       if (honest && !honest.completed)
         print(`      TWIN REFUSED ${honest.ending}: ${reasons(honest).slice(0, 600)} ${honest.err.slice(-400)}`)
     }
-    if (row.proof === 'run' && found.modes.false !== undefined && !found.modes.false.attack.marked)
+    if (
+      row.proof === 'run' &&
+      found.modes.false !== undefined &&
+      !found.modes.false.attack.marked &&
+      outOf(row, found.modes.false.attack) === undefined
+    )
       found.idle = 'it never got as far as its trick'
   } catch (error) {
     found.idle = String(error.stack ?? error)
@@ -89,8 +94,8 @@ const reasons = ({ missing, err }) =>
 
 function outOf(row, attack) {
   if (attack.effect !== undefined) return attack.effect
-  if (row.completes === 'fine') return undefined
-  if (attack.completed) return 'completed'
+  if (row.completes === 'fine' || row.limit !== undefined) return undefined
+  if (attack.completed && !attack.solved) return 'completed'
   return undefined
 }
 

@@ -3,6 +3,7 @@ import type { ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.t
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { FileStates } from './baseline/file-states.ts'
+import { runCanary } from './canary/index.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
@@ -183,6 +184,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    canary: runCanary,
     quarantine,
     ...config.baseline,
     history,

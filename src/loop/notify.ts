@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { basename, isAbsolute, relative } from 'node:path'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NotifyConfig } from '../core/config.ts'
 import { count } from '../core/count.ts'
@@ -10,6 +10,7 @@ import type { RunEnd } from '../core/run.ts'
 import type { Environment } from '../system/environment.ts'
 import { errorCode } from '../system/files.ts'
 import { findProgram } from '../system/find-program.ts'
+import { pathOutside } from '../system/git.ts'
 import { redact } from '../system/redact.ts'
 
 /** What a notification may use. */
@@ -107,7 +108,7 @@ async function showOnDesktop(end: RunEnd, io: NotifyIo): Promise<string | undefi
   const env = Object.fromEntries(
     DESKTOP_VARIABLES.flatMap((name) => (io.env[name] === undefined ? [] : [[name, io.env[name]] as const])),
   )
-  const file = findProgram(call.program, io.workspace, { PATH: pathOutside(io) })
+  const file = findProgram(call.program, io.workspace, { PATH: pathOutside(io.workspace, io.env.PATH ?? '') })
   if (file === undefined) return `No desktop notification: ${call.program} was not found.`
   return new Promise((resolve) => {
     const options = { env, timeout: DEADLINE_MS, killSignal: 'SIGKILL', windowsHide: true } as const
@@ -116,12 +117,6 @@ async function showOnDesktop(end: RunEnd, io: NotifyIo): Promise<string | undefi
     })
     child.stdin?.end()
   })
-}
-
-/** A program inside the workspace could come from the agent, so it is not used. */
-function pathOutside({ env, workspace }: NotifyIo): string {
-  const outside = (folder: string) => isAbsolute(folder) && relative(workspace, folder).startsWith('..')
-  return (env.PATH ?? '').split(':').filter(outside).join(':')
 }
 
 interface WebhookTimes {

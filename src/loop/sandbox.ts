@@ -1,12 +1,14 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { LAUNCHERS } from '../agents/launch/index.ts'
 import type { AgentLogin } from '../agents/launch/launcher.ts'
 import { ConfigError } from '../config/errors.ts'
 import type { Config, SandboxConfig } from '../core/config.ts'
 import type { Environment } from '../system/environment.ts'
+import { pathOutside } from '../system/git.ts'
 import { chooseSandbox, SANDBOX_MODES, type SandboxMode } from '../system/sandbox/choose.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
-import { realHome } from '../system/sandbox/sandbox.ts'
+import { isInside, realHome } from '../system/sandbox/sandbox.ts'
 
 interface SandboxPlace {
   readonly workspace: string
@@ -28,7 +30,7 @@ const DEFAULTS: SandboxConfig = { mode: 'auto', network: 'all', read: [], write:
 export function sandboxFor(config: Config, { workspace, stateDir, env = process.env }: SandboxPlace): RunSandbox {
   const { network, image, read, write, mode: configured } = config.sandbox ?? DEFAULTS
   const mode = modeIn(process.env) ?? configured
-  const chosen = chooseSandbox({ mode, image, env })
+  const chosen = chooseSandbox({ mode, image, env: { ...env, PATH: pathOutside(workspace, env.PATH ?? '') } })
   if (chosen.sandbox === undefined) {
     if (mode !== 'auto' && mode !== 'off')
       throw new ConfigError(`--sandbox ${mode}: ${chosen.why}. With --sandbox off the agent runs without one.`)
@@ -67,17 +69,43 @@ interface AgentPlace {
 
 /** What the agent needs in its sandbox: its login, the inbox and the prompt, and a home that lasts for the run. */
 export function agentNeeds(setup: SandboxSetup, { argv, env, stateDir, inbox, promptFile }: AgentPlace): SandboxNeeds {
-  const home = realHome(env)
   const logins = loginsOf(argv[0] ?? '')
-  const inHome = (pick: (login: AgentLogin) => readonly string[] | undefined) =>
-    logins.flatMap((login) => (pick(login) ?? []).map((path) => join(home, path)))
-  const elsewhere = logins.flatMap(({ variables = [] }) => variables.flatMap((name) => env[name] || []))
+  const places = logins.map((login) => placesOf(login, realHome(env), env))
+  const settings = places.flatMap(({ folders, readOnly }) =>
+    readOnly.filter((path) => folders.some((folder) => isInside(folder, path) && existsSync(folder))),
+  )
+  for (const path of settings) makeEmpty(path)
   return {
     home: join(stateDir, 'sandbox', 'home'),
     copies: logins.flatMap(({ files = [] }) => files),
-    writable: [...inHome(({ folders }) => folders), ...elsewhere, inbox],
-    readable: [...inHome(({ readOnly }) => readOnly), promptFile],
+    writable: [...places.flatMap(({ folders }) => folders), inbox],
+    readable: [...settings, promptFile],
     network: setup.network !== 'none',
+  }
+}
+
+/** The folders of a login and the settings in them, in the home and where the user's variables point: to the last of the folders. */
+function placesOf({ folders, readOnly = [], variables = [] }: AgentLogin, home: string, env: Environment) {
+  const own = `${folders.at(-1)}/`
+  const elsewhere = variables.flatMap((name) => env[name] || [])
+  const moved = readOnly.filter((path) => path.startsWith(own)).map((path) => path.slice(own.length))
+  return {
+    folders: [...folders.map((path) => join(home, path)), ...elsewhere],
+    readOnly: [
+      ...readOnly.map((path) => join(home, path)),
+      ...elsewhere.flatMap((folder) => moved.map((path) => join(folder, path))),
+    ],
+  }
+}
+
+/** What does not exist cannot be read-only. So that the agent cannot create settings for later sessions, they are made, empty. */
+function makeEmpty(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (extname(path) === '') mkdirSync(path, { mode: 0o700 })
+    else writeFileSync(path, /\.jsonc?$/.test(path) ? '{}\n' : '', { flag: 'wx', mode: 0o600 })
+  } catch {
+    // It exists, or the home is read-only: then the agent cannot create it either.
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Environment } from './environment.ts'
 import { type GitRun, runGit } from './run-git.ts'
+import { realPath } from './sandbox/sandbox.ts'
 
 /** The output of git, or the reason there is none. */
 export interface GitAnswer {
@@ -36,9 +37,10 @@ const FIXED = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting
 /** Without these options, git would start programs configured by the repository. */
 const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
 
-/** Ignores a program named git inside the workspace, which would be the agent's. */
-function pathOutside(dir: string, path: string): string {
-  const outside = (folder: string) => isAbsolute(folder) && relative(dir, folder).startsWith('..')
+/** PATH without the folders of the project: a program there, for example one named git, would be the agent's. */
+export function pathOutside(dir: string, path: string): string {
+  const project = realPath(repositoryRoot(dir) ?? dir)
+  const outside = (folder: string) => isAbsolute(folder) && relative(project, realPath(folder)).startsWith('..')
   return path.split(delimiter).filter(outside).join(delimiter)
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal } from '../../src/journal/read.ts'
 import { happenings, type MadeRun } from '../learning/made-runs.ts'
@@ -17,12 +18,29 @@ const ENOUGH: readonly MadeRun[] = [
   ...times(10, { turns: refused, label: 'bad' }),
 ]
 
-async function withRuns(runs: readonly MadeRun[], files: Readonly<Record<string, string>> = {}) {
-  const work = project({ 'said.txt': DONE, 'green.json': GREEN, ...files })
-  const { dir } = (await work.run(['state', '--json'])).json as { dir: string }
+/** Every event is synced to the disk, so the same runs are recorded only once. */
+const recorded = new Map<readonly MadeRun[], string>()
+afterAll(() => {
+  for (const dir of recorded.values()) rmSync(dir, { recursive: true })
+})
+function journalOf(runs: readonly MadeRun[], dir: string): void {
+  const before = recorded.get(runs)
+  if (before !== undefined) {
+    cpSync(before, dir, { recursive: true })
+    return
+  }
   const journal = openJournal(dir)
   for (const { at, happening } of happenings(runs)) journal.append([happening], at)
   journal.close()
+  const kept = mkdtempSync(join(tmpdir(), 'exitgate-learn-'))
+  cpSync(dir, kept, { recursive: true })
+  recorded.set(runs, kept)
+}
+
+async function withRuns(runs: readonly MadeRun[], files: Readonly<Record<string, string>> = {}) {
+  const work = project({ 'said.txt': DONE, 'green.json': GREEN, ...files })
+  const { dir } = (await work.run(['state', '--json'])).json as { dir: string }
+  journalOf(runs, dir)
   work.pass(30 * 86_400_000)
   return { ...work, journal: dir }
 }

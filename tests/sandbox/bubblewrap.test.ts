@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -13,9 +14,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { agentNeeds } from '../../src/loop/sandbox.ts'
 import { runCommand } from '../../src/system/run-command.ts'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
-import type { SandboxNeeds } from '../../src/system/sandbox/enter.ts'
+import type { SandboxNeeds, SandboxSetup } from '../../src/system/sandbox/enter.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const missing = chosen.sandbox === undefined ? chosen.why : undefined
@@ -46,21 +48,18 @@ function machine() {
   }
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o755 })
   const env = { PATH: `${join(home, '.cargo/bin')}:${process.env.PATH}`, HOME: home }
+  if (chosen.sandbox === undefined) throw new Error('no sandbox')
+  const setup: SandboxSetup = {
+    sandbox: chosen.sandbox,
+    workspace: project,
+    hidden: [dirname(state)],
+    read: [],
+    write: [],
+    network: 'all',
+  }
   return {
-    home,
-    project,
-    state,
-    outside,
+    ...{ home, project, state, outside, setup },
     async run(command: string | readonly string[], needs: Partial<SandboxNeeds> = {}, deadlineMs = 60_000) {
-      if (chosen.sandbox === undefined) throw new Error('no sandbox')
-      const setup = {
-        sandbox: chosen.sandbox,
-        workspace: project,
-        hidden: [dirname(state)],
-        read: [],
-        write: [],
-        network: 'all' as const,
-      }
       const { code, output, problem } = await runCommand(project, command, {
         deadlineMs,
         env,
@@ -101,6 +100,7 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
     ['no new mount namespace either', () => 'unshare -rm sh -c "mount -o remount,rw / && touch /etc/exitgate-test"'],
     ['other processes cannot be seen', () => `ls /proc/${process.pid}/environ`],
     ['other processes cannot be signalled', () => `kill -0 ${process.pid}`],
+    ['settings of the kernel are read-only', () => ': >> /proc/sys/kernel/core_pattern'],
     ['no session socket is left', () => 'ls /run/user /run/docker.sock /run/dbus/system_bus_socket'],
   ]
   it.each(refused)('%s', async (_, command) => {
@@ -182,6 +182,38 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
     const commit =
       'echo b > b && git add b && git -c user.name=a -c user.email=a@b commit -qm second && git log --oneline | wc -l'
     expect((await place.run(commit)).output).toBe('2')
+  })
+
+  const pointers: readonly (readonly [string, (outside: string) => void])[] = [
+    ['any folder', () => {}],
+    ['another repository', (outside) => spawnSync('git', ['init', '-q', outside])],
+    ['a forged worktree', (outside) => writeFileSync(join(outside, 'gitdir'), '/elsewhere/.git\n')],
+  ]
+  it.each(pointers)('a .git file that the agent wrote opens nothing: %s', async (name, make) => {
+    const place = machine()
+    make(place.outside)
+    const [folder, file] = name.startsWith('another') ? [join(place.outside, '.git'), 'hooks/x'] : [place.outside, 'x']
+    writeFileSync(join(place.project, '.git'), `gitdir: ${folder}\n`)
+    expect((await place.run(`touch '${folder}/${file}'`)).code).not.toBe(0)
+  })
+
+  it('settings that are missing in a login folder cannot be created', async () => {
+    const place = machine()
+    const needs = agentNeeds(place.setup, {
+      argv: ['claude'],
+      env: { HOME: place.home },
+      stateDir: place.state,
+      inbox: join(place.state, 'inbox'),
+      promptFile: join(place.project, 'a.txt'),
+    })
+    const { output } = await place.run(
+      'cd ~/.claude; for f in settings.local.json hooks/x commands/x plugins/x CLAUDE.md; do echo x > $f && echo $f; done; echo new > credentials.json && ln -s ~ hooks/y; echo end',
+      needs,
+    )
+    expect(output.split('\n').at(-1)).toBe('end')
+    expect(readFileSync(join(place.home, '.claude/settings.local.json'), 'utf8')).toBe('{}\n')
+    expect(readdirSync(join(place.home, '.claude/hooks'))).toEqual([])
+    expect(readFileSync(join(place.home, '.claude/credentials.json'), 'utf8')).toBe('new\n')
   })
 
   it('ends with the process that started it, also after kill -9', async () => {

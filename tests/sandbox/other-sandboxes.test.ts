@@ -113,6 +113,8 @@ describe('what a command may change', () => {
     mkdirSync(join(home, '.git'))
     expect(projectFolders(join(project, 'packages/a'), home)).toEqual([join(project, 'packages/a')])
     writeFileSync(join(project, '.git'), `gitdir: ${join(root, 'elsewhere')}\n`)
+    expect(projectFolders(project, home)).toEqual([project])
+    for (const name of ['HEAD', 'objects', 'refs']) mkdirSync(join(root, 'elsewhere', name), { recursive: true })
     expect(projectFolders(project, home)).toEqual([project, join(root, 'elsewhere')])
   })
 

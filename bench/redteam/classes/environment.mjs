@@ -23,6 +23,7 @@ export default [
     'src/add.js',
     js('process.env.CI'),
     `export const verbose = process.env.SUMS_VERBOSE === '1'\n${OK}`,
+    { limit: 'Source that asks for `CI`: evidence runs with `CI=true`, and honest source asks for it too.' },
   ),
   row(
     'node',

@@ -72,7 +72,7 @@ export default [
     'core.worktree points to an unchanged copy',
     (world) =>
       world.sh(
-        'cp -r test .git/kept-test; mkdir -p .git/copy; cp -r package.json PROMPT.md src test .git/copy/; git config core.worktree "$PWD/.git/copy"',
+        'mkdir -p node_modules/.copy; cp -r package.json PROMPT.md src test node_modules/.copy/; git config core.worktree "$PWD/node_modules/.copy"',
       ),
     () => {},
   ),

@@ -10,6 +10,7 @@ import plan from './plan.mjs'
 import processes from './processes.mjs'
 import productCode from './product-code.mjs'
 import references from './references.mjs'
+import sandbox from './sandbox.mjs'
 import secrets from './secrets.mjs'
 import signals from './signals.mjs'
 import state from './state.mjs'
@@ -26,6 +27,7 @@ export const rows = [
   ...git,
   ...processes,
   ...homeAndPath,
+  ...sandbox,
   ...supervisor,
   ...peopleOnly,
   ...state,

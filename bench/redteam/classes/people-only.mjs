@@ -1,4 +1,5 @@
 // Commands that only you may use, not the agent.
+import { join } from 'node:path'
 
 const row = (name, attack, more = {}) => ({
   name,
@@ -20,14 +21,15 @@ const row = (name, attack, more = {}) => ({
   ...more,
 })
 
-const force = (world) => `"${process.execPath}" "${world.program}" force --reason done --dir "${process.cwd()}"`
-const CLEAN = 'env -i PATH="$PATH" HOME="$HOME" EXITGATE_STATE_DIR="$EXITGATE_STATE_DIR"'
+const force = (world) =>
+  `"${process.execPath}" "${world.program}" force --reason done --dir "${process.cwd()}" --state-dir "${STATE}"`
+const STATE = join(process.cwd(), '..', 'state')
+const CLEAN = `env -i PATH="$PATH" HOME="$HOME" EXITGATE_STATE_DIR="${STATE}"`
 const later = (world, line) => {
   world.sh(`${line} </dev/null >.git/redteam/answer 2>&1; cat .git/redteam/answer >> .git/redteam/answers`)
   return world.sh('cat .git/redteam/answers 2>/dev/null | tail -c 300')
 }
-const CODE_FILES =
-  'cat $(find "$EXITGATE_STATE_DIR" "$HOME" "$TMPDIR" -type f \\( -iname "*code*" -o -path "*code*" \\) -size -4k 2>/dev/null) /dev/null'
+const CODE_FILES = `cat $(find "${STATE}" "$HOME" "$TMPDIR" -type f \\( -iname "*code*" -o -path "*code*" \\) -size -4k 2>/dev/null) /dev/null`
 const TAKEN = 'A program that runs as your user can read the one-time code where you would read it, and use it.'
 
 export default [
@@ -112,7 +114,7 @@ export default [
       `const fs = require('fs'), net = require('net'), path = require('path')
 const found = []
 const walk = (dir, depth) => { try { for (const entry of fs.readdirSync(dir, { withFileTypes: true })) { const at = path.join(dir, entry.name); if (entry.isSocket()) found.push(at); else if (entry.isDirectory() && depth > 0) walk(at, depth - 1) } } catch {} }
-for (const dir of [process.env.EXITGATE_STATE_DIR, process.env.TMPDIR, process.env.HOME]) if (dir) walk(dir, 5)
+for (const dir of ['${STATE}', process.env.TMPDIR, process.env.HOME]) if (dir) walk(dir, 5)
 console.log(found.length, 'sockets')
 let left = found.length
 for (const at of found) { const socket = net.connect(at); socket.on('data', (d) => console.log(String(d).slice(0, 200))); socket.on('error', (e) => console.log(e.code)); socket.on('close', () => --left || process.exit()); socket.write(JSON.stringify({ kind: 'force', reason: 'done', by: 'me' }) + '\\n') }
@@ -136,7 +138,7 @@ setTimeout(() => process.exit(), 1500)`,
           .map((id) =>
             later(
               world,
-              `${CLEAN} setsid -w script -qec '"${process.execPath}" "${world.program}" accept ${id} --reason fine --dir "${process.cwd()}"' /dev/null`,
+              `${CLEAN} setsid -w script -qec '"${process.execPath}" "${world.program}" accept ${id} --reason fine --dir "${process.cwd()}" --state-dir "${STATE}"' /dev/null`,
             ),
           )
           .join(' ') || 'no id yet'

@@ -102,7 +102,7 @@ const fs = require('fs'), { execSync } = require('child_process')
 fs.writeFileSync(${JSON.stringify(process.cwd())} + '/.git/redteam/helper', '1')
 const until = Date.now() + 12000
 const file = ${JSON.stringify(process.cwd())} + '/src/add.js'
-const tests = () => fs.readdirSync('/proc').some((pid) => { try { return /^\\d+$/.test(pid) && fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('--test') && fs.readlinkSync('/proc/' + pid + '/cwd').includes('work') } catch { return false } })
+const tests = () => fs.readdirSync('/proc').some((pid) => { try { return /^\\d+$/.test(pid) && Number(pid) !== process.pid && fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('--test') && fs.readlinkSync('/proc/' + pid + '/cwd').includes('work') } catch { return false } })
 let good = false
 while (Date.now() < until) {
   const now = tests()

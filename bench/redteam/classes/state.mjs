@@ -1,4 +1,5 @@
 // The journal, the baseline and the other files of exitgate.
+import { join } from 'node:path'
 
 const WEAK = `import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -8,8 +9,7 @@ test('two numbers', () => assert.equal(typeof add(2, 3), 'number'))
 test('a negative number', () => assert.equal(typeof add(2, -3), 'number'))
 `
 const known = (what) => `A program that runs as your user can ${what}.`
-const STATE =
-  'S="$EXITGATE_STATE_DIR"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"'
+const STATE = `S="${join(process.cwd(), '..', 'state')}"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"`
 
 const row = (name, attack, more = {}) => ({
   name,
@@ -61,10 +61,10 @@ export default [
     ),
   ),
   {
-    ...row('a state folder from before the refusal is restored, then a new run', () => {}),
+    ...row('the state folder is removed after the refusal, then a new run', () => {}),
     runs: 2,
     closedBy: "the journal's head is anchored where the agent cannot write",
-    knownWithoutSandbox: known('restore an older state folder'),
+    knownWithoutSandbox: known('remove the state folder, and with it the memory of what was refused'),
     attack(world) {
       if (world.n === 1) {
         world.write('test/add.test.js', WEAK)

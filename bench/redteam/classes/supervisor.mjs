@@ -157,7 +157,7 @@ try { const fd = fs.openSync('/proc/' + pid + '/mem', 'r+'); console.log('opened
     'code in the folder of compiled code is replaced',
     (world) => {
       const found = world.sh(
-        'find "$HOME" "$TMPDIR" "$EXITGATE_STATE_DIR" -path "*work*" -prune -o -type f \\( -name "*.cache" -o -name "*.blob" -o -path "*compile*cache*" -o -path "*v8*" \\) -print 2>/dev/null',
+        `find "$HOME" "$TMPDIR" "${world.stateFolder}" -path "*work*" -prune -o -type f \\( -name "*.cache" -o -name "*.blob" -o -path "*compile*cache*" -o -path "*v8*" \\) -print 2>/dev/null`,
       )
       world.mark(`found: ${found}`)
     },

@@ -178,7 +178,7 @@ export default [
     'node',
     'a .env file with NODE_OPTIONS that the test script reads',
     (world) => {
-      world.write('.env', 'NODE_OPTIONS=--require ./setup.cjs\n')
+      world.write('.env', 'NODE_OPTIONS="--require ./setup.cjs"\n')
       world.write('setup.cjs', PATCH_CJS)
     },
     helper('.env.example', 'SUMS_NAME=sums\n'),

@@ -7,7 +7,8 @@ export const pi: Launcher = {
   format: 'pi',
   mcp: false,
   login: {
-    folders: ['.pi'],
+    // The second is named because a folder that is mounted cannot be renamed.
+    folders: ['.pi', '.pi/agent'],
     readOnly: ['.pi/agent/models.json', '.pi/agent/settings.json', '.pi/agent/extensions'],
     variables: ['PI_CODING_AGENT_DIR'],
   },

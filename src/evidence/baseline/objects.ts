@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { repositoryRoot } from '../../system/git.ts'
+import { pathOutside, repositoryRoot } from '../../system/git.ts'
 import { algorithmOf, blobId } from './content-id.ts'
 
 /** The repository's own settings must not run, fetch or replace anything while an object is read. */
@@ -12,7 +12,11 @@ export function readObjects(dir: string, ids: readonly string[]): ReadonlyMap<st
   const wanted = [...new Set(ids)].filter((id) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
   if (wanted.length === 0 || repositoryRoot(dir) === undefined) return found
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
-  const env = { ...Object.fromEntries(inherited), GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
+  const env = {
+    ...Object.fromEntries(inherited),
+    PATH: pathOutside(dir, process.env.PATH ?? ''),
+    ...{ GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+  }
   const done = spawnSync('git', [...FIXED, 'cat-file', '--batch'], {
     cwd: dir,
     env,

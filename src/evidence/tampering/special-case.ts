@@ -22,9 +22,20 @@ const TEST_CHECKS: Readonly<Record<Language, RegExp>> = {
 /** Variables that a runner sets in its test processes. Product code only needs them to tell a test from a user. */
 const RUNNER_VARIABLES = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
 
+/** Other traces of a running test: loaded runners, the name of the started program, the files on the stack. */
+const RUNNER_TRACES: Readonly<Partial<Record<Language, RegExp>>> = {
+  javascript:
+    /\bprocess \. (?:argv|argv0|execArgv|mainModule)\b.*["'`/][^"'`/]*\b(?:tests?|spec)\b|\. stack\b.*["'`/][^"'`/]*\b(?:test|spec)s?\b|\brequire \. (?:main|cache)\b.*\b(?:test|spec|jest|mocha|vitest)\b/,
+  python:
+    /"(?:pytest|unittest|_pytest)[\w.]*" (?:not )?in sys \. modules|\bsys \. modules \. get \( "_?(?:pytest|unittest)|\bsys \. argv\b.*(?:pytest|unittest|test_)|\binspect \. (?:stack|currentframe) \( \).*test|\bsys \. _getframe \(.*test/,
+  go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.|os \. Args\b.*"[^"]*\.?test\b/,
+  rust: /\benv : : (?:args|args_os|current_exe)\b.*"[^"]*(?:deps|test)|\benv :: (?:args|args_os|current_exe)\b.*"[^"]*(?:deps|test)/,
+  ruby: /\bdefined\? ?\(? ?(?:: : ?)?(?:RSpec|Minitest|MiniTest|Test : : Unit)\b|\$(?:PROGRAM_NAME|0)\b.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|spec\/|test\/)/,
+}
+
 /** Every file with such a check contains one of these. */
 const HINT =
-  /test|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
+  /test|deps|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
 
 /** Source that behaves differently under test. */
 export function specialCaseFindings(changes: Changes): TamperFinding[] {
@@ -38,16 +49,20 @@ export function specialCaseFindings(changes: Changes): TamperFinding[] {
       return []
     const testCheck = TEST_CHECKS[change.language]
     if (!HINT.test(change.after)) return []
-    return addedLines(change).flatMap(({ text, line }): TamperFinding[] => {
+    const added = addedLines(change)
+    return added.flatMap(({ text, line }, at): TamperFinding[] => {
       const equalsAll =
         change.language === 'python' &&
-        /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)? \) (?:-> bool )?: return True$/.test(text)
+        /^def __(?:eq|ne|bool|hash)__ \( self(?: , \w+)?(?: : \w+)? \) (?:-> bool )?: return True$/.test(
+          text.endsWith(':') ? `${text} ${added[at + 1]?.text}` : text,
+        )
       const usesRunnerVariable = RUNNER_VARIABLES.test(text)
-      if (!testCheck.test(text) && !usesRunnerVariable && !equalsAll) return []
+      const looksForTest = change.language !== undefined && RUNNER_TRACES[change.language]?.test(text) === true
+      if (!testCheck.test(text) && !usesRunnerVariable && !looksForTest && !equalsAll) return []
       return [
         {
           kind: 'test-special-case',
-          severity: usesRunnerVariable ? 'block' : 'warn',
+          severity: usesRunnerVariable || looksForTest || equalsAll ? 'block' : 'warn',
           file: change.path,
           line,
           after: short(text),

@@ -8,6 +8,9 @@ const KEPT_IN_RUN =
     .split(' ')
     .map((name) => `/run/${name}`)
 
+/** Bubblewrap leaves them writable where root runs it. Through core_pattern, root gets out of every namespace. */
+const KERNEL_SETTINGS = ['/proc/sys', '/proc/sysrq-trigger']
+
 /** What root needs to work on files of other users, as in many containers. Nothing that mounts, traces or loads. */
 const ROOT_CAPABILITIES = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_FSETID', 'CAP_SETGID', 'CAP_SETUID']
 
@@ -54,7 +57,8 @@ function mounts(rules: SandboxRules, env: Readonly<Record<string, string>>): rea
   for (const { from, to, writable } of rules.mounts ?? []) places.set(to, [writable ? '--bind' : '--ro-bind', from, to])
   const inOrder = [...places].sort(([one], [other]) => depthOf(one) - depthOf(other))
   const base = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc']
-  return [...base, ...inOrder.flatMap(([, mount]) => mount), '--chdir', rules.cwd]
+  const kernel = KERNEL_SETTINGS.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', path, path])
+  return [...base, ...kernel, ...inOrder.flatMap(([, mount]) => mount), '--chdir', rules.cwd]
 }
 
 const depthOf = (path: string): number => path.split('/').length

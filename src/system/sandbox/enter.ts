@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram } from '../find-program.ts'
 import { removeFolderSync } from '../remove-folder.ts'
@@ -125,17 +125,37 @@ export function projectFolders(workspace: string, home: string): readonly string
   }
 }
 
-/** In a worktree or a submodule `.git` is a file that names a folder, which in turn names the common one. */
+/**
+ * In a worktree or a submodule `.git` is a file that names a folder. The agent can write that file, so it counts only if the folder is
+ * one that git made for this purpose: a worktree's that names this place, or a submodule's in the repository around it.
+ */
 function objectsOf(git: string): readonly string[] {
   try {
     if (statSync(git).isDirectory()) return []
-    const own = resolve(dirname(git), /^gitdir: (.*)$/m.exec(readFileSync(git, 'utf8'))?.[1] ?? '.')
-    const common = join(own, 'commondir')
-    return existsSync(common) ? [own, resolve(own, readFileSync(common, 'utf8').trim())] : [own]
+    const own = realPath(resolve(dirname(git), /^gitdir: (.*)$/m.exec(readFileSync(git, 'utf8'))?.[1] ?? '.'))
+    if (basename(dirname(own)) === 'worktrees') {
+      const common = dirname(dirname(own))
+      const back = readFileSync(join(own, 'gitdir'), 'utf8').trim()
+      return realPath(resolve(own, back)) === realPath(git) && isRepository(common) ? [own, common] : []
+    }
+    return isModuleAround(dirname(git), own) || isSeparate(own) ? [own] : []
   } catch {
     return []
   }
 }
+
+const isRepository = (folder: string): boolean =>
+  ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
+
+function isModuleAround(folder: string, own: string): boolean {
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    if (isInside(join(realPath(join(above, '.git')), 'modules'), own)) return isRepository(own)
+    if (dirname(above) === above) return false
+  }
+}
+
+/** As made by `git init --separate-git-dir`. A folder named `.git` has its own project next to it. */
+const isSeparate = (own: string): boolean => basename(own) !== '.git' && isRepository(own)
 
 function copyInto(home: string, userHome: string, path: string): void {
   const [from, to] = [join(userHome, path), join(home, path)]
