@@ -23,7 +23,7 @@ export const RUNNER_PROGRAMS =
 
 /** Modules that would be loaded instead of a test runner, an assertion library or what these are made of. */
 const SHADOWS =
-  /^(?:(?:src|tests?)\/)?(?:pytest|unittest|_pytest|pluggy|iniconfig|nose2?|doctest|traceback|inspect|importlib|site|ast|contextlib|functools|warnings|atexit|sitecustomize|usercustomize)(?:\.pyc?|\/__init__\.pyc?|\.[\w-]+\.so)$|(?:^|\/)(?:lib|test|tests|spec)\/(?:minitest|rspec|test-unit)(?:\.rb|\/(?!.*_spec\.rb$|.*_test\.rb$|.*_plugin\.rb$).*\.rb)$|(?:^|\/)(?:lib|test|spec)\/test\/unit(?:\.rb|\/.*\.rb)$|(?:^|\/)org\/(?:junit|testng|hamcrest|assertj)\/.*\.(?:java|kt)$/
+  /^(?:(?:src|tests?)\/)?(?:pytest|unittest|_pytest|pluggy|iniconfig|nose2?|doctest|traceback|inspect|importlib|site|ast|contextlib|functools|warnings|atexit)(?:\.pyc?|\/__init__\.pyc?|\.[\w-]+\.so)$|(?:^|\/)(?:lib|test|tests|spec)\/(?:minitest|rspec|test-unit)(?:\.rb|\/(?!.*_spec\.rb$|.*_test\.rb$|.*_plugin\.rb$).*\.rb)$|(?:^|\/)(?:lib|test|spec)\/test\/unit(?:\.rb|\/.*\.rb)$|(?:^|\/)org\/(?:junit|testng|hamcrest|assertj)\/.*\.(?:java|kt)$/
 /** Metadata of a package in the tree itself, which Python finds like an installed one. */
 const ENTRY_POINTS = /\.(?:dist|egg)-info\/entry_points\.txt$/
 /** A build script may only write to OUT_DIR. */
