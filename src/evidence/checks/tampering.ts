@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
+import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { isFull } from '../baseline/stored-baseline.ts'
 import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -15,6 +17,8 @@ import type { CheckDefinition, CollectedTests } from './definition.ts'
 import { changesOf } from './red-proof.ts'
 
 const NAMED = 5
+/** More changed test files than this are recorded in part only. */
+const MOST_REFUSED = 2_000
 /**
  * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
  * iteration.
@@ -62,9 +66,26 @@ export function tamperingCheck(allow: readonly Allowance[], machinery?: Machiner
       const changes = [...blocking, ...findings.filter(({ severity }) => severity !== 'block')]
         .slice(0, SHOWN)
         .map(changeOf)
-      return [{ check: 'tampering', answer, detail, counts, ms, tree, ...(changes.length === 0 ? {} : { changes }) }]
+      return [
+        {
+          ...{ check: 'tampering', answer, detail, counts, ms, tree },
+          ...(changes.length === 0 ? {} : { changes }),
+          ...(blocking.length === 0 ? {} : { refused: refusedContents(blocking, baseline, workspace) }),
+        },
+      ]
     },
   }
+}
+
+/** The content that was refused, by file, so that a later run recognises it. */
+function refusedContents(
+  findings: readonly TamperFinding[],
+  baseline: Baseline,
+  { dir }: Workspace,
+): Readonly<Record<string, string>> {
+  const algorithm = algorithmOf(baseline.head ?? '')
+  const paths = [...new Set(findings.map(({ file }) => file))].slice(0, MOST_REFUSED)
+  return Object.fromEntries(paths.map((path) => [path, contentId(join(dir, path), algorithm) ?? '']))
 }
 
 /** Every finding, with file and line. */
