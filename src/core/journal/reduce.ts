@@ -3,7 +3,7 @@ import type { Breaker, EvidenceSet, Spent } from '../types.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Increase this when the same events produce a different state, so that older snapshots are ignored. */
-export const FOLD_VERSION = 3
+export const FOLD_VERSION = 4
 
 const RECENT = 50
 const GUIDANCE = 5
@@ -55,6 +55,8 @@ export function reduce(state: State, event: JournalEvent): State {
       }
     case 'run.ended':
       return ended(state, event)
+    case 'tree.verified':
+      return verified(state, event)
     case 'config.changed':
       return { ...withoutBase(state), config: event.config, seq: event.seq }
     case 'task.config':
@@ -84,6 +86,8 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
+    ...(state.verified === undefined ? {} : { verified: state.verified }),
+    ...(state.refused === undefined ? {} : { refused: state.refused }),
     iterations: 0,
     counters,
     // The provider counts calls over all runs.
@@ -138,9 +142,11 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
   const { totals } = state
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const { steps: _steps, limited: _limited, ...rest } = withoutRunning(state)
+  const { steps: _steps, limited: _limited, refused: before, ...rest } = withoutRunning(state)
+  const refused = refusedAfter(before, event)
   return {
     ...rest,
+    ...(refused === undefined ? {} : { refused }),
     iterations: iteration,
     counters: after,
     previous: observation,
@@ -156,6 +162,23 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     },
     seq: event.seq,
   }
+}
+
+/** Only a look at the same question replaces an earlier answer. A user who forces the end accepts what is there. */
+function refusedAfter(
+  before: State['refused'],
+  { observation, verdict, at }: Of<'iteration.decided'>,
+): State['refused'] {
+  if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
+  const { tampering } = observation.evidence
+  if (tampering === undefined || tampering.answer === 'unknown') return before
+  const { refused: files } = tampering
+  return files === undefined ? undefined : { files, at }
+}
+
+function verified(state: State, { baselineId, folder, at, seq }: Of<'tree.verified'>): State {
+  const { refused: _refused, ...rest } = state
+  return { ...rest, verified: { baselineId, folder, at }, seq }
 }
 
 /** Time limits follow the slowest run of a check. A check that timed out counts with its time limit. */
