@@ -16,9 +16,13 @@ export function remedies(
   return [...new Set(ordered.flatMap((each) => remedy(each, baseline)))]
 }
 
+const REARM =
+  'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
+
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
+      if (counts.disarmed !== undefined) return [REARM]
       if (answer !== 'no') return []
       const before = new Set(baseline?.tests?.named?.failing ?? [])
       const known = (named?.failing ?? []).some((name) => before.has(name))
