@@ -198,12 +198,12 @@ function testsOf(
   history: FlakeHistory,
   seen?: FileStates,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine } = config.evidence
+  const { confirmRuns, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
-    canary: runCanary,
+    ...(canary !== false && { canary: runCanary }),
     quarantine,
     ...config.baseline,
     accepted,

@@ -27,9 +27,13 @@ function acceptHint(evidence: EvidenceSet): readonly string[] {
   return [`If this is right, accept it: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."${more}`]
 }
 
+const REARM =
+  'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
+
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
+      if (counts.disarmed !== undefined) return [REARM]
       if (answer !== 'no') return []
       const before = new Set(baseline?.tests?.named?.failing ?? [])
       const known = (named?.failing ?? []).some((name) => before.has(name))

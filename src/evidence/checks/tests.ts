@@ -213,7 +213,10 @@ function detailOf(
 function countsOf({ last, rounds, canary }: Findings, greenOnTree: number | undefined): Record<string, number> {
   const { round, comparison, accepted } = last
   const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
-  const broken = canary === undefined || canary.state === 'none' ? {} : { canary: canary.failed }
+  const broken = {
+    ...(canary?.state === 'armed' && { canary: canary.failed }),
+    ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
+  }
   const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
