@@ -87,6 +87,7 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
+    ...(event.remote === undefined ? {} : { remote: event.remote }),
     iterations: 0,
     counters,
     // The provider counts calls over all runs.

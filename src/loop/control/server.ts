@@ -9,6 +9,7 @@ import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancest
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { MARKS, whyNot } from './may-ask.ts'
+import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, writeCode } from './codes.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
 import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
 
@@ -27,6 +28,9 @@ interface ControlOptions {
   status(): object
   /** The running agents: of this run, and of other runs in this process. */
   agents(): readonly AgentMark[]
+  /** Shows a one-time code to a person, and says where. Without it, the code is written to a file in the state folder. */
+  showCode?(code: string, action: string): string
+  now?(): number
   readonly limits?: Partial<ControlLimits>
 }
 
@@ -66,7 +70,12 @@ interface Listening {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { dir } = options
   const limits = { ...LIMITS, ...options.limits }
-  const limited = { ...options, onRefused: atMost(limits.refusals, options.onRefused) }
+  const codes = openCodes({
+    now: options.now ?? Date.now,
+    show: options.showCode ?? ((code, action) => writeCode(dir, code, action)),
+    hide: () => ignoringErrors(() => removeCode(dir)),
+  })
+  const limited = { ...options, codes, onRefused: atMost(limits.refusals, options.onRefused) }
   let now: Listening | undefined
   let busy = false
   let closed = false
@@ -102,19 +111,25 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
   }
 }
 
-async function listen(options: ControlOptions, limits: ControlLimits): Promise<Listening> {
+type Listener = ControlOptions & { readonly codes: Codes }
+
+async function listen(options: Listener, limits: ControlLimits): Promise<Listening> {
   const place = makePlace(options.dir, options.run, process.pid)
   const connections = new Set<Socket>()
   const server = createServer((socket) => {
     socket.on('error', () => {})
     if (connections.size >= limits.connections) return refuse(socket, 'too many requests at once; try again')
     connections.add(socket)
-    const late = setTimeout(() => socket.destroy(), limits.ms)
+    let late = setTimeout(() => socket.destroy(), limits.ms)
+    const extend = (): void => {
+      clearTimeout(late)
+      late = setTimeout(() => socket.destroy(), CODE_MS)
+    }
     socket.on('close', () => {
       clearTimeout(late)
       connections.delete(socket)
     })
-    serve(socket, limits, place, options).catch(() => socket.destroy())
+    serve(socket, limits, place, { ...options, extend }).catch(() => socket.destroy())
   })
   // The socket must not keep a finished loop alive.
   server.unref()
@@ -154,7 +169,7 @@ async function serve(
   socket: Socket,
   limits: ControlLimits,
   place: ControlPlace,
-  options: ControlOptions,
+  options: Listener & { extend(): void },
 ): Promise<void> {
   const next = linesOf(socket, limits.bytes)
   const line = await next()
@@ -173,7 +188,7 @@ async function serve(
   try {
     send(socket, { prove, folder: place.folder })
     await next()
-    const why = await refusal(asking, proof, options)
+    const why = (await refusal(asking, proof, options)) ?? (await withoutCode(asking, socket, next, options))
     if (why === undefined) send(socket, await options.onControl(request))
     else {
       options.onRefused(request, why)
@@ -182,6 +197,39 @@ async function serve(
     socket.end()
   } finally {
     ignoringErrors(() => removeFile(proof))
+  }
+}
+
+/** Why a request is refused although its process is not the agent's: it needs a code, and no right one came. */
+async function withoutCode(
+  { request }: Asking,
+  socket: Socket,
+  next: () => Promise<string | undefined>,
+  { codes, allowRemote, extend }: Listener & { extend(): void },
+): Promise<string | undefined> {
+  if (request.kind === 'status' || !needsCode(request.kind) || allowRemote) return undefined
+  const pending = codes.ask(actionText(request))
+  if (typeof pending === 'string') return pending
+  extend()
+  try {
+    for (let again = false; ; again = true) {
+      send(socket, { code: pending.where, again })
+      const line = await next()
+      const checked = line === undefined || line === 'too long' ? 'over' : pending.check(codeIn(line))
+      if (checked === 'right') return undefined
+      if (checked === 'over') return 'no right code was typed'
+    }
+  } finally {
+    pending.close()
+  }
+}
+
+function codeIn(line: string): string {
+  try {
+    const said: unknown = JSON.parse(line)
+    return typeof said === 'object' && said !== null && 'code' in said && typeof said.code === 'string' ? said.code : ''
+  } catch {
+    return ''
   }
 }
 
