@@ -70,11 +70,22 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       printWarnings([...warnings, ...problems], io)
       return 0
     }
-    const seen = await observe(where, values, session.config, session.policy)
+    // Evidence that the caller passes, or a commit to compare with, is the caller's choice.
+    const isOwn = values.evidence === undefined && values.base === undefined && values['no-record'] !== true
+    const references = isOwn ? await import('../loop/reference.ts') : undefined
+    const about = { workspace, stateDir: place.dir, config: session.config }
+    const { reference, pinned } = (await references?.referenceOfCheck(about, session)) ?? {}
+    if (pinned !== undefined) session.pin(pinned)
+    const compared = reference === undefined ? where : { ...where, reference }
+    const seen = await observe(compared, values, session.config, session.policy)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
+    const { evidence } = seen.observation
+    const unkept = await references?.keepVerified(about, session, { verdict: step.verdict, evidence }, io.now())
+    const older =
+      evidence.tampering?.answer === 'no' ? await references?.olderReference(about, session.state) : undefined
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
-    printWarnings([...warnings, ...seen.problems, ...written], io)
+    printWarnings([...warnings, ...seen.problems, ...written, ...(unkept ?? []), ...(older ?? [])], io)
     print(step, session, values, io, mode.code(step))
     await mode.after?.(step, session, workspace)
     return mode.code(step)

@@ -1,7 +1,9 @@
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import { type Gathered, type GatherOptions, gather, gatherBaseline } from '../evidence/gather.ts'
+import type { Reference } from '../evidence/baseline/choose.ts'
+import { type Gathered, type GatherOptions, gather } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
+import { takeStart } from '../loop/reference.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
@@ -12,6 +14,8 @@ export interface Where {
   readonly io: Io
   /** The baseline of the current run. */
   readonly baselineId: string | undefined
+  /** For a new run: the tree that the files are compared with. */
+  readonly reference?: Reference
   /** Tasks the user has skipped. */
   readonly skipped: readonly string[]
   /** Findings the user has accepted. */
@@ -32,16 +36,11 @@ export function gatherEvidence(
 
 /** The baseline before the first iteration. */
 export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
-  return withProgress(
-    where.io,
-    values,
-    'Taking the baseline',
-    gatherBaseline(optionsOf(where, values, config, false, '')),
-  )
+  return withProgress(where.io, values, 'Taking the baseline', takeStart(optionsOf(where, values, config, false, '')))
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, skipped, accepted, slowest }: Where,
+  { workspace, stateDir, io, baselineId, reference, skipped, accepted, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -55,6 +54,7 @@ function optionsOf(
     accepted,
     slowest,
     ...(values.base === undefined ? {} : { base: values.base }),
+    ...(reference === undefined ? {} : { reference }),
   }
 }
 

@@ -31,7 +31,9 @@ export function confirmPerson({ dir, name, code, onlyAtTerminal }: Action, io: I
   if (code !== undefined) return checkGiven(dir, name, code, io.now())
   const expected = newCode()
   for (let nth = 1; nth <= MOST_TRIES; nth++) {
-    const typed = typeAtTerminal(`${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}: `)
+    const typed = typeAtTerminal(
+      `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}: `,
+    )
     if (typed === undefined && onlyAtTerminal) return
     if (typed === undefined) return giveOut(dir, name, io.now())
     if (isCode(typed, expected)) return
@@ -46,7 +48,9 @@ function giveOut(dir: string, name: string, now: number): never {
   const code = newCode()
   const path = writeCode(dir, code, `exitgate ${name}`)
   writeJsonFile(noteFile(dir), { code: digest(code), name, until: now + CODE_MS, tries: 0 })
-  throw new InputError(`Only a person may do this. There is no terminal, so a code was written to ${path}. Repeat the command with --code CODE within five minutes.`)
+  throw new InputError(
+    `Only a person may do this. There is no terminal, so a code was written to ${path}. Repeat the command with --code CODE within five minutes.`,
+  )
 }
 
 /** The code counts once, for this action only, and for five minutes. */

@@ -2,7 +2,10 @@ import type { Config } from '../core/config.ts'
 import type { AcceptedFinding, ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
+import type { Carried } from './baseline/carried.ts'
+import type { Reference } from './baseline/choose.ts'
 import type { FileStates } from './baseline/file-states.ts'
+import { runCanary } from './canary/index.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
@@ -53,6 +56,10 @@ export interface GatherOptions {
   readonly baselineId?: string
   /** A git revision to compare with, instead of the stored baseline. */
   readonly base?: string
+  /** An earlier tree to compare the files with, although the work is counted from the last commit. */
+  readonly reference?: Reference
+  /** For a new baseline: files whose change was refused before. They keep their earlier state. */
+  readonly carried?: readonly Carried[]
   /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
   readonly ignore: readonly string[]
@@ -117,8 +124,18 @@ export const runsCommands = (check: string): boolean => !READ_ONLY.has(check)
 /** The evidence of commands, with the place where they ran. */
 export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
-    Object.entries(evidence).map(([name, each]) => [name, runsCommands(name) ? { ...each, ranIn } : each]),
+    Object.entries(evidence).map(([name, each]): [string, Evidence] => {
+      if (!runsCommands(name)) return [name, each]
+      const detail = name === 'tests' ? `${each.detail} ${placeSentence(each, ranIn)}` : each.detail
+      return [name, { ...each, detail, ranIn }]
+    }),
   )
+
+function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn): string {
+  if (!cleanRoom) return `Not in a clean room: ${why}.`
+  const hint = answer === 'yes' ? '' : ' It has no files that git ignores, except dependencies and evidence.include.'
+  return `Ran in a clean room${sandbox === undefined ? '' : ` (${sandbox})`}.${hint}`
+}
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
   const { config, checks: policy, task, taskTexts, skipped, previousPlan, accepted = [] } = options
@@ -186,6 +203,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    canary: runCanary,
     quarantine,
     ...config.baseline,
     accepted,

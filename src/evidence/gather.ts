@@ -1,10 +1,10 @@
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet } from '../core/types.ts'
 import { linkFindings } from './accepted-findings.ts'
+import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
-import { openBaseline } from './baseline/open.ts'
-import { baselineFromRevision } from './baseline/revision.ts'
 import { takeBaseline } from './baseline/take.ts'
+import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { tryRoom } from './clean-room/try-room.ts'
 import { detect } from './detect/index.ts'
@@ -12,6 +12,7 @@ import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
+import type { TamperFinding } from './tampering/finding.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
@@ -21,6 +22,8 @@ export interface Gathered {
   readonly evidence: EvidenceSet
   readonly baselineId?: string
   readonly problems: readonly string[]
+  /** Changes that were refused before the baseline was taken and still are. */
+  readonly refused?: readonly TamperFinding[]
 }
 
 const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
@@ -29,7 +32,7 @@ const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const { baseline, problems } = await baselineOf(workspace, options)
+  const { baseline, problems } = await chooseBaseline(workspace, options)
   const commands =
     commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
   // Copies of the workspace that a killed process left; nothing waits for their removal.
@@ -44,7 +47,11 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const { config, at } = options
   const workspace = workspaceOf(options)
-  const commands = await detect(workspace, { commands: config.commands })
+  const { carried = [] } = options
+  // A refused change may be a change of the test command.
+  const commands =
+    carried.map(({ from }) => commandsOfStart(from, config)).find((each) => each !== undefined) ??
+    (await detect(workspace, { commands: config.commands }))
   const isAborted = () => options.signal?.aborted === true
   if (isAborted()) return { evidence: {}, problems: [] }
   const setting = await settingOf(workspace, commands, options)
@@ -63,15 +70,18 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     tree,
     at,
     keep,
+    carried,
     included,
     ...(room && { room }),
     ...(options.signal && { signal: options.signal }),
   }
-  const { id } = await takeBaseline(
+  const baseline = await takeBaseline(
     { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },
     options.stateDir,
   )
-  return { evidence, problems, baselineId: id }
+  const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
+  const refused = found.filter(({ severity }) => severity === 'block')
+  return { evidence, problems, baselineId: baseline.id, refused }
 }
 
 /** One look at files and git, for the tree's identity, its copy, and the watch on files while the tests run. */
@@ -82,25 +92,6 @@ async function settingOf(
 ): Promise<Setting> {
   const seen = await fileStates(workspace)
   return { workspace, commands, seen, snapshot: await takeGitSnapshot(workspace, { ignore, output: seen.gitOutput }) }
-}
-
-/**
- * The stored baseline, a revision if the caller names one, or the last commit, so that uncommitted work is compared with something.
- */
-async function baselineOf(
-  workspace: Workspace,
-  options: GatherOptions,
-): Promise<{ baseline: Baseline | undefined; problems: readonly string[] }> {
-  if (options.base === undefined && options.baselineId !== undefined) {
-    const remembered = openBaseline(options.stateDir, { expect: options.baselineId })
-    if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
-  }
-  const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
-  const missing =
-    options.base !== undefined && baseline === undefined
-      ? [`--base ${options.base} is not a commit of this repository`]
-      : []
-  return { baseline, problems: missing }
 }
 
 /**

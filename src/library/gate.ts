@@ -79,8 +79,8 @@ export function createGate<const Options extends GateOptions>(options: Options):
     async begin() {
       await inSession(undefined, async (session) => {
         if (!session.fresh) return
-        const { gatherBaseline } = await import('../evidence/gather.ts')
-        const taken = await gatherBaseline({ ...(await gatherInput(session, {})), claim: false })
+        const { takeStart } = await import('../loop/reference.ts')
+        const taken = await takeStart({ ...(await gatherInput(session, {})), claim: false })
         session.begin(taken.evidence, taken.baselineId)
       })
     },
@@ -89,10 +89,19 @@ export function createGate<const Options extends GateOptions>(options: Options):
         const transcript = transcriptOf(request)
         const signals = await readSignals(transcript, readOptions(session.policy, request))
         const { gather } = await import('../evidence/gather.ts')
-        const { evidence } = await gather({ ...(await gatherInput(session, request)), claim: signals.claim === true })
+        const { keepVerified, referenceOfCheck } = await import('../loop/reference.ts')
+        const about = { workspace, stateDir, config: session.config }
+        const { reference, pinned } = await referenceOfCheck(about, session)
+        if (pinned !== undefined) session.pin(pinned)
+        const { evidence } = await gather({
+          ...(await gatherInput(session, request)),
+          claim: signals.claim === true,
+          ...(reference === undefined ? {} : { reference }),
+        })
         const { ms = 0, tokens = 0, usd = 0 } = transcript.usage
         const task = request.task === undefined ? {} : { task: request.task }
         const decided = session.decide(observation(signals, evidence, { spent: { ms, tokens, usd }, ...task }))
+        await keepVerified(about, session, { verdict: decided.verdict, evidence }, Date.now())
         const { writeReadableCopy } = await import('../journal/readable-copy.ts')
         writeReadableCopy(workspace, session.state)
         return decided.verdict

@@ -118,28 +118,3 @@ function isReadable(place: Place, path: string): boolean {
 }
 
 const parts = (out: string): readonly string[] => out.split('\0').filter((part) => part !== '')
-/** git-lfs is the one filter that users commonly install in a repository. */
-const TRUSTED = new Set(['git-lfs clean -- %f', 'git-lfs filter-process', 'git-lfs smudge -- %f', 'true', 'false'])
-
-/**
- * Settings that turn off the filter programs configured in the repository, because the agent can edit that configuration. Filters
- * from the user's own settings stay. Returns a sentence if a filter can't be turned off.
- */
-export async function withoutFilters(git: Git): Promise<readonly string[] | string> {
-  const { out, problem } = await git(['config', '-z', '--show-scope', '--list'])
-  if (problem !== undefined) return problem
-  const fields = out.split('\0')
-  const names = new Set<string>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [key = '', ...value] = (fields[at + 1] ?? '').split('\n')
-    const name = /^filter\.(.+)\.(?:clean|process|smudge|required)$/s.exec(key)?.[1]
-    const isFromRepository = fields[at] === 'local' || fields[at] === 'worktree'
-    if (name !== undefined && isFromRepository && !TRUSTED.has(value.join('\n'))) names.add(name)
-  }
-  const odd = [...names].find((name) => /[=\n]/.test(name))
-  if (odd !== undefined)
-    return `The filter ${JSON.stringify(odd)} in the repository's git configuration can't be turned off.`
-  return [...names].flatMap((name) =>
-    ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `filter.${name}.${setting}`]),
-  )
-}

@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
 import { askGit, repositoryPath } from '../system/git.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
-import { fillIndex, type Git, withoutFilters } from './checkpoint-index.ts'
+import { fillIndex, type Git } from './checkpoint-index.ts'
 import { ownPaths } from './gather-options.ts'
 
 export interface CheckpointOptions {
@@ -80,11 +80,8 @@ export async function checkpoint(
   try {
     folder = temporaryFolder(top)
     const copy = join(folder, 'index')
-    const plain: Git = (args, input) =>
-      askGit(top, args, process.env, { ...input, own: { GIT_INDEX_FILE: copy, ...IDENTITY } })
-    const filters = await withoutFilters(plain)
-    if (typeof filters === 'string') return failed(options, filters)
-    const git: Git = (args, input) => plain([...PLAIN, ...filters, ...args], input)
+    const git: Git = (args, input) =>
+      askGit(top, [...PLAIN, ...args], process.env, { ...input, own: { GIT_INDEX_FILE: copy, ...IDENTITY } })
     const ignore = ['.exitgate/', ...options.ignore].map((path) => prefix + path)
     return await commit(git, options, {
       top,

@@ -6,7 +6,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { LoopEvent } from '../core/run.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
-import { gather, gatherBaseline } from '../evidence/gather.ts'
+import { gather } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
@@ -21,6 +21,7 @@ import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './
 import { unpriced } from './limits/budget.ts'
 import { openingOfLoop, withBaseline } from './opening.ts'
 import { askShared } from './preconditions.ts'
+import { keepVerified, takeStart } from './reference.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
 import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
@@ -97,7 +98,7 @@ export class LocalHost implements Host {
     let events = first
     if (fresh) {
       this.emit({ type: 'baseline', done: false, at: now() })
-      const taken = await gatherBaseline({ ...this.#gatherOptions(config), claim: false, signal })
+      const taken = await takeStart({ ...this.#gatherOptions(config), claim: false, signal })
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
@@ -139,8 +140,7 @@ export class LocalHost implements Host {
 
   async agent(call: AgentStart, signal: AbortSignal) {
     const { workspace, dir, now, env, agent, shared } = this.#options
-    const { iteration, attempt } = call
-    const { state } = this
+    const [{ iteration, attempt }, { state }] = [call, this]
     const { process, transcript } = await startAgent(agent, {
       ...call,
       run: state.run ?? '',
@@ -168,11 +168,7 @@ export class LocalHost implements Host {
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
     const { evidence, problems } = await gather({
-      ...this.#gatherOptions(config),
-      claim,
-      signal,
-      skipped,
-      ...{ slowest, accepted },
+      ...{ ...this.#gatherOptions(config), claim, signal, skipped, slowest, accepted },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
@@ -183,7 +179,7 @@ export class LocalHost implements Host {
   }
 
   async decideAndRecord(observation: Observation): Promise<{ readonly verdict: Verdict; readonly state: State }> {
-    const { workspace, now, shared } = this.#options
+    const { workspace, dir, now, shared } = this.#options
     const before = this.state
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
@@ -198,6 +194,8 @@ export class LocalHost implements Host {
       return { ...decideAndRecord(this.#journal, observation, options), kept }
     })
     await reportShared(shared, before, observation.spent)
+    const judged = { verdict, evidence: observation.evidence }
+    this.#warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, judged, now()))
     const { state } = this
     const { at, iteration, phase } = facts
     const { task } = observation

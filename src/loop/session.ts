@@ -1,6 +1,6 @@
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
-import type { State } from '../core/journal/events.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
@@ -33,6 +33,10 @@ export interface Session {
   readonly warnings: readonly string[]
   /** Starts the run without a decision, with the evidence of the baseline. */
   begin(baseline?: EvidenceSet, baselineId?: string): void
+  /** Records the stored tree that a new run compares with when it starts. */
+  pin(baselineId: string): void
+  /** Records what follows from a decision. */
+  append(events: readonly EventInput[]): void
   /** Decides an iteration. When this returns, the decision is on disk, unless `record` is false. */
   decide(observation: Observation): DecidedIteration
   close(): void
@@ -75,6 +79,12 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
     begin(baseline, baselineId) {
       journal.append(baseline === undefined ? first : withBaseline(first, baseline, baselineId), now)
       first = []
+    },
+    pin(baselineId) {
+      first = first.map((event) => (event.type === 'run.started' ? { ...event, baselineId } : event))
+    },
+    append(events) {
+      journal.append(events, now)
     },
     decide(observation) {
       const decided = decideAndRecord(journal, observation, { policy, now, first })

@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { IDENTITY } from '../loop/checkpoint.ts'
 import type { Git } from '../loop/checkpoint-index.ts'
-import { withoutFilters } from '../loop/checkpoint-index.ts'
 import { askGit } from '../system/git.ts'
 
 /** A git operation that failed, as a sentence. */
@@ -55,27 +54,14 @@ export async function repositoryAt(workspace: string): Promise<Repository | stri
   }
 }
 
-/**
- * Runs git in a folder without any program the repository's settings name, because agents can write those settings. A merge that
- * needs such a program ends as a conflict.
- */
-export async function openGit(dir: string, own: Readonly<Record<string, string>> = {}): Promise<Git> {
-  const plain: Git = (args, input) =>
-    askGit(dir, args, process.env, { deadlineMs: LONG_MS, ...input, own: { ...IDENTITY, ...own, ...input?.own } })
-  const filters = await withoutFilters(plain)
-  if (typeof filters === 'string') throw new GitProblem(filters)
-  const smudges = filters.filter((word) => word.endsWith('.clean=')).map((word) => word.replace(/clean=$/, 'smudge='))
-  const off = [...smudges, ...(await drivers(plain)).map((name) => `merge.${name}.driver=false`)]
-  return (args, input) => plain([...PLAIN, ...filters, ...off.flatMap((word) => ['-c', word]), ...args], input)
-}
-
-async function drivers(git: Git): Promise<readonly string[]> {
-  const { out } = await git(['config', '-z', '--local', '--name-only', '--list'])
-  const names = out.split('\0').flatMap((key) => /^merge\.(.+)\.driver$/s.exec(key)?.[1] ?? [])
-  const unsafe = names.find((name) => /[=\n]/.test(name))
-  if (unsafe !== undefined)
-    throw new GitProblem(`The repository uses the merge driver ${JSON.stringify(unsafe)}, which can't be disabled.`)
-  return names
+/** Runs git in a folder. A merge that needs a program of the repository's settings ends as a conflict. */
+export function openGit(dir: string, own: Readonly<Record<string, string>> = {}): Git {
+  return (args, input) =>
+    askGit(dir, [...PLAIN, ...args], process.env, {
+      deadlineMs: LONG_MS,
+      ...input,
+      own: { ...IDENTITY, ...own, ...input?.own },
+    })
 }
 
 let turn: Promise<unknown> = Promise.resolve()

@@ -52,7 +52,7 @@ export interface MergeOptions {
 export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
   const { repository, folder, branch, head, known, task, commit } = options
   const scratch = join(folder, 'merge')
-  const git = await openGit(repository.top)
+  const git = openGit(repository.top)
   await removeWorktree(repository.top, scratch)
   try {
     const tip = await commitAt(git, `refs/heads/${branch}`)
@@ -68,7 +68,7 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
       ? ''
       : `, together with newer commits of ${branch} up to ${tip.slice(0, 10)}`
     await oneAtATime(() => gitOutput(git, 'worktree', 'add', '--detach', scratch, known ?? tip))
-    const inside = await openGit(scratch)
+    const inside = openGit(scratch)
     const updated = await mergeInto(inside, tip, `exitgate: ${branch}`)
     if ('conflict' in updated) return conflict(`your newer work on ${branch}`, updated.conflict)
     const check = await mergeCheck(scratch, options)
@@ -134,7 +134,7 @@ async function mergeCheck(scratch: string, options: MergeOptions): Promise<() =>
 /** Fast-forwards the user's branch to the merge if that can't disturb them; otherwise returns the command for it. */
 async function fastForward({ repository, branch }: MergeOptions, commit: string): Promise<string> {
   const { top } = repository
-  const git = await openGit(top)
+  const git = openGit(top)
   const tip = await commitAt(git, `refs/heads/${branch}`)
   const notYet = (why: string): string =>
     `into ${MERGED}, because ${why.replace(/[.:\s]+$/, '')}. Run git merge --ff-only ${MERGED}.`
@@ -156,7 +156,7 @@ async function fastForward({ repository, branch }: MergeOptions, commit: string)
 
 /** The collecting branch is deleted once the user's branch contains it. */
 export async function tidyMerged({ top }: Repository, branch: string): Promise<void> {
-  const git = await openGit(top)
+  const git = openGit(top)
   const merged = await commitAt(git, `refs/heads/${MERGED}`)
   if (merged === undefined || !(await isContainedIn(git, merged, `refs/heads/${branch}`))) return
   await git(['update-ref', '-d', `refs/heads/${MERGED}`, merged])

@@ -11,7 +11,7 @@ export async function preflightProblems(
   { tasks }: Backlog,
   record: BacklogRecord | undefined,
 ): Promise<readonly string[]> {
-  const git = await openGit(repository.top)
+  const git = openGit(repository.top)
   const problems: string[] = []
   if ((await commitAt(git, 'refs/heads/exitgate')) !== undefined)
     problems.push('The branch "exitgate" conflicts with the branches exitgate/<task>. Rename it with git branch -m.')

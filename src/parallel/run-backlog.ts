@@ -193,7 +193,7 @@ export class BacklogRun {
 
   /** Agents can move branches, and you would merge other work than what was checked. */
   async #warnOfMovedBranches(): Promise<void> {
-    const git = await openGit(this.#setup.repository.top)
+    const git = openGit(this.#setup.repository.top)
     for (const { commit, branch } of this.#ends.values()) {
       const tip = commit === undefined ? undefined : await commitAt(git, `refs/heads/${branch}`)
       if (commit === undefined || tip === undefined || tip === commit) continue

@@ -176,7 +176,7 @@ async function commitWork(
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-commit-'))
   try {
     const copy = join(folder, 'index')
-    const git = await openGit(worktree, { GIT_DIR: gitDir, GIT_WORK_TREE: worktree, GIT_INDEX_FILE: copy })
+    const git = openGit(worktree, { GIT_DIR: gitDir, GIT_WORK_TREE: worktree, GIT_INDEX_FILE: copy })
     const filled = await fillIndex(git, { top: worktree, index: join(gitDir, 'index'), copy, ignore })
     if ('out' in filled) throw new GitProblem(filled.problem ?? 'Git gave no reason.')
     const tree = (await gitOutput(git, 'write-tree', '--missing-ok')).trim()

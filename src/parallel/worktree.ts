@@ -38,7 +38,7 @@ export async function worktreeFor(
   const { task, after } = options
   const place = known !== undefined && existsSync(known.gitDir) ? known : await oneAtATime(() => add(options))
   note(place)
-  const git = await openGit(place.worktree)
+  const git = openGit(place.worktree)
   for (const { task: from, commit } of after) {
     const merged = await mergeInto(git, commit, `exitgate: work of task ${from} for task ${task.id}`)
     if ('conflict' in merged)
@@ -53,7 +53,7 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   const { top, prefix } = repository
   const branch = branchOf(task.id)
   const worktree = worktreeOf(folder, task.id)
-  const git = await openGit(top)
+  const git = openGit(top)
   await remove(top, worktree)
   // A crash may have left a branch without work; any other existing branch was rejected before.
   const tip = await commitAt(git, `refs/heads/${branch}`)
@@ -61,7 +61,7 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   if (tip !== undefined) await gitOutput(git, 'branch', '-D', branch)
   mkdirSync(dirname(worktree), { recursive: true, mode: 0o700 })
   await gitOutput(git, 'worktree', 'add', '--no-track', '-b', branch, worktree, head)
-  const gitDir = (await gitOutput(await openGit(worktree), 'rev-parse', '--absolute-git-dir')).trim()
+  const gitDir = (await gitOutput(openGit(worktree), 'rev-parse', '--absolute-git-dir')).trim()
   const workspace = join(worktree, prefix)
   mkdirSync(workspace, { recursive: true })
   return { branch, worktree, gitDir, workspace, dir: stateDirOf(workspace) }
@@ -71,7 +71,7 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
 export const removeWorktree = (top: string, worktree: string): Promise<void> => oneAtATime(() => remove(top, worktree))
 
 async function remove(top: string, worktree: string): Promise<void> {
-  const git = await openGit(top)
+  const git = openGit(top)
   await git(['worktree', 'remove', '--force', '--force', worktree])
   removeFolderSync(worktree)
   await git(['worktree', 'prune'])

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Environment } from './environment.ts'
-import { type GitRun, runGit } from './run-git.ts'
+import { type GitCall, type GitRun, runGit } from './run-git.ts'
 import { realPath } from './sandbox/sandbox.ts'
 
 /** The output of git, or the reason there is none. */
@@ -31,8 +33,14 @@ const SETTINGS = [
   'core.trustctime=true',
   'core.checkStat=default',
   'core.ignoreStat=false',
+  'core.untrackedCache=false',
 ]
-const FIXED = ['--no-pager', '--no-optional-locks', ...SETTINGS.flatMap((setting) => ['-c', setting])]
+const FIXED = [
+  '--no-pager',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  ...SETTINGS.flatMap((setting) => ['-c', setting]),
+]
 
 /** Without these options, git would start programs configured by the repository. */
 const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
@@ -72,8 +80,58 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // A file in the repository could give commits other parents.
+    GIT_GRAFT_FILE: devNull,
+    // Unlike the setting, this also overrides what the repository allows for a single protocol.
+    GIT_ALLOW_PROTOCOL: 'none',
     LC_ALL: 'C',
   }
+}
+
+/** Subcommands that don't read the files of the workspace or write an index, so they start no filter and no merge driver. */
+const STARTS_NOTHING = new Set(
+  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree update-ref log show'.split(
+    ' ',
+  ),
+)
+
+/** Where the subcommand is, after `-C FOLDER` and `-c SETTING`. */
+function subcommandAt(args: readonly string[]): number {
+  let at = 0
+  while (args[at] === '-C' || args[at] === '-c') at += 2
+  return at
+}
+
+function mayStartPrograms([name = '', ...rest]: readonly string[]): boolean {
+  if (name === 'ls-files') return rest.some((arg) => /^(?:-m|--modified)$/.test(arg))
+  if (name === 'hash-object') return !rest.includes('--no-filters')
+  return !STARTS_NOTHING.has(name)
+}
+
+/** git-lfs is the one filter that users commonly install in a repository. */
+const TRUSTED = new Set(['git-lfs clean -- %f', 'git-lfs filter-process', 'git-lfs smudge -- %f', 'true', 'false'])
+
+/**
+ * Settings that turn off the programs named in the repository's configuration, because the agent can edit it. Programs from the
+ * user's own settings stay. Returns a sentence if one can't be turned off.
+ */
+function withoutPrograms(listed: string): readonly string[] | string {
+  const fields = listed.split('\0')
+  const off = new Set<string>()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    if (fields[at] !== 'local' && fields[at] !== 'worktree') continue
+    const [key = '', ...value] = (fields[at + 1] ?? '').split('\n')
+    const filter = /^filter\.(.+)\.(?:clean|process|smudge|required)$/s.exec(key)?.[1]
+    const driver = /^merge\.(.+)\.driver$/s.exec(key)?.[1]
+    const name = filter ?? driver ?? ''
+    if (/[=\n]/.test(name))
+      return `The ${filter === undefined ? 'merge driver' : 'filter'} ${JSON.stringify(name)} in the repository's git configuration can't be turned off.`
+    if (filter !== undefined && !TRUSTED.has(value.join('\n')))
+      for (const setting of ['clean=', 'smudge=', 'process=', 'required=false']) off.add(`filter.${name}.${setting}`)
+    if (driver !== undefined) off.add(`merge.${name}.driver=false`)
+  }
+  return [...off].flatMap((setting) => ['-c', setting])
 }
 
 /** What a caller passes to git in addition to the arguments. */
@@ -89,28 +147,56 @@ export interface GitInput {
 
 const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
 
-/** Runs git in a folder without hooks, pagers, prompts, monitors, network and optional locks. */
+/**
+ * Runs git in a folder without hooks, pagers, prompts, monitors, network and optional locks, and without any program that the
+ * repository's settings name: outside the sandbox, git must not run what an agent wrote.
+ */
 export async function askGit(
   dir: string,
   args: readonly string[],
   env: Environment = process.env,
   { own = {}, input, bytes = false, deadlineMs }: GitInput = {},
 ): Promise<GitAnswer> {
-  const named = args[0] === '-C' ? 3 : 1
-  const top = repositoryRoot(args[0] === '-C' ? resolve(dir, args[1] ?? '') : dir)
+  const at = subcommandAt(args)
+  const [before, rest] = [args.slice(0, at), args.slice(at)]
+  const place = before.indexOf('-C')
+  const top = repositoryRoot(place < 0 ? dir : resolve(dir, before[place + 1] ?? ''))
   // Git would report the same, but this saves a process.
-  if (top === undefined && existsSync(dir) && args[0] !== 'version') return NO_REPOSITORY
-  const plain = SHOWS_DIFFS.has(args[named - 1] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
-  const all = [...FIXED, ...args.slice(0, named), ...plain, ...args.slice(named)]
-  const ran = await runGit(all, {
+  if (top === undefined && existsSync(dir) && rest[0] !== 'version') return NO_REPOSITORY
+  const call = {
     cwd: dir,
     env: { ...gitEnvironment(dir, top, env), ...own },
     input,
-    encoding: bytes ? 'latin1' : args.includes('-z') ? 'names' : 'utf8',
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
-  })
+  }
+  const off = mayStartPrograms(rest) ? await programsOff(before, call) : []
+  if (typeof off === 'string') return { out: '', problem: off }
+  const plain = SHOWS_DIFFS.has(rest[0] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
+  const all = [...FIXED, ...before, ...off, ...rest.slice(0, 1), ...plain, ...rest.slice(1)]
+  const encoding = bytes ? 'latin1' : args.includes('-z') ? 'names' : 'utf8'
+  const ran = await runGit(all, { ...call, encoding })
   const problem = problemOf(ran)
   return problem === undefined ? { out: ran.out } : { out: '', problem }
+}
+
+async function programsOff(
+  before: readonly string[],
+  call: Omit<GitCall, 'encoding'>,
+): Promise<readonly string[] | string> {
+  const args = [...FIXED, ...before, 'config', '-z', '--show-scope', '--list']
+  const listed = await runGit(args, { ...call, input: undefined, encoding: 'utf8' })
+  return problemOf(listed) ?? withoutPrograms(listed.out)
+}
+
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** Objects by id, as `git cat-file --batch` prints them. Empty if there is no repository. */
+export function printObjects(dir: string, ids: readonly string[]): Buffer {
+  const top = repositoryRoot(dir)
+  if (top === undefined) return Buffer.alloc(0)
+  const call = { cwd: dir, env: gitEnvironment(dir, top, process.env), input: `${ids.join('\n')}\n` }
+  const done = spawnSync('git', [...FIXED, 'cat-file', '--batch'], { ...call, maxBuffer: MOST_BYTES, timeout: 60_000 })
+  return done.stdout ?? Buffer.alloc(0)
 }
 
 function problemOf({ code, said, error, cut }: GitRun): string | undefined {

@@ -5,7 +5,7 @@ import { decodeNames } from './file-names.ts'
 import { killTreeNow } from './kill-tree.ts'
 import { commandEnded, startCommand } from './running-commands.ts'
 
-interface GitCall {
+export interface GitCall {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly input: Buffer | undefined

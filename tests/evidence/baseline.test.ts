@@ -336,7 +336,7 @@ describe('the store', () => {
     const taken = await take(p, { tests, evidence, commands, head: 'abc', at: 7, included, room })
     const opened = openBaseline(p.state, { expect: taken.id })!
     const data = (of: FullBaseline) => {
-      return { ...of, read: 0, preload: 0, dependencies: of.dependencies?.(), included: of.included?.() }
+      return { ...of, read: 0, bytes: 0, preload: 0, dependencies: of.dependencies?.(), included: of.included?.() }
     }
     expect(data(opened)).toEqual(data(taken))
     expect(opened).toMatchObject({ tests, evidence, commands, head: 'abc', at: 7, tree: 't', problems: [], room })

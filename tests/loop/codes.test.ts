@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { PLAIN_LETTERS } from '../../src/core/accepting.ts'
-import { actionText, CODE_MS, isCode, needsCode, newCode, openCodes, type PendingCode } from '../../src/loop/control/codes.ts'
+import {
+  actionText,
+  CODE_MS,
+  isCode,
+  needsCode,
+  newCode,
+  openCodes,
+  type PendingCode,
+} from '../../src/loop/control/codes.ts'
 
 /** A person who sees the codes, and a clock. */
 function world() {
@@ -44,7 +52,11 @@ describe('a one-time code', () => {
 
   it.each([
     ['as shown', (code: string) => code, true],
-    ['in small letters, with a space and a dash', (code: string) => ` ${code.slice(0, 3)}-${code.slice(3)} `.toLowerCase(), true],
+    [
+      'in small letters, with a space and a dash',
+      (code: string) => ` ${code.slice(0, 3)}-${code.slice(3)} `.toLowerCase(),
+      true,
+    ],
     ['cut', (code: string) => code.slice(0, 5), false],
     ['longer', (code: string) => `${code}A`, false],
     ['nothing', () => '', false],

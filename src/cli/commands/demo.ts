@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { agentOf } from '../../loop/agent/choose-agent.ts'
 import { shortReport } from '../../reports/page/markdown.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
+import { runGit } from '../../system/run-git.ts'
 import type { Page } from '../command.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { type Io, usesColor } from '../io.ts'
@@ -140,10 +140,6 @@ function sampleFolder(): string {
 }
 
 /** One git command. If git is missing, the demo continues without it. */
-function inFolder(cwd: string, args: readonly string[]): Promise<void> {
-  return new Promise((resolve) => {
-    const child = spawn('git', args, { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, stdio: 'ignore' })
-    child.on('error', () => resolve())
-    child.on('close', () => resolve())
-  })
+async function inFolder(cwd: string, args: readonly string[]): Promise<void> {
+  await runGit(args, { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, input: undefined, encoding: 'utf8' })
 }

@@ -4,12 +4,17 @@ import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { type Io, printResult } from '../io.ts'
 import { parse } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
 import { CODE_OPTION, CODE_ROW, confirmPerson } from '../person.ts'
+import { placeOf, workspaceOf } from '../place.ts'
 import { userOnly } from '../refuse-agent.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
-export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' }, ...CODE_OPTION } as const
+export const OPTIONS = {
+  ...LOOK_OPTIONS,
+  show: { type: 'boolean' },
+  withdraw: { type: 'boolean' },
+  ...CODE_OPTION,
+} as const
 
 export const HELP: Page = {
   usage: ['trust [options]'],

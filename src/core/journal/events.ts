@@ -128,6 +128,8 @@ export type EventInput =
       readonly reason: string
       readonly iteration: number
     }
+  /** The tree of a verified decision was stored in this folder of the state folder. Later checks compare with it. */
+  | { readonly type: 'tree.verified'; readonly baselineId: string; readonly folder: string }
   /** The user changed flags or environment variables during a run. */
   | { readonly type: 'config.changed'; readonly config: Config; readonly paths: readonly string[] }
   /** A later judgement about the work of a run. No decision uses it, so the state doesn't contain it. */
@@ -163,6 +165,10 @@ export interface State {
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   readonly baselineId?: string
+  /** The last verified tree. It outlives its run. */
+  readonly verified?: { readonly baselineId: string; readonly folder: string; readonly at: number }
+  /** Files whose change was refused by the last decision that looked at them, by content id. They outlive their run. */
+  readonly refused?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
   /** The sandbox of this run, or why there was none. */
   readonly sandbox?: string
   /** The user allowed control without a terminal and a code. */

@@ -1,13 +1,13 @@
 import { CLOSED } from '../policy/breaker.ts'
 import type { Breaker, EvidenceSet, Spent } from '../types.ts'
+import { accepted, acceptedBefore } from './accepted.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Increase this when the same events produce a different state, so that older snapshots are ignored. */
-export const FOLD_VERSION = 3
+export const FOLD_VERSION = 4
 
 const RECENT = 50
 const GUIDANCE = 5
-const MOST_ACCEPTED = 500
 export const HOUR = 3_600_000
 export const MAX_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
@@ -58,6 +58,8 @@ export function reduce(state: State, event: JournalEvent): State {
       }
     case 'run.ended':
       return ended(state, event)
+    case 'tree.verified':
+      return verified(state, event)
     case 'config.changed':
       return { ...withoutBase(state), config: event.config, seq: event.seq }
     case 'task.config':
@@ -88,6 +90,8 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
     ...(event.remote === undefined ? {} : { remote: event.remote }),
+    ...(state.verified === undefined ? {} : { verified: state.verified }),
+    ...(state.refused === undefined ? {} : { refused: state.refused }),
     iterations: 0,
     counters,
     // The provider counts calls over all runs.
@@ -99,22 +103,6 @@ function started(state: State, event: Of<'run.started'>): State {
     totals: { ...state.totals, runs: state.totals.runs + 1 },
     seq: event.seq,
   }
-}
-
-/** A later acceptance of the same finding replaces the earlier one. */
-function accepted(state: State, { findings, by, reason, seq }: Of<'accepted'>): State {
-  const keys = new Set(findings.map(({ key }) => key))
-  const before = (state.accepted ?? []).filter(({ key }) => !keys.has(key))
-  const more = findings.map((finding) => ({ ...finding, by, reason, after: state.iterations }))
-  return { ...state, accepted: [...before, ...more].slice(-MOST_ACCEPTED), seq }
-}
-
-/** After a completed run a new baseline contains what was accepted. Until then it stays accepted, also in the next run. */
-function acceptedBefore({ accepted, ended }: State, { baselineId }: Of<'run.started'>): Pick<State, 'accepted'> {
-  const isPartOfBaseline = ended?.outcome === 'completed' && baselineId !== undefined
-  return accepted === undefined || isPartOfBaseline
-    ? {}
-    : { accepted: accepted.map((each) => ({ ...each, after: -1 })) }
 }
 
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
@@ -159,9 +147,11 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
   const { totals } = state
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const { steps: _steps, limited: _limited, ...rest } = withoutRunning(state)
+  const { steps: _steps, limited: _limited, refused: before, ...rest } = withoutRunning(state)
+  const refused = refusedAfter(before, event)
   return {
     ...rest,
+    ...(refused === undefined ? {} : { refused }),
     iterations: iteration,
     counters: after,
     previous: observation,
@@ -177,6 +167,23 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
     },
     seq: event.seq,
   }
+}
+
+/** Only a look at the same question replaces an earlier answer. A user who forces the end accepts what is there. */
+function refusedAfter(
+  before: State['refused'],
+  { observation, verdict, at }: Of<'iteration.decided'>,
+): State['refused'] {
+  if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
+  const { tampering } = observation.evidence
+  if (tampering === undefined || tampering.answer === 'unknown') return before
+  const { refused: files } = tampering
+  return files === undefined ? undefined : { files, at }
+}
+
+function verified(state: State, { baselineId, folder, at, seq }: Of<'tree.verified'>): State {
+  const { refused: _refused, ...rest } = state
+  return { ...rest, verified: { baselineId, folder, at }, seq }
 }
 
 /** Time limits follow the slowest run of a check. A check that timed out counts with its time limit. */

@@ -97,6 +97,19 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
       return installed.files
     },
     preload,
+    bytes,
     read,
   }
+}
+
+/** The files of a baseline, with another commit as the start of the work. A copy of it would list every file by name. */
+export function sinceCommit(
+  baseline: FullBaseline,
+  commit: Pick<FullBaseline, 'tree' | 'head'> | undefined,
+): FullBaseline {
+  const { tree = '', head } = commit ?? {}
+  return Object.create(baseline, {
+    tree: { value: tree, enumerable: true },
+    head: { value: head, enumerable: true },
+  }) as FullBaseline
 }

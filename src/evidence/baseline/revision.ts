@@ -18,16 +18,18 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
   if (listed === undefined) return undefined
   const files = Object.fromEntries(listed.split('\0').flatMap(fileOf))
   const tree = (await workspace.git(['rev-parse', `${commit}:./`]))?.trim() ?? commit
-  const fetched = new Map<string, string | undefined>()
+  const fetched = new Map<string, Buffer | undefined>()
   const preload = (paths: readonly string[]) => {
     const ids = paths
       .flatMap((path) => (Object.hasOwn(files, path) ? [files[path]!] : []))
       .filter((id) => !fetched.has(id))
     const objects = readObjects(workspace.dir, ids)
-    for (const id of ids) {
-      const bytes = objects.get(id)
-      fetched.set(id, bytes && decodeText(bytes))
-    }
+    for (const id of ids) fetched.set(id, objects.get(id))
+  }
+  const bytes = (path: string): Buffer | undefined => {
+    if (!Object.hasOwn(files, path)) return undefined
+    preload([path])
+    return fetched.get(files[path]!)
   }
   return {
     id: commit,
@@ -42,10 +44,10 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
     notKept: [],
     problems: [],
     preload,
+    bytes,
     read: (path) => {
-      if (!Object.hasOwn(files, path)) return undefined
-      preload([path])
-      return fetched.get(files[path]!)
+      const found = bytes(path)
+      return found && decodeText(found)
     },
   }
 }

@@ -58,6 +58,8 @@ export interface FullBaseline extends Baseline {
   readonly notKept: readonly string[]
   /** Problems found while it was taken, as sentences. */
   readonly problems: readonly string[]
+  /** The bytes of a file at that time; undefined if it did not exist or was not kept. */
+  bytes(path: string): Buffer | undefined
   readonly room?: RoomRecipe
   /** Ignored files as they were then, by their path from the top of the repository. */
   included?(): ReadonlyMap<string, Buffer>

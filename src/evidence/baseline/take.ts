@@ -7,6 +7,7 @@ import { withGrammars } from '../syntax/parse.ts'
 import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Detected, Workspace } from '../types.ts'
+import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'
 import { recordDependencies } from './dependencies.ts'
 import { fileStates } from './file-states.ts'
@@ -53,7 +54,7 @@ function rankOf(path: string, dirty: boolean): number | undefined {
 
 /** Copies of what later checks compare with. They survive even if the agent removes or rewrites the repository. */
 function keepTexts(
-  dir: string,
+  read: (path: string, most: number) => Buffer | undefined,
   all: readonly string[],
   dirty: ReadonlySet<string>,
   wanted: ReadonlySet<string> = new Set(),
@@ -67,7 +68,7 @@ function keepTexts(
   const notKept: string[] = []
   let bytes = 0
   const keep = (path: string, isWanted: (text: string) => boolean) => {
-    const content = bytesOf(join(dir, path), limits.fileBytes)
+    const content = read(path, limits.fileBytes)
     if (content === undefined) return false
     const text = decodeText(content)
     if (text === undefined || !isWanted(text)) return true
@@ -102,6 +103,10 @@ export interface BaselineInput {
   readonly at: number
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
+  /** Files that keep the state of an earlier baseline, because their change since then was refused. */
+  readonly carried?: readonly Carried[]
+  /** Installed packages are not recorded. */
+  readonly withoutDependencies?: true
   readonly limits?: KeepLimits
   readonly room?: RoomRecipe
   /** Ignored files that the clean room gets. */
@@ -113,13 +118,61 @@ export interface BaselineInput {
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
   const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
-  const installed = packDependencies(await recordDependencies(workspace, installedBefore(dir), input.signal))
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
   const wanted = [...(input.keep ?? []), ...named]
-  const files = withUnlisted(workspace.dir, wanted, states.files)
-  const kept = keepTexts(workspace.dir, files.paths, states.dirty, new Set(wanted), limits)
+  const earlier = new Map(
+    (input.carried ?? []).flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)),
+  )
+  const files = withEarlier(withUnlisted(workspace.dir, wanted, states.files), earlier)
+  const read = (path: string, most: number) =>
+    earlier.has(path) ? earlier.get(path)!.bytes(path) : bytesOf(join(workspace.dir, path), most)
+  const always = new Set([...wanted, ...earlier.keys()])
+  const kept = keepTexts(read, files.paths, states.dirty, always, limits)
+  const problems = [
+    ...(isInside(dir, workspace.dir)
+      ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
+      : []),
+    ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
+  ]
+  const installed = input.withoutDependencies
+    ? undefined
+    : packDependencies(
+        withEarlierInstalled(
+          await recordDependencies(workspace, installedBefore(dir), input.signal),
+          earlier,
+          workspace.dir,
+        ),
+      )
+  const parts = { ...input, files, rules, problems, workspace: workspace.dir }
+  return store(
+    installed === undefined ? parts : { ...parts, dependencies: installed.place },
+    kept,
+    dir,
+    installed?.bytes,
+  )
+}
+
+/** Stores a commit as the baseline, so that a later change of the repository can't replace it. */
+export async function storeRevision(workspace: Workspace, from: FullBaseline, dir: string): Promise<FullBaseline> {
+  const { table: files, tree, head, at, commands, evidence } = from
+  // Which files were ignored then is not known, so each of them is judged by its rule.
+  const rules = { ...(await ignoreRules(workspace)), ignored: [] }
+  from.preload(files.paths.filter((path) => rankOf(path, false) !== undefined))
+  const sized = (path: string, most: number) => {
+    const bytes = from.bytes(path)
+    return bytes !== undefined && bytes.length <= most ? bytes : undefined
+  }
+  const kept = keepTexts(sized, files.paths, new Set())
+  const about = { tree, at, commands, evidence, files, rules, problems: [], workspace: workspace.dir }
+  return store({ ...about, ...(head !== undefined && { head }) }, kept, dir)
+}
+
+type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept' | 'included'> &
+  Pick<BaselineInput, 'included'>
+
+function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: Buffer): FullBaseline {
   let offset = 0
   const placesOf = (contents: ReadonlyMap<string, Buffer>) =>
     Object.fromEntries(
@@ -129,21 +182,16 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
         return [path, place] as const
       }),
     )
-  const { room, included = new Map<string, Buffer>() } = input
-  const problems = [
-    ...(isInside(dir, workspace.dir)
-      ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
-      : []),
-    ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
-  ]
+  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems, dependencies, room } = parts
+  const { included = new Map<string, Buffer>() } = parts
   const recorded: StoredBaseline = {
-    at: input.at,
-    tree: input.tree,
-    ...(input.head !== undefined && { head: input.head }),
-    commands: input.commands,
-    ...(input.tests !== undefined && { tests: input.tests }),
-    evidence: input.evidence,
-    workspace: workspace.dir,
+    at,
+    tree,
+    ...(head !== undefined && { head }),
+    commands,
+    ...(tests !== undefined && { tests }),
+    evidence,
+    workspace,
     files,
     copiesFile: newCopiesName(),
     copies: placesOf(kept.texts),
@@ -152,9 +200,9 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     notKept: kept.notKept,
     rules,
     problems,
-    dependencies: installed.place,
+    ...(dependencies !== undefined && { dependencies }),
   }
-  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed.bytes)
+  const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed)
   return fullBaseline(dir, recorded, id)
 }
 

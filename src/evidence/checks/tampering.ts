@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
+import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { isFull } from '../baseline/stored-baseline.ts'
 import { dependencyFindings } from '../tampering/dependencies/index.ts'
 import { withoutDuplicates } from '../tampering/finding.ts'
@@ -10,6 +12,8 @@ import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
 const NAMED = 5
+/** More changed test files than this are recorded in part only. */
+const MOST_REFUSED = 2_000
 /**
  * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
  * iteration.
@@ -67,12 +71,24 @@ export function tamperingCheck(allow: readonly Allowance[], accepted: readonly A
           ms,
           tree,
           ...(changes.length === 0 ? {} : { changes }),
+          ...(blocking.length === 0 ? {} : { refused: refusedContents(blocking, baseline, workspace) }),
           ...findingsIn(sorted.findings, sorted.accepted),
           ...(blocking.length > 0 && { onlyFindings: true as const }),
         },
       ]
     },
   }
+}
+
+/** The content that was refused, by file, so that a later run recognises it. */
+function refusedContents(
+  findings: readonly TamperFinding[],
+  baseline: Baseline,
+  { dir }: Workspace,
+): Readonly<Record<string, string>> {
+  const algorithm = algorithmOf(baseline.head ?? '')
+  const paths = [...new Set(findings.map(({ file }) => file))].slice(0, MOST_REFUSED)
+  return Object.fromEntries(paths.map((path) => [path, contentId(join(dir, path), algorithm) ?? '']))
 }
 
 /** Every finding, with file and line. */

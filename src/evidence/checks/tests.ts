@@ -1,14 +1,15 @@
+import { randomInt } from 'node:crypto'
 import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
+import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
-import type { Comparison } from '../test-results/compare.ts'
-import { compareContext, compareTests } from '../test-results/compare.ts'
-import { type AcceptedTests, type ComparedTest, testFindings } from '../test-results/findings.ts'
+import { compareContext } from '../test-results/compare.ts'
+import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
+import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
   countsSentence,
@@ -27,6 +28,8 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
+  /** On a claim: shows whether the tests can fail at all. */
+  readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
   readonly quarantine?: readonly Quarantined[]
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
@@ -47,17 +50,6 @@ export const tests: CheckDefinition = {
 
 export function testsCheck(options: TestsOptions): Check {
   return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }
-}
-
-/** One run of all test commands, compared with the baseline. */
-interface Judged {
-  readonly round: TestRound
-  readonly comparison?: Comparison
-  /** Failing tests that the user did not accept, without the flaky ones. */
-  readonly failing: readonly ComparedTest[]
-  /** Failing tests that the user accepted or put in quarantine. */
-  readonly accepted: readonly ComparedTest[]
-  readonly green: boolean
 }
 
 /** Runs the project's tests, again on a claim, and judges the results. */
@@ -82,22 +74,29 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
-    judged(round, context.baseline?.tests, contextFor, quarantine, flakes)
-  const rounds: Judged[] = []
+    judgeRound(round, context.baseline?.tests, contextFor, quarantine, flakes)
+  const rounds: JudgedRound[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
+  let canary: Canary | undefined
+  // Code that counts its runs must not know which of them is the canary.
+  const canaryAfter = claim ? 1 + randomInt(wanted) : 0
   while (rounds.length < wanted && signal?.aborted !== true) {
     const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
+    const startedRound = awake.now()
     const round = await runRound(options.commands, options.run, limits, workspace)
+    const ms = awake.now() - startedRound
     rounds.push(await judge(round))
     tree = await watch.changes()
     if (!rounds.at(-1)!.green || tree.changed.length > 0) break
+    if (rounds.length === canaryAfter) canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
+    if (canary?.state === 'disarmed') break
   }
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   const flaked = flakesOf(rounds, options.history, context.tree)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed }
+  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed, canary }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
@@ -121,34 +120,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   }
 }
 
-async function judged(
-  round: TestRound,
-  before: TestRun | undefined,
-  contextFor: ReturnType<typeof compareContext>,
-  quarantine: Quarantine,
-  flakes: readonly Flake[],
-): Promise<Judged> {
-  const { run } = round
-  if (run === undefined) return { round, failing: [], accepted: [], green: false }
-  const known = await contextFor(run)
-  const comparison = compareTests(before, run, { ...known, flaky: flakes.map(({ name }) => name) })
-  const isHeld = (test: ComparedTest) => test.change !== 'missing' && quarantine.active(test, test.file) !== undefined
-  const failing = comparison.blocking.filter((test) => !['missing', 'flaky'].includes(test.change) && !isHeld(test))
-  const held = comparison.blocking.filter(isHeld).map((test) => ({ ...test, blocks: false, why: 'in quarantine' }))
-  const accepted = [...comparison.accepted, ...held.filter((test) => test.change !== 'flaky')]
-  const { missing, unnamed, fewer } = comparison
-  const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.active(test) === undefined)
-  const flaky = comparison.blocking.filter((test) => test.change === 'flaky' && !isHeld(test))
-  const against = [round.troubles, failing, missing, retried, flaky].reduce(
-    (sum, list) => sum + list.length,
-    unnamed + fewer,
-  )
-  const green = against === 0 && run.passed > 0
-  return { round, comparison, failing, accepted, green }
-}
-
 /** Differences between these runs, and between them and earlier ones on the same tree. */
-function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, tree: string) {
+function flakesOf(rounds: readonly JudgedRound[], history: FlakeHistory | undefined, tree: string) {
   const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
   const { flakes, unnamed } = compareRuns(runs)
   const before = history?.onTree(tree)
@@ -170,16 +143,17 @@ function flakesOf(rounds: readonly Judged[], history: FlakeHistory | undefined, 
 }
 
 interface Findings {
-  readonly last: Judged
-  readonly rounds: readonly Judged[]
+  readonly last: JudgedRound
+  readonly rounds: readonly JudgedRound[]
   readonly wanted: number
   readonly tree: TreeChanges
   /** Flakes that no quarantine covers. */
   readonly uncoveredFlakes: readonly Flake[]
   readonly unnamedFlake: string | undefined
+  readonly canary: Canary | undefined
 }
 
-function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake }: Findings): Answer {
+function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake, canary }: Findings): Answer {
   const { failing, comparison, round } = last
   const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
@@ -187,6 +161,7 @@ function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake }:
   if (tree.changed.length > 0) return 'unknown'
   // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
+  if (canary?.state === 'disarmed') return 'unknown'
   return last.green && rounds.length === wanted && uncoveredFlakes.length === 0 && unnamedFlake === undefined
     ? 'yes'
     : 'unknown'
@@ -198,7 +173,7 @@ function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: FlakeHi
 }
 
 function detailOf(
-  { last, rounds, wanted, tree }: Findings,
+  { last, rounds, wanted, tree, canary }: Findings,
   flakes: string | undefined,
   flaked: readonly Flake[],
   quarantine: Quarantine,
@@ -217,12 +192,14 @@ function detailOf(
   return [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
+    ...(canary?.state === 'disarmed' ? [canary.detail] : []),
     ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),
-    ...(last.green && rounds.length < wanted && tree.changed.length === 0
+    ...(canary !== undefined && canary.state !== 'disarmed' && last.green ? [canary.detail] : []),
+    ...(last.green && rounds.length < wanted && tree.changed.length === 0 && canary?.state !== 'disarmed'
       ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
       : []),
     ...quarantineSentences(entries(quarantine.active), entries(quarantine.expired)),
@@ -233,10 +210,11 @@ function detailOf(
   ].join(' ')
 }
 
-function countsOf({ last, rounds }: Findings, greenOnTree: number | undefined): Record<string, number> {
+function countsOf({ last, rounds, canary }: Findings, greenOnTree: number | undefined): Record<string, number> {
   const { round, comparison, accepted } = last
-  const green = last.green ? rounds.filter((each) => each.green).length : 0
-  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green }
+  const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
+  const broken = canary === undefined || canary.state === 'none' ? {} : { canary: canary.failed }
+  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]

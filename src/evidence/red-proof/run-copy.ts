@@ -25,6 +25,8 @@ export interface CopyRun {
   readonly env?: Environment
   readonly allow?: readonly string[]
   readonly scratch?: ScratchOptions
+  /** In a clean room, nothing in the environment shows that this is not an ordinary run. */
+  readonly unnoticed?: true
   /** Opens a clean room, which is used instead of a scratch copy. */
   readonly openRoom?: CheckContext['openRoom']
 }
@@ -60,7 +62,9 @@ interface Place {
 async function placeFor(workspace: Workspace, options: CopyRun): Promise<Place> {
   if (options.openRoom !== undefined) {
     const room = await options.openRoom()
-    const copy = withSettings(room.workspace, options.revert.some(isPython) ? NO_BYTECODE : {})
+    const copy = options.unnoticed
+      ? room.workspace
+      : withSettings(room.workspace, options.revert.some(isPython) ? NO_BYTECODE : {})
     return { put: room.put, remove: room.remove, open: async (detected) => ({ copy, detected }) }
   }
   const scratch = await makeScratch(workspace, options.scratch)

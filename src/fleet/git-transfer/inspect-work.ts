@@ -1,6 +1,5 @@
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { withoutFilters } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { askGit, type GitInput, repositoryRoot } from '../../system/git.ts'
 import { FleetError } from '../errors.ts'
@@ -62,11 +61,8 @@ type Ask = (args: readonly string[], input?: GitInput) => Promise<string>
 export async function inspectWork(workspace: string, env: Environment): Promise<AgentWork> {
   const top = repositoryRoot(resolve(workspace))
   if (top === undefined) throw new FleetError(`The workspace ${workspace} is no longer a git repository`, 70)
-  const plain = (args: readonly string[], input?: GitInput) => askGit(top, args, env, input)
-  const filters = await withoutFilters(plain)
-  if (typeof filters === 'string') throw new FleetError(`Can't read the work in ${top}: ${filters}`, 70)
   const tried = (args: readonly string[], input?: GitInput) =>
-    plain(['-c', 'core.safecrlf=false', ...filters, ...args], input)
+    askGit(top, ['-c', 'core.safecrlf=false', ...args], env, input)
   const ask: Ask = async (args, input) => {
     const { out, problem } = await tried(args, input)
     if (problem !== undefined) throw new FleetError(`Can't read the work in ${top}: ${problem}`, 70)

@@ -1,3 +1,4 @@
+import { devNull } from 'node:os'
 import type { Environment } from '../../system/environment.ts'
 import { redact } from '../../system/redact.ts'
 import { runGit } from '../../system/run-git.ts'
@@ -72,6 +73,7 @@ export async function tryOwnGit(args: readonly string[], call: OwnGitCall): Prom
       GIT_ALLOW_PROTOCOL: PROTOCOLS,
       GIT_TERMINAL_PROMPT: '0',
       GIT_NO_REPLACE_OBJECTS: '1',
+      GIT_GRAFT_FILE: devNull,
       GIT_LITERAL_PATHSPECS: '1',
       LC_ALL: 'C',
       ...own,

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fillIndex, type Git, withoutFilters } from '../../loop/checkpoint-index.ts'
+import { fillIndex, type Git } from '../../loop/checkpoint-index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { askGit, repositoryRoot } from '../../system/git.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
@@ -88,10 +88,8 @@ async function treeOf(workspace: string, env: Environment) {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-transfer-'))
   try {
     const copy = join(folder, 'index')
-    const plain: Git = (args, input) => askGit(top, args, env, { ...input, own: { GIT_INDEX_FILE: copy } })
-    const filters = await withoutFilters(plain)
-    if (typeof filters === 'string') throw branchError(top, filters)
-    const git: Git = (args, input) => plain(['-c', 'core.safecrlf=false', ...filters, ...args], input)
+    const git: Git = (args, input) =>
+      askGit(top, ['-c', 'core.safecrlf=false', ...args], env, { ...input, own: { GIT_INDEX_FILE: copy } })
     const paths = ['--git-path', 'index', '--git-path', 'objects', '--git-path', 'shallow']
     const asked = await askGit(top, ['rev-parse', '--show-object-format', ...paths], env)
     if (asked.problem !== undefined) throw branchError(top, asked.problem)

@@ -93,7 +93,37 @@ export function openCodes({ now, show, hide }: CodeOptions) {
 export type Codes = ReturnType<typeof openCodes>
 
 /** `force (reviewed by hand)`: what the code is for, in words. */
-export function actionText(request: Pick<Control, 'kind' | 'by' | 'reason'> & { readonly ids?: readonly string[] }): string {
+export function actionText(
+  request: Pick<Control, 'kind' | 'by' | 'reason'> & { readonly ids?: readonly string[] },
+): string {
   const { kind, by, reason, ids = [] } = request
   return `${kind}${ids.length > 0 ? ` ${ids.join(' ')}` : ''} by ${by} (${reason})`
+}
+
+/** Asks until the right code comes; a sentence if none does. */
+export async function whyNoCode(
+  codes: Codes,
+  action: string,
+  ask: (question: { readonly code: string; readonly again: boolean }) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const pending = codes.ask(action)
+  if (typeof pending === 'string') return pending
+  try {
+    for (let again = false; ; again = true) {
+      const line = await ask({ code: pending.where, again })
+      const checked = line === undefined || line === 'too long' ? 'over' : pending.check(codeIn(line))
+      if (checked !== 'wrong') return checked === 'right' ? undefined : 'no right code was typed'
+    }
+  } finally {
+    pending.close()
+  }
+}
+
+function codeIn(line: string): string {
+  try {
+    const said: unknown = JSON.parse(line)
+    return typeof said === 'object' && said !== null && 'code' in said && typeof said.code === 'string' ? said.code : ''
+  } catch {
+    return ''
+  }
 }

@@ -8,8 +8,8 @@ import { findReaper, hasFileOpen } from '../../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
+import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, whyNoCode, writeCode } from './codes.ts'
 import { MARKS, whyNot } from './may-ask.ts'
-import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, writeCode } from './codes.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
 import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
 
@@ -188,7 +188,7 @@ async function serve(
   try {
     send(socket, { prove, folder: place.folder })
     await next()
-    const why = (await refusal(asking, proof, options)) ?? (await withoutCode(asking, socket, next, options))
+    const why = (await refusal(asking, proof, options)) ?? (await codeRefusal(request, socket, next, options))
     if (why === undefined) send(socket, await options.onControl(request))
     else {
       options.onRefused(request, why)
@@ -200,37 +200,19 @@ async function serve(
   }
 }
 
-/** Why a request is refused although its process is not the agent's: it needs a code, and no right one came. */
-async function withoutCode(
-  { request }: Asking,
+/** Why a request is refused although its process is not the agent's: no right code came. */
+async function codeRefusal(
+  request: Asking['request'],
   socket: Socket,
   next: () => Promise<string | undefined>,
   { codes, allowRemote, extend }: Listener & { extend(): void },
 ): Promise<string | undefined> {
   if (request.kind === 'status' || !needsCode(request.kind) || allowRemote) return undefined
-  const pending = codes.ask(actionText(request))
-  if (typeof pending === 'string') return pending
   extend()
-  try {
-    for (let again = false; ; again = true) {
-      send(socket, { code: pending.where, again })
-      const line = await next()
-      const checked = line === undefined || line === 'too long' ? 'over' : pending.check(codeIn(line))
-      if (checked === 'right') return undefined
-      if (checked === 'over') return 'no right code was typed'
-    }
-  } finally {
-    pending.close()
-  }
-}
-
-function codeIn(line: string): string {
-  try {
-    const said: unknown = JSON.parse(line)
-    return typeof said === 'object' && said !== null && 'code' in said && typeof said.code === 'string' ? said.code : ''
-  } catch {
-    return ''
-  }
+  return whyNoCode(codes, actionText(request), (question) => {
+    send(socket, question)
+    return next()
+  })
 }
 
 async function refusal(asking: Asking, proof: string, options: ControlOptions): Promise<string | undefined> {

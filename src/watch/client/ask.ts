@@ -48,15 +48,15 @@ export function askWith(token: string): Ask {
   }
 
   async function post(request: object): Promise<PressAnswer> {
-      const headers = { ...withToken(token), 'content-type': 'application/json' }
-      try {
-        const body = JSON.stringify(request)
-        const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
-        const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
-        const question = said.question === undefined ? {} : { question: said.question }
-        return { taken: said.taken === true, text: said.text ?? said.error ?? 'no answer from the server', ...question }
-      } catch {
-        return { taken: false, text: 'exitgate watch is not reachable. Nothing was sent.' }
-      }
+    const headers = { ...withToken(token), 'content-type': 'application/json' }
+    try {
+      const body = JSON.stringify(request)
+      const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
+      const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
+      const question = said.question === undefined ? {} : { question: said.question }
+      return { taken: said.taken === true, text: said.text ?? said.error ?? 'no answer from the server', ...question }
+    } catch {
+      return { taken: false, text: 'exitgate watch is not reachable. Nothing was sent.' }
+    }
   }
 }

@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto'
+import { awake } from '../../system/awake-clock.ts'
+import type { TestRun } from '../../test-output/types.ts'
+import { changedSince } from '../baseline/changed.ts'
+import { roleOf } from '../red-proof/roles.ts'
+import { runInCopy } from '../red-proof/run-copy.ts'
+import type { ScratchOptions } from '../red-proof/scratch.ts'
+import { withGrammars } from '../syntax/parse.ts'
+import { isTestFile, languageOf } from '../test-files.ts'
+import type { RunTests } from '../test-results/round.ts'
+import type { CheckContext, Detected } from '../types.ts'
+import type { Random, Strength } from './break-test.ts'
+import { type BrokenFile, brokenFiles, type Chosen } from './choose.ts'
+import { armedSentence, type CanaryResult, disarmedSentence, judgeCanary } from './judge.ts'
+import { suspectsIn } from './suspects.ts'
+
+export interface CanaryOptions {
+  readonly commands: readonly Detected[]
+  readonly run: RunTests
+  /** The ordinary run, in which everything passed, and how long it took. */
+  readonly now: TestRun
+  readonly ms: number
+  readonly random?: Random
+  readonly scratch?: ScratchOptions
+}
+
+export interface Canary {
+  readonly state: CanaryResult['state'] | 'none'
+  /** Tests that were broken and failed. */
+  readonly failed: number
+  /** For people, whole sentences. */
+  readonly detail: string
+}
+
+/** A longer suite runs only a few files, those with broken tests. */
+const LONG_MS = 15_000
+const MOST_FILES = { long: 5, short: 40 }
+const SHORTEST_MS = 20_000
+
+/**
+ * Can the tests fail at all? In a private copy, passing tests get a failure of every kind that they use. They load the changed
+ * source as always, in the runner's own language, under their own names, and must now be reported as failed. A test of our own in
+ * a new file would be easier to recognise, would need the project's import rules, and might not be collected.
+ */
+export async function runCanary(options: CanaryOptions, context: CheckContext): Promise<Canary> {
+  const { workspace, baseline } = context
+  const none = (why: string): Canary => ({ state: 'none', failed: 0, detail: `No canary: ${why}.` })
+  const list = await workspace.list()
+  const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
+  const rankOf = ranking(changed)
+  const files = inOrder(list, rankOf, options.commands)
+  const isLong = options.ms > LONG_MS
+  const choose = (strength: Strength) =>
+    withGrammars(() =>
+      brokenFiles({
+        files,
+        read: workspace.read,
+        now: options.now,
+        before: baseline?.tests,
+        isFresh: (path) => rankOf(path) < 2,
+        strength,
+        random: options.random ?? ((most) => randomInt(most)),
+        mostFiles: isLong ? MOST_FILES.long : MOST_FILES.short,
+      }),
+    )
+  const broken = await choose('everything')
+  if (broken.files.length === 0) return none('exitgate found no test that it can break on purpose')
+  const until = awake.now() + Math.max(SHORTEST_MS, Math.min(context.deadlineMs, 3 * options.ms + SHORTEST_MS))
+  const left = () => Math.max(1, until - awake.now())
+  try {
+    const first = await tried(broken, isLong ? removable(list, broken.files) : [], left(), options, context)
+    // It may not compile, or not run without the other files: once more, as simple as possible.
+    const result = first.state === 'unclear' ? await tried(await choose('throw'), [], left(), options, context) : first
+    if (result.state === 'armed') return { ...result, detail: armedSentence(result.failed) }
+    if (result.state === 'unclear') return none(`the run with broken tests shows no result (${result.why})`)
+    const sources = changed.filter((path) => roleOf({ path, wasThere: true }) !== 'other' && !isTestFile(path))
+    return { ...result, detail: disarmedSentence(result, suspectsIn(sources, workspace.read)) }
+  } catch (error) {
+    return none(`the workspace could not be copied: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+async function tried(
+  { files, complete }: Chosen,
+  removed: readonly string[],
+  deadlineMs: number,
+  { commands, run, now, scratch }: CanaryOptions,
+  { workspace, signal, openRoom }: CheckContext,
+): Promise<CanaryResult> {
+  const revert = [...removed.map((path) => ({ path })), ...files.map(({ path, text }) => ({ path, text }))]
+  const ran = await runInCopy(workspace, {
+    commands,
+    run: (copy, detected, limits) => run(detected, limits, copy),
+    revert,
+    deadlineMs,
+    unnoticed: true,
+    ...(openRoom && { openRoom }),
+    ...(signal && { signal }),
+    ...(scratch && { scratch }),
+  })
+  const unclear = (why: string): CanaryResult => ({ state: 'unclear', failed: 0, passed: [], why })
+  if (ran.stopped !== undefined) return unclear(ran.stopped)
+  if (ran.run === undefined) return unclear('the output shows no test results')
+  const isKnown = commands.every(({ runner }) => runner !== undefined)
+  return judgeCanary({ files, complete: complete && isKnown }, ran.run, now)
+}
+
+/** Changed test files first, then tests named like a changed file, then all others. */
+function ranking(changed: readonly string[]): (path: string) => number {
+  const isChanged = new Set(changed)
+  const stems = new Set(changed.map(stemOf))
+  return (path) => (isChanged.has(path) ? 0 : stems.has(stemOf(path)) ? 1 : 2)
+}
+
+function inOrder(
+  list: readonly string[],
+  rankOf: (path: string) => number,
+  commands: readonly Detected[],
+): readonly string[] {
+  const reached = list.filter((path) =>
+    commands.some(({ cwd }) => cwd === '' || cwd === '.' || path.startsWith(`${cwd.replace(/\/$/, '')}/`)),
+  )
+  return reached
+    .filter((path) => languageOf(path) !== undefined)
+    .map((path) => [rankOf(path), path] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, path]) => path)
+}
+
+/** `test_calc.py`, `calc.test.ts` and `calc_spec.rb` belong to `calc`. */
+const stemOf = (path: string) =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\..*$/, '')
+    .replace(/^tests?[-_]|[-_]?(?:tests?|specs?)$/gi, '')
+    .toLowerCase()
+
+/** In these languages, a test file can be left out without breaking the others. */
+const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
+
+const removable = (list: readonly string[], broken: readonly BrokenFile[]): readonly string[] => {
+  const kept = new Set(broken.map(({ path }) => path))
+  return list.filter((path) => !kept.has(path) && isTestFile(path) && REMOVABLE.has(languageOf(path) ?? ''))
+}

@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import type { Config } from '../core/config.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
+import type { Decision, EvidenceSet } from '../core/types.ts'
+import type { Carried } from '../evidence/baseline/carried.ts'
+import type { Reference } from '../evidence/baseline/choose.ts'
+import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
+import { openBaseline } from '../evidence/baseline/open.ts'
+import { baselineFromRevision } from '../evidence/baseline/revision.ts'
+import { BaselineError } from '../evidence/baseline/store.ts'
+import type { FullBaseline } from '../evidence/baseline/stored-baseline.ts'
+import { storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
+import { tamperingSince } from '../evidence/checks/tampering.ts'
+import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
+import { takeGitSnapshot } from '../evidence/git.ts'
+import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
+import type { TamperFinding } from '../evidence/tampering/finding.ts'
+import type { Workspace } from '../evidence/types.ts'
+import { openWorkspace } from '../evidence/workspace.ts'
+import { readJournal } from '../journal/read.ts'
+import { sessionsOf } from '../journal/sessions.ts'
+import { ownPaths } from './gather-options.ts'
+
+interface Place {
+  readonly workspace: string
+  /** The folder of the workspace's journal. */
+  readonly stateDir: string
+  readonly config: Config
+}
+
+/** What the files of the journal's current run are compared with; undefined if that was the last commit. */
+export function referenceIn(dir: string, { baselineId, verified }: State): Reference | undefined {
+  if (baselineId !== undefined) return { dir, id: baselineId }
+  return verified === undefined ? undefined : { dir: join(dir, verified.folder), id: verified.baselineId }
+}
+
+/**
+ * Changes that exitgate refused in an earlier run or session, as far as the files still have that content. A new run keeps comparing
+ * them with what they were before, so that a commit or a new start doesn't make them the new normal.
+ */
+async function refusedBefore({ workspace, stateDir, config }: Place): Promise<readonly Carried[]> {
+  const handle = openWorkspace(workspace)
+  const journals = [stateDir, ...sessionsOf(stateDir).map(({ dir }) => dir)].map((dir) => ({
+    dir,
+    state: readJournal(dir).state,
+  }))
+  const verifiedAt = Math.max(0, ...journals.map(({ state }) => state.verified?.at ?? 0))
+  const found = await Promise.all(
+    journals.map(async ({ dir, state }): Promise<readonly Carried[]> => {
+      const isSettled = state.refused === undefined || state.refused.at <= verifiedAt
+      if (isSettled && !isUndecided(state)) return []
+      const reference = referenceIn(dir, state)
+      const from = reference && openBaseline(reference.dir, { expect: reference.id })
+      if (from === undefined) return []
+      const same = isSettled ? [] : unchangedSince(handle, state.refused?.files ?? {})
+      const unseen = isUndecided(state) ? await blockedNow(from, handle, config) : []
+      const paths = [...new Set([...same, ...unseen])]
+      return paths.length === 0 ? [] : [{ from, paths }]
+    }),
+  )
+  return found.flat()
+}
+
+/** The agent worked in an iteration that nobody looked at: the run was killed or interrupted. */
+const isUndecided = ({ attempt, iterations, ended }: State): boolean =>
+  ended?.outcome !== 'completed' && attempt !== undefined && attempt.iteration > iterations
+
+const unchangedSince = ({ dir }: Workspace, files: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(files).flatMap(([path, id]) =>
+    (contentId(join(dir, path), algorithmOf(id)) ?? '') === id ? [path] : [],
+  )
+
+async function blockedNow(from: FullBaseline, workspace: Workspace, config: Config): Promise<readonly string[]> {
+  const findings = await tamperingSince(from, workspace, config.evidence.allow)
+  // The user may have edited the settings since, to start again with them.
+  return findings
+    .filter(({ severity, kind }) => severity === 'block' && kind !== 'gate-touched')
+    .map(({ file }) => file)
+}
+
+/** Takes the baseline of a new run. Its problems include the changes that were refused before and are still there. */
+export async function takeStart(options: GatherOptions): Promise<Gathered> {
+  const { dir: workspace, stateDir, config } = options
+  const carried = await refusedBefore({ workspace, stateDir, config })
+  const taken = await gatherBaseline({ ...options, claim: false, carried })
+  return { ...taken, problems: [...taken.problems, ...refusedText(taken.refused ?? [])] }
+}
+
+const NAMED = 3
+
+/** What the user sees when a run starts with changes that were refused before. */
+function refusedText(findings: readonly TamperFinding[]): readonly string[] {
+  if (findings.length === 0) return []
+  const shown = findings
+    .slice(0, NAMED)
+    .map(({ file, line, detail }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail}`)
+  const more = findings.length > NAMED ? ` And ${findings.length - NAMED} more.` : ''
+  return [
+    `An earlier run ended with changes that were refused, and they are still there. ${shown.join(' ')}${more} This run can't complete until they are restored. If they are right, accept them: see exitgate help test-changes.`,
+  ]
+}
+
+/**
+ * What a new run of `check` compares with: the last verified tree. Before there is one, it is the first commit that was checked,
+ * which is stored so that later commits don't move it. `pinned` is the id to record with the run.
+ */
+export async function referenceOfCheck(
+  { workspace, stateDir }: Place,
+  { state, fresh }: { readonly state: State; readonly fresh: boolean },
+): Promise<{ readonly reference?: Reference; readonly pinned?: string }> {
+  const { verified, startedAt = 0, baselineId } = state
+  // A run that began with a stored tree keeps it.
+  if (!fresh && (baselineId !== undefined || verified === undefined)) return {}
+  // If an unverified run began after the verified tree, that run's tree is the newer one.
+  if (verified !== undefined && (baselineId === undefined || startedAt <= verified.at))
+    return { reference: { dir: join(stateDir, verified.folder), id: verified.baselineId } }
+  if (baselineId !== undefined) return { reference: { dir: stateDir, id: baselineId }, pinned: baselineId }
+  const handle = openWorkspace(workspace)
+  const revision = await baselineFromRevision(handle, 'HEAD')
+  if (revision === undefined) return {}
+  const { id } = await storeRevision(handle, revision, stateDir)
+  return { reference: { dir: stateDir, id }, pinned: id }
+}
+
+/** For findings of `check`: whose changes they may be, and how the user starts from the current commit. */
+export async function olderReference({ workspace, stateDir }: Place, state: State): Promise<readonly string[]> {
+  const reference = referenceIn(stateDir, state)
+  const then = reference && openBaseline(reference.dir, { expect: reference.id })
+  const head = (await openWorkspace(workspace).git(['rev-parse', '--verify', '--quiet', 'HEAD']))?.trim()
+  if (then === undefined || then.head === head) return []
+  const day = new Date(then.at).toISOString().slice(0, 10)
+  const what = reference?.dir === stateDir ? `of ${day}` : `that was verified on ${day}`
+  return [
+    `The files were compared with the tree ${what}, not with the last commit. If these changes are yours, start from the current commit with: exitgate reset --reason "..."`,
+  ]
+}
+
+const FOLDERS = ['verified-1', 'verified-2'] as const
+
+/** What was decided, and on which evidence. */
+interface Judged {
+  readonly verdict: Decision
+  readonly evidence: EvidenceSet
+}
+
+/**
+ * Later checks compare with the tree of a verified or forced decision. If it can't be stored, they compare with an earlier one. Returns
+ * problems as sentences.
+ */
+export async function keepVerified(
+  place: Place,
+  journal: { readonly state: State; append(events: readonly EventInput[], at: number): unknown },
+  judged: Judged,
+  at: number,
+): Promise<readonly string[]> {
+  try {
+    const event = await storeVerified(place, journal.state, judged, at)
+    if (event !== undefined) journal.append([event], at)
+    return []
+  } catch (error) {
+    if (error instanceof BaselineError) return [error.message]
+    throw error
+  }
+}
+
+/** Two folders take turns, so that a crash in between leaves the earlier tree. Undefined if the files have changed since. */
+async function storeVerified(
+  { workspace, stateDir, config }: Place,
+  state: State,
+  { verdict, evidence }: Judged,
+  at: number,
+): Promise<EventInput | undefined> {
+  const ending = verdict.action === 'stop' ? verdict.ending : undefined
+  // Evidence that a caller passed in has no tree.
+  const isVerified = ending === 'verified' && evidence.tampering?.answer === 'yes'
+  if (!isVerified && ending !== 'forced') return undefined
+  const handle = openWorkspace(workspace)
+  const now = await takeGitSnapshot(handle, { ignore: ownPaths(config) })
+  const { tree } = now
+  if (isVerified && evidence.tampering?.tree !== tree) return undefined
+  const folder = state.verified?.folder === FOLDERS[0] ? FOLDERS[1] : FOLDERS[0]
+  const keep = config.plan === undefined ? [] : planFiles(planNow(handle), planPath(handle.dir, config.plan))
+  const { head } = typeof now.status === 'string' ? {} : now.status
+  const about = { workspace: handle, commands: [], evidence: {}, tree, at, keep, withoutDependencies: true } as const
+  const { id } = await takeBaseline({ ...about, ...(head !== undefined && { head }) }, join(stateDir, folder))
+  return { type: 'tree.verified', baselineId: id, folder }
+}

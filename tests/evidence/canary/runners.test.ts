@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCanary } from '../../../src/evidence/canary/index.ts'
+import { collectTests } from '../../../src/evidence/checks/tests.ts'
+import { runTestCommand } from '../../../src/evidence/runners/run.ts'
+import { openWorkspace } from '../../../src/evidence/workspace.ts'
+import { root } from '../../source-tree.ts'
+import { patience } from '../../timing.ts'
+import { baselineOf } from '../baseline-of.ts'
+import { folder } from '../folders.ts'
+import { detected, SAMPLES, type Sample } from './samples.ts'
+
+const modulesFor = (name: string): string | undefined =>
+  [join(root, 'node_modules'), join(root, '.tools/runners/node_modules')].find((place) => existsSync(join(place, name)))
+
+const isHere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+
+const missing = ({ needs = [], package: name }: Sample): string | undefined =>
+  needs.find((program) => !isHere(program)) ?? (name !== undefined && modulesFor(name) === undefined ? name : undefined)
+
+/** The `tests` check on a claim, with one ordinary run and the canary. */
+async function claimed(sample: Sample, source: Readonly<Record<string, string>>) {
+  const start = { ...sample.files, '.gitignore': 'target\nnode_modules\n' }
+  const dir = folder({ ...start, ...source })
+  if (sample.package !== undefined) symlinkSync(modulesFor(sample.package)!, join(dir, 'node_modules'))
+  const { evidence } = await collectTests(
+    {
+      commands: [detected(sample)],
+      run: (command, options, workspace) => runTestCommand(workspace, command, options),
+      confirmRuns: 0,
+      canary: runCanary,
+    },
+    {
+      workspace: openWorkspace(dir),
+      baseline: baselineOf(start),
+      claim: true,
+      tree: 't',
+      taskTexts: [],
+      deadlineMs: 120_000,
+    },
+  )
+  return evidence[0]!
+}
+
+describe.each(SAMPLES.map((sample) => [sample.runner, sample] as const))('%s', (_name, sample) => {
+  const lacks = missing(sample)
+  it.skipIf(lacks !== undefined)('honest: the broken tests fail', { timeout: patience(120_000) }, async () => {
+    const { answer, detail, counts } = await claimed(sample, sample.honest)
+    expect(detail).toMatch(/that exitgate broke on purpose failed, as expected/)
+    expect({ answer, broken: counts?.canary }).toEqual({ answer: 'yes', broken: expect.any(Number) })
+  })
+  it.skipIf(lacks !== undefined).each(Object.entries(sample.disarmed))(
+    'disarmed: %s',
+    { timeout: patience(120_000) },
+    async (_attack, source) => {
+      const { answer, detail } = await claimed(sample, source)
+      expect(`${answer}: ${detail}`).toMatch(/^unknown: The tests can't fail: exitgate broke/)
+    },
+  )
+})
