@@ -28,15 +28,18 @@ interface Action {
 export function confirmPerson({ dir, name, code, onlyAtTerminal }: Action, io: Io): void {
   // Called inside another program, which answers for its user.
   if (io.pid === undefined) return
-  if (code !== undefined) return checkGiven(dir, name, code, io.now())
+  if (code !== undefined) {
+    checkGiven(dir, name, code, io.now())
+    return
+  }
   const expected = newCode()
   for (let nth = 1; nth <= MOST_TRIES; nth++) {
     const typed = typeAtTerminal(
       `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}: `,
     )
     if (typed === undefined && onlyAtTerminal) return
-    if (typed === undefined) return giveOut(dir, name, io.now())
-    if (isCode(typed, expected)) return
+    if (typed === undefined) giveOut(dir, name, io.now())
+    if (typed !== undefined && isCode(typed, expected)) return
   }
   throw new InputError('Not done: the code was wrong three times.')
 }
@@ -69,7 +72,10 @@ function checkGiven(dir: string, name: string, given: string, now: number): void
     forget()
     throw new InputError('The code has expired. Leave out --code to get a new one.')
   }
-  if (isCode(digest(given.toUpperCase().replace(/[\s-]/g, '')).toUpperCase(), code.toUpperCase())) return forget()
+  if (isCode(digest(given.toUpperCase().replace(/[\s-]/g, '')).toUpperCase(), code.toUpperCase())) {
+    forget()
+    return
+  }
   if (tries + 1 >= MOST_TRIES) forget()
   else writeJsonFile(noteFile(dir), { ...note, tries: tries + 1 })
   throw new InputError(`Wrong code (try ${tries + 1} of ${MOST_TRIES}).`)

@@ -8,10 +8,10 @@ import { findReaper, hasFileOpen } from '../../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
-import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, whyNoCode, writeCode } from './codes.ts'
+import { actionText, CODE_MS, type Codes, codesIn, needsCode, whyNoCode } from './codes.ts'
 import { MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
-import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
+import { type Answered, type Asking, atMost, linesOf, proofName, readAsking } from './request.ts'
 
 interface ControlOptions {
   /** The state folder of the workspace. */
@@ -70,12 +70,7 @@ interface Listening {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { dir } = options
   const limits = { ...LIMITS, ...options.limits }
-  const codes = openCodes({
-    now: options.now ?? Date.now,
-    show: options.showCode ?? ((code, action) => writeCode(dir, code, action)),
-    hide: () => ignoringErrors(() => removeCode(dir)),
-  })
-  const limited = { ...options, codes, onRefused: atMost(limits.refusals, options.onRefused) }
+  const limited = { ...options, codes: codesIn(dir, options), onRefused: atMost(limits.refusals, options.onRefused) }
   let now: Listening | undefined
   let busy = false
   let closed = false
@@ -156,14 +151,6 @@ const inoOf = (path: string): number =>
 const isThere = (dir: string, { place, ino }: Listening): boolean =>
   inoOf(place.path) === ino && findPlace(dir)?.path === place.path
 
-function atMost(max: number, record: ControlOptions['onRefused']): ControlOptions['onRefused'] {
-  let count = 0
-  return (control, why) => {
-    count += 1
-    if (count <= max) record(control, count < max ? why : `${why} (further refusals in this run are not recorded)`)
-  }
-}
-
 /** One connection: one request, the proof of the sender's identity, one response. */
 async function serve(
   socket: Socket,
@@ -185,10 +172,19 @@ async function serve(
   }
   const prove = nonce()
   const proof = join(place.folder, proofName(options.dir, prove, request))
+  /** A process that is not the agent's still needs the code that a person sees. */
+  const codeRefusal = async (): Promise<string | undefined> => {
+    if (!needsCode(request.kind) || options.allowRemote) return undefined
+    options.extend()
+    return whyNoCode(options.codes, actionText(request), (question) => {
+      send(socket, question)
+      return next()
+    })
+  }
   try {
     send(socket, { prove, folder: place.folder })
     await next()
-    const why = (await refusal(asking, proof, options)) ?? (await codeRefusal(request, socket, next, options))
+    const why = (await refusal(asking, proof, options)) ?? (await codeRefusal())
     if (why === undefined) send(socket, await options.onControl(request))
     else {
       options.onRefused(request, why)
@@ -198,21 +194,6 @@ async function serve(
   } finally {
     ignoringErrors(() => removeFile(proof))
   }
-}
-
-/** Why a request is refused although its process is not the agent's: no right code came. */
-async function codeRefusal(
-  request: Asking['request'],
-  socket: Socket,
-  next: () => Promise<string | undefined>,
-  { codes, allowRemote, extend }: Listener & { extend(): void },
-): Promise<string | undefined> {
-  if (request.kind === 'status' || !needsCode(request.kind) || allowRemote) return undefined
-  extend()
-  return whyNoCode(codes, actionText(request), (question) => {
-    send(socket, question)
-    return next()
-  })
 }
 
 async function refusal(asking: Asking, proof: string, options: ControlOptions): Promise<string | undefined> {
