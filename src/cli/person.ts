@@ -8,7 +8,7 @@ import type { Io } from './io.ts'
 
 /** Options of commands that only a person may use. */
 export const CODE_OPTION = { code: { type: 'string' } } as const
-export const CODE_ROW = ['--code CODE', 'the one-time code, if there is no terminal to type it in'] as const
+export const CODE_ROW = ['--code CODE', 'the one-time code, if there is no terminal to type it in (default: asked for)'] as const
 
 interface Action {
   /** The state folder. */
@@ -85,6 +85,8 @@ const LONGEST = 200
 
 /** What is typed at the terminal of this process, wherever its input comes from; undefined without a terminal. */
 export function typeAtTerminal(question: string): string | undefined {
+  // A program that reads our output and has taken our input asks nobody.
+  if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return undefined
   let fd: number
   try {
     fd = openSync('/dev/tty', 'r+')
