@@ -72,7 +72,6 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     carried,
     included,
     ...(room && { room }),
-    ...(options.signal && { signal: options.signal }),
   }
   const baseline = await takeBaseline(
     { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },

@@ -4,11 +4,17 @@ import { redact } from '../../system/redact.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { isFull } from '../baseline/stored-baseline.ts'
+import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
+import { runTestCommand } from '../runners/run.ts'
 import { dependencyFindings } from '../tampering/dependencies/index.ts'
-import { withoutDuplicates } from '../tampering/finding.ts'
+import { allows, withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
-import type { Baseline, Check, Workspace } from '../types.ts'
-import type { CheckDefinition } from './definition.ts'
+import { machineryFindings } from '../tampering/machinery/compare.ts'
+import { machineryIn } from '../tampering/machinery/find.ts'
+import { isTestFile } from '../test-files.ts'
+import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
+import type { CheckDefinition, CollectedTests } from './definition.ts'
+import { changesOf } from './red-proof.ts'
 
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
@@ -20,19 +26,33 @@ const MOST_REFUSED = 2_000
 const SHOWN = 12
 const LONGEST = 400
 
+/** What is needed to run the tests without new machinery. */
+export interface MachineryOptions {
+  readonly commands: readonly Detected[]
+  readonly run: RunTestCommand
+  readonly testsNow: (context: CheckContext) => Promise<CollectedTests>
+  /** Tests that the user's configuration accepts by name. */
+  readonly accept: readonly string[]
+}
+
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config }) => [tamperingCheck(config.evidence.allow)],
+  checksFor: ({ config, testCommands: commands, tests: testsNow }) => [
+    tamperingCheck(config.evidence.allow, { commands, run: runTestCommand, testsNow, accept: config.baseline.accept }),
+  ],
 }
 
 /** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
-export function tamperingCheck(allow: readonly Allowance[]): Check {
+export function tamperingCheck(allow: readonly Allowance[], machinery?: MachineryOptions): Check {
   return {
     name: 'tampering',
-    async collect({ workspace, baseline, tree, claim }): Promise<readonly Evidence[]> {
+    async collect(context): Promise<readonly Evidence[]> {
+      const { workspace, baseline, tree, claim } = context
       if (baseline === undefined) return []
       const started = performance.now()
-      const findings = await tamperingSince(baseline, workspace, allow, claim)
+      const found = await tamperingSince(baseline, workspace, allow, claim)
+      const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
+      const findings = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
       const blocking = findings.filter(({ severity }) => severity === 'block')
       const counts = { blocking: blocking.length, warnings: findings.length - blocking.length }
       const detail =
@@ -83,6 +103,34 @@ export async function tamperingSince(
   // Looking at every installed file takes a moment, so it is done only when it decides something.
   const installed = claim && isFull(baseline) ? await dependencyFindings(baseline, workspace, changed) : []
   return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)
+}
+
+/** Runs the tests without new machinery. A file that already has a blocking finding needs no other. */
+async function compareMachinery(
+  { commands, run, testsNow, accept }: MachineryOptions,
+  context: CheckContext,
+  found: readonly TamperFinding[],
+  allow: readonly Allowance[],
+): Promise<readonly TamperFinding[]> {
+  const { workspace, baseline, deadlineMs, signal, openRoom } = context
+  if (baseline === undefined) return []
+  const changes = changesOf(await changedSince(baseline, workspace), {}, context)
+  const isKnown = (file: string) => found.some((each) => each.severity === 'block' && each.file === file)
+  const isAllowed = (file: string) => allow.some((each) => allows(each, { kind: 'test-setup-changed', file }))
+  const machinery = machineryIn(changes, await workspace.list()).filter(
+    ({ path }) => !isKnown(path) && !isAllowed(path),
+  )
+  if (machinery.length === 0) return []
+  const { run: now, evidence } = await testsNow(context)
+  // If tests fail anyway, it does not matter why the others pass.
+  if (evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
+  const changedTestFiles = changes.flatMap(({ path, after }) => (isTestFile(path, after) ? [path] : []))
+  const more = { ...(signal && { signal }), ...(openRoom && { openRoom }) }
+  return machineryFindings(
+    machinery,
+    { before: baseline.tests, now, changedTestFiles, accept },
+    async (revert) => (await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })).run,
+  )
 }
 
 /** One finding for people, with anything that looks like a secret redacted. */
