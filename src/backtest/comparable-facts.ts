@@ -93,7 +93,14 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
   return {
     // Journals of older versions have no clean room, which `auto` does not contradict.
     'any check': [evidence.maximumMinutes, evidence.passEnv, evidence.cleanRoom ?? 'auto', evidence.include ?? []],
-    tests: [commands.test, runs, quarantine, baseline.accept, baseline.acceptFailing === true],
+    tests: [
+      commands.test,
+      runs,
+      quarantine,
+      baseline.accept,
+      baseline.acceptFailing === true,
+      evidence.canary !== false,
+    ],
     tampering: [allow],
     build: commands.build,
     lint: commands.lint,
