@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { Evidence, EvidenceChange } from '../../core/types.ts'
+import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
+import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
@@ -39,13 +40,21 @@ export interface MachineryOptions {
 
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config, testCommands: commands, tests: testsNow }) => [
-    tamperingCheck(config.evidence.allow, { commands, run: runTestCommand, testsNow, accept: config.baseline.accept }),
+  checksFor: ({ config, accepted, testCommands: commands, tests: testsNow }) => [
+    tamperingCheck(
+      config.evidence.allow,
+      { commands, run: runTestCommand, testsNow, accept: config.baseline.accept },
+      accepted,
+    ),
   ],
 }
 
 /** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
-export function tamperingCheck(allow: readonly Allowance[], machinery?: MachineryOptions): Check {
+export function tamperingCheck(
+  allow: readonly Allowance[],
+  machinery?: MachineryOptions,
+  accepted: readonly AcceptedFinding[] = [],
+): Check {
   return {
     name: 'tampering',
     async collect(context): Promise<readonly Evidence[]> {
@@ -54,25 +63,47 @@ export function tamperingCheck(allow: readonly Allowance[], machinery?: Machiner
       const started = performance.now()
       const found = await tamperingSince(baseline, workspace, allow, claim)
       const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
-      const findings = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
-      const blocking = findings.filter(({ severity }) => severity === 'block')
-      const counts = { blocking: blocking.length, warnings: findings.length - blocking.length }
-      const detail =
-        blocking.length > 0
-          ? named(blocking)
-          : findings.length > 0
-            ? `Warnings only. ${named(findings)}`
-            : 'No tests were weakened.'
+      const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
+      const against = all
+        .filter(({ severity }) => severity === 'block')
+        .map((each) => ({ ...each, detail: redact(each.detail) }))
+      const warnings = all.filter(({ severity }) => severity !== 'block')
+      const sorted = withoutAccepted(against, accepted, (each) => tamperFinding(each, workspace.dir))
+      const blocking = sorted.open
+      const ids = sorted.findings.map(({ id }) => id)
+      const counts = {
+        blocking: blocking.length,
+        warnings: warnings.length,
+        ...(sorted.accepted.length > 0 && { accepted: sorted.accepted.length }),
+      }
+      const detail = [
+        ...(blocking.length > 0
+          ? [named(blocking, ids)]
+          : warnings.length > 0
+            ? [`Warnings only. ${named(warnings)}`]
+            : sorted.accepted.length === 0
+              ? ['No tests were weakened.']
+              : []),
+        ...(sorted.accepted.length > 0 ? [`Accepted: ${sorted.accepted.map(acceptedText).join(' ')}`] : []),
+      ].join(' ')
       const ms = Math.round(performance.now() - started)
       const answer = blocking.length > 0 ? 'no' : 'yes'
-      const changes = [...blocking, ...findings.filter(({ severity }) => severity !== 'block')]
-        .slice(0, SHOWN)
-        .map(changeOf)
+      const changes = [
+        ...blocking.map((each, at) => changeOf(each, ids[at])),
+        ...warnings.map((each) => changeOf(each)),
+      ].slice(0, SHOWN)
       return [
         {
-          ...{ check: 'tampering', answer, detail, counts, ms, tree },
+          check: 'tampering',
+          answer,
+          detail,
+          counts,
+          ms,
+          tree,
           ...(changes.length === 0 ? {} : { changes }),
           ...(blocking.length === 0 ? {} : { refused: refusedContents(blocking, baseline, workspace) }),
+          ...findingsIn(sorted.findings, sorted.accepted),
+          ...(blocking.length > 0 && { onlyFindings: true as const }),
         },
       ]
     },
@@ -178,8 +209,9 @@ const outsideFinding = ({ path, line, isNew, effect }: Machinery): TamperFinding
 })
 
 /** One finding for people, with anything that looks like a secret redacted. */
-function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding): EvidenceChange {
+function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding, id?: string): EvidenceChange {
   return {
+    ...(id !== undefined && { id }),
     file,
     ...(line === undefined ? {} : { line }),
     kind,
@@ -195,9 +227,15 @@ const excerpt = (text: string): string => {
   return shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST)}...`
 }
 
-function named(findings: readonly TamperFinding[]): string {
+function named(findings: readonly TamperFinding[], ids: readonly string[] = []): string {
   const each = findings
     .slice(0, NAMED)
-    .map(({ file, line, detail }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail}`)
+    .map((finding, at) => `${placed(finding)}${ids[at] === undefined ? '' : ` (${ids[at]})`}`)
   return `${each.join(' ')}${findings.length > NAMED ? ` And ${findings.length - NAMED} more.` : ''}`
 }
+
+const placed = ({ file, line, detail }: Pick<TamperFinding, 'file' | 'line' | 'detail'>): string =>
+  `${file}${line === undefined ? '' : `:${line}`}: ${detail}`
+
+const acceptedText = ({ file = '', line, detail, by, reason }: AcceptedFinding): string =>
+  `${placed({ file, detail, ...(line !== undefined && { line }) })} (${by}: ${reason})`
