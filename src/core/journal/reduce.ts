@@ -175,7 +175,8 @@ function refusedAfter(
   { observation, verdict, at }: Of<'iteration.decided'>,
 ): State['refused'] {
   if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
-  const { tampering } = observation.evidence
+  // Older or edited journals may lack the evidence.
+  const tampering = observation.evidence?.tampering
   if (tampering === undefined || tampering.answer === 'unknown') return before
   const { refused: files } = tampering
   return files === undefined ? undefined : { files, at }
