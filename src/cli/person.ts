@@ -8,7 +8,10 @@ import type { Io } from './io.ts'
 
 /** Options of commands that only a person may use. */
 export const CODE_OPTION = { code: { type: 'string' } } as const
-export const CODE_ROW = ['--code CODE', 'the one-time code, if there is no terminal to type it in (default: asked for)'] as const
+export const CODE_ROW = [
+  '--code CODE',
+  'the one-time code, if there is no terminal to type it in (default: asked for)',
+] as const
 
 interface Action {
   /** The state folder. */
