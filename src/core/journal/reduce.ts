@@ -86,6 +86,7 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
+    ...((event.code ?? state.code) === undefined ? {} : { code: event.code ?? state.code }),
     ...(state.verified === undefined ? {} : { verified: state.verified }),
     ...(state.refused === undefined ? {} : { refused: state.refused }),
     iterations: 0,
