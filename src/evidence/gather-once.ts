@@ -122,8 +122,18 @@ export const runsCommands = (check: string): boolean => !READ_ONLY.has(check)
 /** The evidence of commands, with the place where they ran. */
 export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
-    Object.entries(evidence).map(([name, each]) => [name, runsCommands(name) ? { ...each, ranIn } : each]),
+    Object.entries(evidence).map(([name, each]): [string, Evidence] => {
+      if (!runsCommands(name)) return [name, each]
+      const detail = name === 'tests' ? `${each.detail} ${placeSentence(each, ranIn)}` : each.detail
+      return [name, { ...each, detail, ranIn }]
+    }),
   )
+
+function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn): string {
+  if (!cleanRoom) return `Not in a clean room: ${why}.`
+  const hint = answer === 'yes' ? '' : ' It has no files that git ignores, except dependencies and evidence.include.'
+  return `Ran in a clean room${sandbox === undefined ? '' : ` (${sandbox})`}.${hint}`
+}
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
   const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options

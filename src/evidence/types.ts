@@ -104,6 +104,8 @@ export interface CleanRoom {
   readonly problems: readonly string[]
   /** Writes or removes a file in the copy. The path is relative to the workspace. */
   put(path: string, text: string | undefined): void
+  /** Keeps what compilers built in it for later rooms. Only before the first iteration. */
+  keepCaches(): void
   /** Gives the copy back. Nothing may run in it after that. */
   remove(): Promise<void>
 }

@@ -9,6 +9,7 @@ import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { takeSessionSignals } from '../inbox/session-inbox.ts'
+import { sandboxFor } from '../loop/sandbox.ts'
 import { transcriptOf } from './read-message.ts'
 import type { StopToVerify } from './stop-request.ts'
 
@@ -60,6 +61,7 @@ export async function gatherInTime(
     config,
     checks: policyFor(config).checks,
     stateDir: place.stateDir,
+    sandbox: sandboxFor(config, { workspace: place.workspace, stateDir: place.stateDir }).setup,
     claim,
     taskTexts: texts.filter((text) => text !== undefined),
     ...(baselineId === undefined ? {} : { baselineId }),

@@ -1,6 +1,7 @@
 import type { Loaded } from '../config/load.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
+import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import type { AgentMark } from './agent/call.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
@@ -67,9 +68,14 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         host.append([endEvent(host.state, 'interrupted', 'interrupt', 'stopped at once by the user')])
       const end = { ...(started ? endOf(host.state) : endBeforeStart()), killed }
       emit({ type: 'ended', end, at: io.now() })
-      host.close()
+      close()
       return end
     },
+  }
+
+  function close(): void {
+    host.close()
+    removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
   }
 
   async function runToEnd(): Promise<RunEnd> {
@@ -83,7 +89,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       return end
     } finally {
       ;(await control)?.close()
-      host.close()
+      close()
     }
   }
 

@@ -163,6 +163,30 @@ const rows: readonly Row[] = [
     answer: 'no',
   },
   {
+    name: 'a folder of sources that became a link into an ignored folder',
+    files: {
+      ...node,
+      'sum.test.js': node['sum.test.js'].replace('./sum.js', './lib/sum.js'),
+      'lib/sum.js': sum('a - b'),
+    },
+    agent(dir) {
+      writeFiles(dir, { 'dist/lib/sum.js': sum('a + b') })
+      rmSync(join(dir, 'lib'), { recursive: true })
+      symlinkSync('dist/lib', join(dir, 'lib'))
+    },
+    answer: 'unknown',
+  },
+  {
+    name: 'a file that nobody can copy',
+    files: node,
+    needs: process.getuid?.() === 0 ? 'root can read every file' : undefined,
+    agent(dir) {
+      fix(dir)
+      writeFileSync(join(dir, 'notes.txt'), 'secret', { mode: 0 })
+    },
+    answer: 'yes',
+  },
+  {
     name: 'a link inside the project',
     files: node,
     agent: (dir) => {
@@ -299,18 +323,22 @@ describe.each([
   ['in a sandbox', true],
   ['without a sandbox', false],
 ] as const)('a claim %s', (_, sandboxed) => {
-  it.for(rows)('$name', { timeout: patience(60_000) }, async (row, { skip }) => {
-    skip(row.needs !== undefined, row.needs)
-    skip(sandboxed && noSandbox !== undefined, noSandbox)
-    const { evidence, atStart } = await claimOf(row, sandboxed)
-    const { tests } = evidence
-    expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
-    if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
-    if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
-    else expect(atStart).toEqual([])
-    const ranIn = tests?.ranIn
-    expect(ranIn?.cleanRoom, ranIn?.why).toBe(row.inPlace === undefined)
-    if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
-    expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
-  })
+  it.for(rows.map((row) => [row.name, row] as const))(
+    '%s',
+    { timeout: patience(60_000) },
+    async ([, row], { skip }) => {
+      skip(row.needs !== undefined, row.needs)
+      skip(sandboxed && noSandbox !== undefined, noSandbox)
+      const { evidence, atStart } = await claimOf(row, sandboxed)
+      const { tests } = evidence
+      expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
+      if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
+      if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
+      else expect(atStart).toEqual([])
+      const ranIn = tests?.ranIn
+      expect(ranIn?.cleanRoom, ranIn?.why).toBe(row.inPlace === undefined)
+      if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
+      expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
+    },
+  )
 })

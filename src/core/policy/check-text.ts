@@ -48,11 +48,11 @@ export function notGathered(check: string, gathered: EvidenceSet): string {
 }
 
 /** A check that passed, as part of a sentence. */
-export function passPhrase({ check, counts = {}, work }: Evidence): string {
+export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): string {
   const { total, passed, done, met } = counts
   switch (check) {
     case 'tests':
-      return passed === undefined || total === undefined ? 'the tests pass' : testsPass(counts)
+      return (passed === undefined || total === undefined ? 'the tests pass' : testsPass(counts)) + placeNote(ranIn)
     case 'checklist':
       return total === undefined ? 'the plan is done' : `${done ?? total} of ${total} plan items done`
     case 'criteria':
@@ -71,6 +71,10 @@ export function passPhrase({ check, counts = {}, work }: Evidence): string {
       return `${checkTitle(check)} passed`
   }
 }
+
+/** Only the exception is worth a place in the sentence. */
+const placeNote = (ranIn: Evidence['ranIn']): string =>
+  ranIn === undefined || ranIn.cleanRoom ? '' : ` (not in a clean room: ${ranIn.why})`
 
 function testsPass({ total = 0, passed = 0, runs = 1, fixed = 0, skipped = 0, excused = 0 }: Evidence['counts'] & {}) {
   const more = [

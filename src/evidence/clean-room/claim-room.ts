@@ -2,8 +2,9 @@ import type { FileStates } from '../baseline/file-states.ts'
 import { watchTree } from '../test-results/tree-watch.ts'
 import type { CleanRoom, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
-import { NoCleanRoom, openRoom, type RoomOptions } from './open-room.ts'
+import { openRoom, type RoomOptions } from './open-room.ts'
 import { ChangedWhileCopied } from './room-folder.ts'
+import { NoCleanRoom } from './room-places.ts'
 
 /** The clean room of one claim. */
 export interface ClaimRoom {
@@ -14,6 +15,8 @@ export interface ClaimRoom {
   openRoom(): Promise<CleanRoom>
   /** Files of the project that changed since the tree was identified. */
   changes(): Promise<readonly string[]>
+  /** Keeps what compilers built in the first room. */
+  keepCaches(): void
   /** Gives all rooms back. */
   close(): Promise<void>
 }
@@ -41,12 +44,13 @@ export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoo
     opened.clear()
   }
   try {
-    const { workspace, problems } = await open()
+    const { workspace, problems, keepCaches } = await open()
     return {
       // Commands can write to the room, so checks that read files look at the project, and `changes` makes sure that it is the same.
       workspace: { ...workspace, read: project.read },
       problems,
       openRoom: open,
+      keepCaches,
       // A new handle: the list of the project's own is kept.
       changes: async () => (await (await watchTree(openWorkspace(project.dir), seen)).changes()).changed,
       close,

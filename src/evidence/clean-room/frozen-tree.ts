@@ -1,11 +1,12 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathInside } from '../../system/read-file.ts'
-import { type Stat, statOf, UNREADABLE } from '../baseline/content-id.ts'
+import { statOf, UNREADABLE } from '../baseline/content-id.ts'
 import { type DependencyFolder, dependencyFolders } from '../baseline/dependency-folders.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, statAt } from '../baseline/file-table.ts'
 import { isInside } from '../baseline/inside.ts'
 import { type StatSnapshot, snapshotOf } from '../stat-snapshot.ts'
+import { languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
 import { type RoomEntry, targetOf } from './room-folder.ts'
 
@@ -34,19 +35,29 @@ export interface TreeEntries {
   readonly problems: readonly string[]
 }
 
-/** What belongs into a copy of the tree: its files, and links that stay inside. */
-export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string): TreeEntries {
+/**
+ * What belongs into a copy of the tree: its files, and links that stay inside. Files written later than `since` get times
+ * that no program chose: sources are new, and whatever could pass for their build output is old.
+ */
+export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string, since = Infinity): TreeEntries {
   const entries = new Map<string, RoomEntry>()
   const problems: string[] = []
   const rows = rowsAmong(seen.files.paths, snapshot.paths)
+  const now = new Date()
+  const isReal = realFolders(top)
   for (const [row, path] of snapshot.paths.entries()) {
     const stat = statAt(snapshot, row)
-    if (stat === undefined) continue
+    // Git also lists what it finds behind a link that replaced a folder.
+    if (stat === undefined || !isReal(dirname(path))) continue
     const id = seen.files.ids[rows[row]!]
     const full = join(top, path)
     if (id === UNREADABLE) problems.push(`${path} can't be read, so the clean room does not have it.`)
-    else if (snapshot.isFile[row] === 1) entries.set(path, fileEntry(full, stat, hasStat(seen.files, rows[row]!), id))
-    else addLink(path, full)
+    else if (snapshot.isFile[row] === 1) {
+      // A file that was written a moment ago is compared by content too.
+      const isSettled = hasStat(seen.files, rows[row]!)
+      const time = stat.ctimeMs > since ? (languageOf(path) === undefined ? LONG_AGO : now) : undefined
+      entries.set(path, { kind: 'file', from: full, stat, ...(!isSettled && { id }), ...(time && { time }) })
+    } else addLink(path, full)
   }
   return { entries, problems }
 
@@ -61,10 +72,17 @@ export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string)
   }
 }
 
-/** A file that was written a moment ago is compared by content too. */
-const fileEntry = (from: string, stat: Stat, isSettled: boolean, id: string | undefined): RoomEntry => ({
-  kind: 'file',
-  from,
-  stat,
-  ...(!isSettled && id !== undefined && { id }),
-})
+const LONG_AGO = new Date('2001-01-01T00:00:00Z')
+
+/** Whether a folder of the tree and all folders above it are folders, and not links. */
+function realFolders(top: string): (folder: string) => boolean {
+  const known = new Map<string, boolean>([['.', true]])
+  const isReal = (folder: string): boolean => {
+    const before = known.get(folder)
+    if (before !== undefined) return before
+    const real = isReal(dirname(folder)) && statOf(join(top, folder))?.isDirectory() === true
+    known.set(folder, real)
+    return real
+  }
+  return isReal
+}

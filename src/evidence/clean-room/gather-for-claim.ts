@@ -13,7 +13,8 @@ export async function gatherForClaim(setting: Setting, options: GatherOptions): 
   const { baseline, workspace, seen } = setting
   const stored = baseline !== undefined && isFull(baseline) ? baseline : undefined
   const recipe = stored?.room
-  const inPlace = async (why: string) => outsideRoom(await gatherOnce(setting, options), ranIn(setting, why), mode)
+  const inPlace = async (why: string, isRequired = mode === 'required') =>
+    outsideRoom(await gatherOnce(setting, options), ranIn(setting, why), isRequired)
   if (mode === 'off') return inPlace('turned off by evidence.cleanRoom')
   if (seen === undefined) return inPlace('the files could not be listed')
   if (mode === 'auto' && recipe?.use === false) return inPlace(recipe.why)
@@ -24,9 +25,11 @@ export async function gatherForClaim(setting: Setting, options: GatherOptions): 
     stateDir: options.stateDir,
     allow: options.config.evidence.passEnv,
     included: includedEntries(included),
+    since: recipe === undefined ? undefined : stored?.at,
     ...(recipe?.use === true && recipe.build === true && { prepare: buildFirst(setting, options) }),
   })
-  if (typeof room === 'string') return inPlace(room)
+  // It worked before the first iteration, so something that happened since then prevents it.
+  if (typeof room === 'string') return inPlace(room, recipe?.use === true || mode === 'required')
   try {
     const once = await gatherOnce({ ...setting, workspace: room.workspace, openRoom: room.openRoom }, options)
     const found = settled(once, await room.changes(), ranIn(setting))
@@ -61,11 +64,11 @@ function settled(once: GatheredOnce, changed: readonly string[], place: RanIn): 
   return { ...once, evidence: withdrawn(evidence, ['tests', 'tampering', 'checklist'], why) }
 }
 
-function outsideRoom(once: GatheredOnce, place: RanIn, mode: string): GatheredOnce {
+function outsideRoom(once: GatheredOnce, place: RanIn, isRequired: boolean): GatheredOnce {
   const evidence = withPlace(once.evidence, place)
-  if (mode !== 'required') return { ...once, evidence }
+  if (!isRequired) return { ...once, evidence }
   const names = Object.values(evidence).flatMap((each) => (each.ranIn === undefined ? [] : [each.check]))
-  const why = `evidence.cleanRoom is "required", and there is no clean room here: ${place.why}.`
+  const why = `There is no clean room to check this claim in: ${place.why}. evidence.cleanRoom: "off" checks it in the project itself.`
   return { ...once, evidence: withdrawn(evidence, names, why) }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { repositoryRoot } from '../../system/git.ts'
@@ -7,15 +7,16 @@ import { runCommand } from '../../system/run-command.ts'
 import type { ProjectCopy, SandboxSetup } from '../../system/sandbox/enter.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isInside } from '../baseline/inside.ts'
-import { ownerState, readOwner, thisOwner } from '../red-proof/owner.ts'
 import { scrubbed } from '../scrub-environment.ts'
 import type { CleanRoom, CommandResult, RunOptions, Workspace } from '../types.ts'
 import { openWorkspace, withCachedList } from '../workspace.ts'
+import { CACHE_VARIABLES, keepCaches, keptCaches } from './build-caches.ts'
 import { sharedDependencies } from './dependencies.ts'
 import { type FrozenTree, frozenTree, treeEntries } from './frozen-tree.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from './moved-paths.ts'
 import { putFile } from './put-file.ts'
 import { type RoomEntry, RoomFolder } from './room-folder.ts'
+import { freshHome, NoCleanRoom, releasePlace, roomsFolder, takePlace, temporaryRooms } from './room-places.ts'
 
 export interface RoomOptions {
   /** The user's project. Its list must be cached since `seen` was taken. */
@@ -29,36 +30,45 @@ export interface RoomOptions {
   readonly allow?: readonly string[]
   /** Ignored files that the room gets, by their path from the top of the repository. */
   readonly included?: ReadonlyMap<string, RoomEntry>
+  /** When the baseline was taken. The times of files written later are not the agent's choice. */
+  readonly since?: number | undefined
 }
-
-/** Why there is no clean room here. The message is for the user. */
-export class NoCleanRoom extends Error {}
-
-const ROOMS = 'rooms'
-const MOST_ROOMS = 8
-const OWNER = 'owner.json'
 
 /** Copies the tree. Throws a NoCleanRoom, or a ChangedWhileCopied if a file changed since it was identified. */
 export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
   const { workspace, stateDir, env = process.env, allow = [], included = new Map() } = options
   const tree = await wholeTree(workspace, options.seen)
   const { top } = tree
-  if (isInside(stateDir, top)) throw new NoCleanRoom(`the state folder ${stateDir} is inside the project`)
-  const place = takePlace(join(stateDir, ROOMS))
+  const kept = roomsFolder(stateDir)
+  const rooms = workspace.sandbox === undefined ? temporaryRooms(stateDir) : kept
+  for (const folder of [stateDir, rooms])
+    if (isInside(folder, top)) throw new NoCleanRoom(`the folder ${folder} is inside the project`)
+  const place = takePlace(rooms)
   try {
     // Some tools use the folder's name, so the copy has the same one.
-    const folder = new RoomFolder(place, basename(top) || 'root')
-    const { sandbox } = workspace
-    const seenAs = sandbox?.sandbox.canMount ? top : folder.tree
-    const { entries, problems } = treeEntries(tree, seenAs)
-    const shared = sharedDependencies(tree.dependencies, tree.snapshot.paths, { top, seenAs })
-    folder.sync(new Map([...entries, ...shared.entries, ...included]))
+    const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.json'))
+    const seenAs = workspace.sandbox?.sandbox.canMount ? top : folder.tree
+    const { paths } = tree.snapshot
+    const caches = keptCaches(kept)
+    const { entries, problems } = treeEntries(tree, seenAs, options.since)
+    const shared = sharedDependencies(tree.dependencies, paths, { top, seenAs })
+    folder.sync(new Map([...caches.tree, ...entries, ...shared.entries, ...included]))
+    const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.json'))
+    cache.sync(caches.folders)
+    const variables = CACHE_VARIABLES.filter(([, manifest]) => paths.some((path) => manifest.test(path)))
+    const own = {
+      ...(workspace.sandbox === undefined && { HOME: freshHome(join(place, 'home'), env) }),
+      ...Object.fromEntries(variables.map(([name]) => [name, join(cache.tree, name)])),
+    }
+    const { sandbox: setup } = workspace
+    const sandbox = setup && variables.length > 0 ? { ...setup, write: [...setup.write, cache.tree] } : setup
     const copy: ProjectCopy = { top, folder: folder.tree, seenAs, mounts: shared.mounts, readable: [] }
     const path = relative(top, workspace.dir)
-    const inRoom = await workspaceIn(workspace, copy, path, { env, allow, sandbox })
+    const inRoom = await workspaceIn(workspace, copy, path, { env, allow, sandbox, own })
     return {
       workspace: inRoom,
       problems,
+      keepCaches: () => keepCaches(kept, { tree: folder.tree, folders: cache.tree }, paths),
       put: (file, text) => putFile(join(folder.tree, path), file, text),
       remove: async () => releasePlace(place),
     }
@@ -80,13 +90,15 @@ interface CommandSettings {
   readonly env: Environment
   readonly allow: readonly string[]
   readonly sandbox: SandboxSetup | undefined
+  /** Variables of the room. */
+  readonly own: Readonly<Record<string, string>>
 }
 
 async function workspaceIn(
   workspace: Workspace,
   copy: ProjectCopy,
   path: string,
-  { env, allow, sandbox: setup }: CommandSettings,
+  { env, allow, sandbox: setup, own: variables }: CommandSettings,
 ): Promise<Workspace> {
   const [dir, seenAs] = [join(copy.folder, path), join(copy.seenAs, path)]
   const moves = { from: copy.top, to: copy.seenAs }
@@ -98,6 +110,7 @@ async function workspaceIn(
     // Tools that update dependencies before they run would change the shared ones.
     UV_NO_SYNC: '1',
     npm_config_verify_deps_before_run: 'false',
+    ...variables,
   }
   const run = (command: string | readonly string[], options: RunOptions): Promise<CommandResult> => {
     const { cwd = '', env: added = {}, writable, ...rest } = options
@@ -144,36 +157,3 @@ const notStarted = (problem: string): CommandResult => ({
   ms: 0,
   problem,
 })
-
-/** A folder that no other process uses. It may have the files of an earlier room, which saves copying them. */
-function takePlace(rooms: string): string {
-  mkdirSync(rooms, { recursive: true, mode: 0o700 })
-  for (let number = 1; number <= MOST_ROOMS; number++) {
-    const place = join(rooms, String(number))
-    mkdirSync(place, { recursive: true, mode: 0o700 })
-    if (isTaken(join(place, OWNER))) continue
-    try {
-      writeFileSync(join(place, OWNER), JSON.stringify(thisOwner()), { flag: 'wx', mode: 0o600 })
-      return place
-    } catch {
-      // Another process was faster.
-    }
-  }
-  throw new NoCleanRoom(`all ${MOST_ROOMS} folders in ${rooms} are in use`)
-}
-
-/** An owner that is being written, or one of another machine, counts for this long. */
-const UNCLEAR_MS = { unwritten: 10_000, elsewhere: 24 * 60 * 60 * 1000 }
-
-function isTaken(file: string): boolean {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return false
-  const age = Date.now() - stat.mtimeMs
-  const owner = readOwner(readFileSync(file, 'utf8'))
-  const state = owner === undefined ? 'unwritten' : ownerState(owner)
-  if (state === 'alive' || (state !== 'ended' && age < UNCLEAR_MS[state])) return true
-  rmSync(file, { force: true })
-  return false
-}
-
-const releasePlace = (place: string): void => rmSync(join(place, OWNER), { force: true })

@@ -31,6 +31,8 @@ export type RoomEntry =
       readonly stat: Stat
       /** The id of its content, for a file whose stat may not show a change. */
       readonly id?: string | undefined
+      /** The time of the copy; that of the original if absent. */
+      readonly time?: Date
     }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly key: string }
   | { readonly kind: 'link'; readonly target: string }
@@ -52,7 +54,6 @@ interface Kept {
   readonly stat: Stat
 }
 
-const LISTED = 'files.json'
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const CHUNK = 4 * 1024 * 1024
 /** A clock that counts seconds does not show a change within one. */
@@ -68,9 +69,9 @@ export class RoomFolder {
   readonly tree: string
   readonly #list: string
 
-  constructor(place: string, name: string) {
-    this.tree = join(place, 'tree', name)
-    this.#list = join(place, LISTED)
+  constructor(tree: string, list: string) {
+    this.tree = tree
+    this.#list = list
   }
 
   /** Returns the number of files that were copied. Throws a ChangedWhileCopied. */
@@ -184,7 +185,7 @@ function keyOf(entry: RoomEntry): string {
 }
 
 /** Copies a file through one handle, and only if it is the expected file before and after. */
-function copyExactly(path: string, { from, stat, id }: Extract<RoomEntry, { kind: 'file' }>, to: string): void {
+function copyExactly(path: string, { from, stat, id, time }: Extract<RoomEntry, { kind: 'file' }>, to: string): void {
   const source = open(path, from)
   try {
     const before = fstatSync(source)
@@ -195,8 +196,8 @@ function copyExactly(path: string, { from, stat, id }: Extract<RoomEntry, { kind
     if (!sameStat(fstatSync(source), before)) throw new ChangedWhileCopied(path)
     if (id !== undefined && small !== undefined && /^[0-9a-f]+$/.test(id) && !isContent(small, id))
       throw new ChangedWhileCopied(path)
-    // Build tools compare times to decide what to rebuild.
-    utimesSync(fsPath(to), before.atime, before.mtime)
+    // Build tools compare times to decide what to rebuild, and a program can set any time.
+    utimesSync(fsPath(to), time ?? before.atime, time ?? before.mtime)
   } catch (error) {
     rmSync(fsPath(to), { force: true })
     throw error

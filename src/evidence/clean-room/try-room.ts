@@ -85,6 +85,7 @@ async function inRoom(setting: Setting, options: GatherOptions, trial: Trial): P
   try {
     const { only } = trial
     const once = await gatherOnce({ ...setting, workspace: room.workspace, ...(only && { only }) }, options)
+    room.keepCaches()
     return { ...once, problems: [...room.problems, ...once.problems] }
   } finally {
     await room.close()
