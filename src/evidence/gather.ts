@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet } from '../core/types.ts'
+import { withEarlierFailures } from './baseline/carried.ts'
 import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
 import { takeBaseline } from './baseline/take.ts'
@@ -75,7 +76,11 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     ...(options.signal && { signal: options.signal }),
   }
   const baseline = await takeBaseline(
-    { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },
+    {
+      ...kept,
+      ...(tests === undefined ? {} : { tests: withEarlierFailures(tests, carried) }),
+      ...(head === undefined ? {} : { head }),
+    },
     options.stateDir,
   )
   const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)

@@ -160,8 +160,8 @@ export interface State {
   readonly code?: string
   /** The last verified tree. It outlives its run. */
   readonly verified?: { readonly baselineId: string; readonly folder: string; readonly at: number }
-  /** Files whose change was refused by the last decision that looked at them, by content id. They outlive their run. */
-  readonly refused?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
+  /** Tests and settings that were changed and not verified yet, by content id. They outlive their run. */
+  readonly unverified?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
   /** The sandbox of this run, or why there was none. */
   readonly sandbox?: string
   /** Iterations decided so far in this run. */
