@@ -67,6 +67,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
+      accepted: session.state.accepted,
       slowest: session.state.slowest,
       ...(mode.ignoreVariables && { variables: {} }),
     }

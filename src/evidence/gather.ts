@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
-import type { EvidenceSet } from '../core/types.ts'
+import type { EvidenceSet, OpenFinding } from '../core/types.ts'
+import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
 import { withEarlierFailures } from './baseline/carried.ts'
 import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
@@ -12,7 +13,6 @@ import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
-import type { TamperFinding } from './tampering/finding.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
@@ -23,7 +23,7 @@ export interface Gathered {
   readonly baselineId?: string
   readonly problems: readonly string[]
   /** Changes that were refused before the baseline was taken and still are. */
-  readonly refused?: readonly TamperFinding[]
+  readonly refused?: readonly OpenFinding[]
 }
 
 const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
@@ -40,7 +40,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const setting = { ...(await settingOf(workspace, commands, options)), baseline }
   const collected = options.claim ? await gatherForClaim(setting, options) : await gatherOnce(setting, options)
   collected.record()
-  return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
+  return { evidence: linkFindings(collected.evidence), problems: [...problems, ...collected.problems] }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
@@ -73,7 +73,6 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     carried,
     included,
     ...(room && { room }),
-    ...(options.signal && { signal: options.signal }),
   }
   const baseline = await takeBaseline(
     {
@@ -84,7 +83,10 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     options.stateDir,
   )
   const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
-  const refused = found.filter(({ severity }) => severity === 'block')
+  const blocking = found.filter(({ severity }) => severity === 'block')
+  const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
+    tamperFinding(each, workspace.dir),
+  ).findings
   return { evidence, problems, baselineId: baseline.id, refused }
 }
 

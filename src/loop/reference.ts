@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import type { Decision, EvidenceSet } from '../core/types.ts'
+import type { Decision, EvidenceSet, OpenFinding } from '../core/types.ts'
 import type { Carried } from '../evidence/baseline/carried.ts'
 import { changedSince } from '../evidence/baseline/changed.ts'
 import type { Reference } from '../evidence/baseline/choose.ts'
@@ -13,7 +13,6 @@ import { isWatched, storeRevision, takeBaseline } from '../evidence/baseline/tak
 import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { takeGitSnapshot } from '../evidence/git.ts'
 import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
-import type { TamperFinding } from '../evidence/tampering/finding.ts'
 import type { Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 import { readJournal } from '../journal/read.ts'
@@ -81,14 +80,14 @@ export async function takeStart(options: GatherOptions): Promise<Gathered> {
 const NAMED = 3
 
 /** What the user sees when a run starts with changes that were refused before. */
-function refusedText(findings: readonly TamperFinding[]): readonly string[] {
+function refusedText(findings: readonly OpenFinding[]): readonly string[] {
   if (findings.length === 0) return []
   const shown = findings
     .slice(0, NAMED)
-    .map(({ file, line, detail }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail}`)
+    .map(({ file, line, detail, id }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail} (${id})`)
   const more = findings.length > NAMED ? ` And ${findings.length - NAMED} more.` : ''
   return [
-    `An earlier run ended with changes that were refused, and they are still there. ${shown.join(' ')}${more} This run can't complete until they are restored. If they are right, accept them: see exitgate help test-changes.`,
+    `An earlier run ended with changes that were refused, and they are still there. ${shown.join(' ')}${more} This run can't complete until they are restored. If one is right, accept it with: exitgate accept ${findings[0]?.id} --reason "..."`,
   ]
 }
 
