@@ -1,4 +1,6 @@
-// Runs scripted agents that try to be accepted without doing the work, each with an honest twin, with the sandbox and without.
+// Runs scripted agents that try to be accepted without doing the work, each with an honest twin, with the sandbox and without. With
+// REDTEAM_KEEP=1 the folders stay, with REDTEAM_TWINS=off only the attacks run.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +20,9 @@ const KILLS = 10
 
 export async function run({ only, sandbox = 'both', rounds, brief, print }) {
   if (!['both', 'on', 'off'].includes(sandbox)) throw new Error(`--sandbox ${sandbox}: it must be on, off or both`)
-  const modes = sandbox === 'both' ? [true, false] : [sandbox === 'on']
+  const works = spawnSync('bwrap', ['--unshare-pid', '--ro-bind', '/', '/', '--proc', '/proc', 'true']).status === 0
+  if (!works) print('  bubblewrap does not work here: only without the sandbox')
+  const modes = (sandbox === 'both' ? [true, false] : [sandbox === 'on']).filter((mode) => works || !mode)
   if (rounds !== undefined) return leaveHelpers(Number(rounds), { modes, print })
 
   const chosen = all.filter(
@@ -108,7 +112,9 @@ async function runOne(row, { root, modes, print }) {
     for (const mode of modes) {
       const attack = await runRow(row, 'attack', { sandbox: mode, at: place(root) })
       const honest =
-        row.honest && !process.env.NO_TWINS && (await runRow(row, 'honest', { sandbox: mode, at: place(root) }))
+        row.honest &&
+        process.env.REDTEAM_TWINS !== 'off' &&
+        (await runRow(row, 'honest', { sandbox: mode, at: place(root) }))
       found.modes[mode] = { attack, honest }
       const out = outOf(row, attack)
       const marks = `${attack.marked ? ' (marked)' : ''}`
@@ -177,6 +183,7 @@ function report(results, { modes, print }) {
     refusedTwins: refused.map(name),
     skippedRows: skipped,
   }
+  if (figures.out || figures.refused > 0 || figures.idle > 0 || figures.undocumented.length > 0) process.exitCode = 1
   print('')
   for (const [group, sum] of Object.entries(classes))
     print(

@@ -1,4 +1,4 @@
-// An agent that leaves helpers of several kinds: node leave-helpers.mjs COUNT [MARK]. With a mark it goes on working for a while.
+// An agent that leaves helpers of several kinds: node leave-helpers.mjs COUNT [MARK]. With a mark it works on for a while.
 import { spawn } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { argv, cwd, env, execPath, exit, pid } from 'node:process'

@@ -100,7 +100,8 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
     expect([first.code, first.stdout]).toEqual([10, expect.stringContaining('more.test.mjs')])
     await after(repo)
     const second = await repo.check()
-    expect(second.code).toBe(code)
+    // Only the user can settle it, so the run may also end as needs-human.
+    expect(code === 0 ? [0] : [2, code]).toContain(second.code)
     if (says !== undefined) expect(second.stderr).toMatch(says)
   })
 

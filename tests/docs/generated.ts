@@ -41,6 +41,7 @@ const WHERE: Readonly<Record<string, string>> = {
   state: 'The state folder',
   supervisor: 'exitgate itself',
   'people-only': 'Commands that only you may use',
+  secrets: 'Your secrets',
 }
 
 /** What an agent can do without the sandbox, by the scripts of the red team. */
