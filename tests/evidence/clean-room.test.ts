@@ -43,7 +43,7 @@ interface Row {
   readonly says?: RegExp
   /** Not in a clean room, for this reason. */
   readonly inPlace?: RegExp
-  /** What is said at the start. */
+  /** A sentence at the start. */
   readonly atStart?: RegExp
 }
 
