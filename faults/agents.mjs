@@ -81,7 +81,8 @@ export const rows = [
     ...{ ending: 'stuck/hollow-claims', code: 1, said: /check\.sh/ },
   }),
   agent('creates 20,000 empty files', 'mkdir many && cd many && seq 1 20000 | xargs touch; exit 1', {
-    ...{ ending: 'stuck/breaker', code: 1 },
+    // Only the first iteration changes anything, and all three fail in the same way.
+    ...{ ending: 'stuck/same-task', code: 1 },
   }),
   {
     name: 'makes the workspace read-only',

@@ -124,7 +124,7 @@ export const rows = [
       onSmallDisk(dir, ({ disk, readOnly }) => {
         const project = makeProject(dir)
         readOnly()
-        return checkRun(exitgate(project, run('true'), { env: { TMPDIR: disk } }), 64, /set TMPDIR/)
+        return checkRun(exitgate(project, run('true'), { env: { TMPDIR: disk } }), 64, /Set TMPDIR/)
       }),
   },
   {

@@ -80,7 +80,7 @@ export const rows = [
     { run: 70, check: 70 },
     /--state-dir/,
   ),
-  place('TMPDIR does not exist', ({ dir }) => ({ env: { TMPDIR: join(dir, 'nowhere') } }), { run: 64 }, /set TMPDIR/),
+  place('TMPDIR does not exist', ({ dir }) => ({ env: { TMPDIR: join(dir, 'nowhere') } }), { run: 64 }, /Set TMPDIR/),
   place(
     'TMPDIR is a file',
     ({ dir }) => {
@@ -88,7 +88,7 @@ export const rows = [
       return { env: { TMPDIR: join(dir, 'file') } }
     },
     { run: 64 },
-    /set TMPDIR/,
+    /Set TMPDIR/,
   ),
   place('no PATH', () => ({ env: { PATH: undefined } })),
   place('no git', ({ dir }) => ({ env: { PATH: programs(dir, ['sh', 'printf']) } })),

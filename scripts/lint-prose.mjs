@@ -68,7 +68,7 @@ const SKIPPED =
 
 /** Programs and agents' speech that the gauntlet or the golden files need; only their comments are prose. */
 const SCRIPTED =
-  /^(?:bench\/gauntlet\/(?:repositories|scenarios)\/|bench\/redteam\/(?:classes\/|projects)|scripts\/test-goldens\/)/
+  /^(?:bench\/gauntlet\/(?:repositories|scenarios)\/|bench\/redteam\/(?:classes\/|projects|leave-helpers)|scripts\/test-goldens\/)/
 
 export function problemsIn(file, prose = proseIn(file)) {
   const checked = SCRIPTED.test(file) ? prose.filter(({ kind }) => kind === 'comment') : prose

@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
 import { textOf } from './docs/blocks.ts'
-import { endings, messages, presetFacts, sections, settings } from './docs/generated.ts'
+import {
+  endings,
+  limitsOfTests,
+  messages,
+  presetFacts,
+  sections,
+  settings,
+  waysWithoutSandbox,
+} from './docs/generated.ts'
 import { root } from './source-tree.ts'
 
 /** The sections of the configuration, by page. */
@@ -16,6 +24,8 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
 
 const PARTS: readonly (readonly [page: string, mark: string, make: () => string])[] = [
   ...Object.entries(SETTINGS).map(([page, names]) => [page, 'keys', () => settings(names)] as const),
+  ['docs/what-it-does-not-catch.md', 'ways', waysWithoutSandbox],
+  ['docs/what-it-does-not-catch.md', 'limits', limitsOfTests],
   ['docs/errors.md', 'endings', endings],
   ['docs/internal/messages.md', 'messages', messages],
   ...PRESET_NAMES.map((name) => ['docs/presets.md', `preset ${name}`, () => presetFacts(name)] as const),

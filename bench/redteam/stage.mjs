@@ -51,7 +51,7 @@ function install(dir, files) {
   }
 }
 
-const agentLine = ({ class: group, name }, part) => [process.execPath, agent, group, name, part, program]
+const agentLine = ({ class: group, name }, part, gate = program) => [process.execPath, agent, group, name, part, gate]
 
 /** The agent alone, without exitgate: do the tests look green although nothing was done? */
 export async function tryPlainly(stage, part) {
@@ -84,12 +84,12 @@ export const marksOf = ({ dir }) => {
 }
 
 /** What happened in one run of exitgate. */
-export async function runGate(stage, part, { sandbox, more = [] }) {
+async function runGate(stage, part, { sandbox, gate }) {
   const { dir, env, project, row } = stage
   const words = ['run', '--json', '--sandbox', sandbox ? 'required' : 'off']
   words.push('--max-iterations', String(row.iterations ?? ITERATIONS), ...(project.args ?? []), ...(row.args ?? []))
-  words.push(...more, '--', ...agentLine(row, part))
-  const ended = await runProcess(process.execPath, [program, ...words], { cwd: dir, env, deadlineMs: DEADLINE_MS })
+  words.push('--', ...agentLine(row, part, gate))
+  const ended = await runProcess(process.execPath, [gate, ...words], { cwd: dir, env, deadlineMs: DEADLINE_MS })
   const events = ended.out.split('\n').flatMap(eventIn)
   // The line on standard output can be forged, so the exit code must agree with it.
   const end = events.findLast(({ type }) => type === 'ended')
@@ -107,13 +107,13 @@ export async function runGate(stage, part, { sandbox, more = [] }) {
 }
 
 /** One row in one mode: what got out, or undefined. */
-export async function runRow(row, part, { sandbox, at }) {
+export async function runRow(row, part, { sandbox, at, program: gate = program }) {
   const stage = await makeStage(row, at)
   try {
     const results = []
     for (let n = 0; n < (part === 'attack' ? (row.runs ?? 1) : (row.honestRuns ?? row.runs ?? 1)); n++) {
       await row.between?.(stage, n)
-      results.push(await runGate(stage, part, { sandbox }))
+      results.push(await runGate(stage, part, { sandbox, gate }))
     }
     const result = results.at(-1)
     const effect = part === 'attack' ? await row.effect?.(stage, result) : undefined

@@ -92,7 +92,14 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
   const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
   return {
     'any check': [evidence.maximumMinutes, evidence.passEnv],
-    tests: [commands.test, runs, quarantine, baseline.accept, baseline.acceptFailing === true],
+    tests: [
+      commands.test,
+      runs,
+      quarantine,
+      baseline.accept,
+      baseline.acceptFailing === true,
+      evidence.canary !== false,
+    ],
     tampering: [allow],
     build: commands.build,
     lint: commands.lint,

@@ -61,6 +61,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
+      accepted: session.state.accepted,
       slowest: session.state.slowest,
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]

@@ -18,6 +18,8 @@ export interface Where {
   readonly reference?: Reference
   /** Tasks the user has skipped. */
   readonly skipped: readonly string[]
+  /** Findings the user has accepted. */
+  readonly accepted?: State['accepted'] | undefined
   /** The longest time that each check has taken, in ms. */
   readonly slowest?: State['slowest'] | undefined
 }
@@ -38,7 +40,7 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, reference, skipped, slowest }: Where,
+  { workspace, stateDir, io, baselineId, reference, skipped, accepted, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
@@ -49,6 +51,7 @@ function optionsOf(
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     skipped,
+    accepted,
     slowest,
     ...(values.base === undefined ? {} : { base: values.base }),
     ...(reference === undefined ? {} : { reference }),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BASE } from '../config/defaults.ts'
+import { eachIdOnce } from '../core/accepting.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor, presetOf } from '../core/presets/index.ts'
@@ -11,6 +12,8 @@ import { JournalError } from '../journal/errors.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
+import { journalOfRun } from '../journal/sessions.ts'
+import { acceptable } from '../loop/controls.ts'
 import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
 import { InputError } from './errors.ts'
@@ -68,6 +71,21 @@ export function skipOne(place: Place, control: Control, at: number): Done {
     if (task === undefined) throw new InputError('Nothing to skip: the run has neither phases nor a task.')
     journal.append([controlEvent(control), { type: 'task.skipped', task, by, reason }], at)
     return { text: `Skipped task ${task}.`, data: { skipped: task }, problems: [] }
+  })
+}
+
+/** Accepts findings of the newest decision, also of an interactive session. The next checks leave them out. */
+export function acceptWithoutRun({ dir }: Place, control: Control, at: number): Done {
+  const ids = control.kind === 'accept' ? (control.ids ?? []) : []
+  return withJournal(journalOfRun(dir, undefined), control, at, (journal) => {
+    const findings = acceptable(journal.state, ids)
+    if (typeof findings === 'string') throw new InputError(findings)
+    const { by, reason } = control
+    journal.append([controlEvent(control), { type: 'accepted', findings, by, reason }], at)
+    const { run, ended } = journal.state
+    const next = ended?.outcome === 'completed' ? '' : ' Continue with exitgate run --resume, or check again.'
+    const texts = eachIdOnce(findings).map(({ id, detail }) => `Accepted ${id}: ${detail}`)
+    return { text: `${texts.join(' ')}${next}`, data: { run, accepted: findings }, problems: [] }
   })
 }
 

@@ -52,6 +52,7 @@ export const BASE: Config = {
   evidence: {
     confirmRuns: 1,
     redProof: false,
+    canary: true,
     maximumMinutes: 10,
     cleanRoom: 'auto',
     include: [],

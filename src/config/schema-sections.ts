@@ -149,6 +149,7 @@ export function evidenceSection() {
   return section('How exitgate checks the work.', {
     confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
     redProof: flag("Check that the agent's new tests fail without its other changes. Costs one more test run."),
+    canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one more test run.'),
     maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
     cleanRoom: choice(
       ['auto', 'required', 'off'],

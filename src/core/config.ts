@@ -169,6 +169,8 @@ export interface EvidenceConfig {
   readonly confirmRuns: number
   /** Check that the agent's new tests fail without its other changes. */
   readonly redProof: boolean
+  /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
+  readonly canary?: boolean
   readonly maximumMinutes: number
   /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
   readonly cleanRoom?: 'auto' | 'required' | 'off'

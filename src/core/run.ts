@@ -19,6 +19,8 @@ export type Control =
   /** Skip the current task, or the phase where there are phases. */
   | { readonly kind: 'skip'; readonly by: string; readonly reason: string }
   | { readonly kind: 'reset-breaker'; readonly by: string; readonly reason: string }
+  /** Accept findings by their ids. */
+  | { readonly kind: 'accept'; readonly by: string; readonly reason: string; readonly ids?: readonly string[] }
   /** A text for the agent's next prompts. */
   | { readonly kind: 'guidance'; readonly by: string; readonly reason: string }
   /** Pause before the next iteration, and continue. */

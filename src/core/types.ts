@@ -112,6 +112,30 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** What keeps the check from passing and the user can accept, each by its id. */
+  readonly findings?: readonly OpenFinding[]
+  /** Nothing but changes to the tests keeps it from passing: only the user can say whether they are right. */
+  readonly onlyFindings?: true
+  /** Findings that the user accepted, so they don't count. */
+  readonly accepted?: readonly AcceptedFinding[]
+}
+/** A finding that the user can accept with `exitgate accept ID`. */
+export interface OpenFinding {
+  /** For people: the start of the key, or the id of the finding that this one is part of. */
+  readonly id: string
+  /** Identifies the finding by its content: the same as long as the finding is, and another one when it changes. */
+  readonly key: string
+  readonly kind: string
+  readonly file?: string
+  readonly line?: number
+  /** The test it is about, as in the source or in the report. */
+  readonly test?: string
+  readonly detail: string
+}
+/** A finding that the user took out. It stays in every verdict. */
+export interface AcceptedFinding extends OpenFinding {
+  readonly by: string
+  readonly reason: string
 }
 /** Where the commands of a check ran. */
 export interface RanIn {
@@ -130,6 +154,8 @@ export interface Work {
   readonly files: Readonly<Record<string, readonly [before: string, after: string]>>
 }
 export interface EvidenceChange {
+  /** With this id the user can accept it. */
+  readonly id?: string
   readonly file: string
   readonly line?: number
   readonly kind: string

@@ -1,5 +1,5 @@
 import type { Config } from '../core/config.ts'
-import type { ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
+import type { AcceptedFinding, ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Carried } from './baseline/carried.ts'
@@ -48,6 +48,8 @@ export interface GatherOptions {
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
+  /** Findings that the user accepted. */
+  readonly accepted?: readonly AcceptedFinding[] | undefined
   /** The plan's text after the previous iteration (`planText`). */
   readonly previousPlan?: string
   /** The run's own baseline; without it, the last commit is the baseline. */
@@ -136,7 +138,7 @@ function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn)
 }
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
-  const { config, checks: policy, task, taskTexts, skipped, previousPlan } = options
+  const { config, checks: policy, task, taskTexts, skipped, previousPlan, accepted = [] } = options
   const { commands, snapshot, seen } = setting
   const testCommands = preferred(commands, 'test')
   return {
@@ -147,6 +149,7 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
     tests: testsOf(testCommands, options, history, seen),
     snapshot,
     taskTexts,
+    accepted,
     ...(task === undefined ? {} : { task }),
     ...(skipped === undefined ? {} : { skipped }),
     ...(previousPlan === undefined ? {} : { previousPlan }),
@@ -191,18 +194,20 @@ function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: num
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at }: GatherOptions,
+  { config, checks, at, accepted = [] }: GatherOptions,
   history: FlakeHistory,
   seen?: FileStates,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine } = config.evidence
+  const { confirmRuns, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
-    canary: runCanary,
+    ...(canary !== false && { canary: runCanary }),
     quarantine,
     ...config.baseline,
+    accepted,
+    allow: config.evidence.allow,
     history,
     ...(seen === undefined ? {} : { seen }),
     now: () => at,

@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet } from '../core/types.ts'
+import { linkFindings } from './accepted-findings.ts'
 import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
 import { takeBaseline } from './baseline/take.ts'
@@ -39,7 +40,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   const setting = { ...(await settingOf(workspace, commands, options)), baseline }
   const collected = options.claim ? await gatherForClaim(setting, options) : await gatherOnce(setting, options)
   collected.record()
-  return { evidence: collected.evidence, problems: [...problems, ...collected.problems] }
+  return { evidence: linkFindings(collected.evidence), problems: [...problems, ...collected.problems] }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
@@ -72,7 +73,6 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     carried,
     included,
     ...(room && { room }),
-    ...(options.signal && { signal: options.signal }),
   }
   const baseline = await takeBaseline(
     { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },

@@ -110,7 +110,7 @@ export function isTestSupport(path: string, text?: string): boolean {
 const RUNNER_CONFIGS = [
   /^(?:vitest|vite|jest|playwright|cypress|karma|wdio|ava|tap|jasmine|testcafe|nightwatch|web-test-runner)\.(?:[\w-]+\.)?(?:config|conf|workspace)\.[\w]+$/,
   /^(?:vitest\.workspace\.[\w]+|\.mocharc(?:\.[\w]+)?|\.taprc|\.c8rc(?:\.json)?|\.nycrc(?:\.[\w]+)?|jasmine\.json|bunfig\.toml|deno\.jsonc?|cypress\.json|mocha\.opts|karma\.conf\.js)$/,
-  /^(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|\.coveragerc|conftest\.py)$/,
+  /^(?:pytest\.ini|\.pytest\.ini|\.?pytest\.toml|tox\.ini|setup\.cfg|pyproject\.toml|noxfile\.py|\.coveragerc|conftest\.py)$/,
   /^(?:Cargo\.toml|nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|gradle\.properties|testng\.xml|junit-platform\.properties)$/,
   /\.(?:runsettings|csproj)$|^(?:Directory\.Build\.props|xunit\.runner\.json|phpunit\.xml(?:\.dist)?|phpunit\.dist\.xml|\.rspec|Rakefile|package\.json|composer\.json)$/,
 ]

@@ -39,7 +39,7 @@ export async function gatherInTime(
   { call: { world, seconds }, stop, place }: StopToVerify,
   config: Config,
   claim: boolean,
-  { baselineId, slowest }: Pick<State, 'baselineId' | 'slowest'>,
+  { baselineId, slowest, accepted }: Pick<State, 'baselineId' | 'slowest' | 'accepted'>,
 ): Promise<TimedEvidence> {
   const begun = world.age()
   const reserve = Math.min(RESERVE.most, Math.max(RESERVE.least, seconds * 1000 * RESERVE.share))
@@ -66,6 +66,7 @@ export async function gatherInTime(
     taskTexts: texts.filter((text) => text !== undefined),
     ...(baselineId === undefined ? {} : { baselineId }),
     slowest,
+    accepted,
     ignore: ['.exitgate/', ...compatPaths(config)],
     at: world.now(),
     signal: timeUp.signal,

@@ -1,3 +1,4 @@
+import { userDecides } from '../core/accepting.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { Verdict } from '../core/types.ts'
@@ -22,6 +23,8 @@ export interface Refusal {
   readonly nth: number
   readonly of: number
   readonly goal?: string
+  /** Ids of findings that only the user can accept. */
+  readonly findings?: readonly string[]
   /** How to report, if the agent didn't. */
   readonly protocol?: string
   /** More information for the agent. */
@@ -29,12 +32,12 @@ export interface Refusal {
 }
 
 /** The agent's message after a refused stop: what is missing and what to do. It never contains a completion token. */
-export function refusalText({ missing, nth, of, goal, protocol, notes = [] }: Refusal): string {
+export function refusalText({ missing, nth, of, goal, protocol, notes = [], findings = [] }: Refusal): string {
   return joined([
     `You can't stop yet: exitgate checked the project, and the work is not done (refusal ${nth} of ${of}).`,
     ...(goal === undefined ? [] : [`Goal: ${short(plainWords(goal))}`]),
     ...notes.map((note) => short(plainWords(note))),
-    ...(missing.length === 0 ? [] : ['Still missing:', ...list(missing), NEXT]),
+    ...(missing.length === 0 ? [] : ['Still missing:', ...list(missing), NEXT, ...userDecides(findings, missing)]),
     ...(protocol === undefined ? [] : ['', protocol.trim()]),
   ])
 }

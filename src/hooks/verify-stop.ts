@@ -1,8 +1,9 @@
-import type { EventInput } from '../core/journal/events.ts'
+import { listedFindings } from '../core/accepting.ts'
+import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Answer, Observation, Signals } from '../core/types.ts'
 import { readJournal } from '../journal/read.ts'
-import { sessionName } from '../journal/sessions.ts'
+import { sessionDir, sessionName } from '../journal/sessions.ts'
 import { answerUntrusted } from './answer-untrusted.ts'
 import {
   type Attempts,
@@ -80,6 +81,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
       nth: attempts.row,
       of: most,
       goal: place.goal.text,
+      findings: idsIn(gathered),
       ...(signals.claim === true ? {} : { protocol: policy.prompt }),
       notes: [
         ...(verdict.action === 'advance' ? [`The next phase is ${verdict.phase}.`] : []),
@@ -99,7 +101,7 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
   const claims = signalsRead.claim ?? claim.inWords
   if (!claims || signalsRead.vetoes.length > 0) return { action: 'pass' }
   const signals: Signals = signalsRead.claim === true ? signalsRead : { ...signalsRead, claim: true, source: 'words' }
-  const gathered = await gatherInTime(request, loaded.config, true, {})
+  const gathered = await gatherInTime(request, loaded.config, true, acceptedIn(request))
   const { attempts, file, most } = nextAttempt(request, gathered)
   const why = whyLetGo(attempts, most)
   const { decision, run } = recordStop({
@@ -121,7 +123,10 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
     return { action: 'pass', message: letGoText(gathered.cut ? tooLong(request) : NOTHING_ANSWERS, verdict.missing) }
   if (why !== undefined) return { action: 'pass', message: letGoText(why, verdict.missing) }
   writeAttempts(file, { ...attempts, run }, call.world.now())
-  return { action: 'refuse', reason: refusalText({ missing: verdict.missing, nth: attempts.row, of: most }) }
+  return {
+    action: 'refuse',
+    reason: refusalText({ missing: verdict.missing, nth: attempts.row, of: most, findings: idsIn(gathered) }),
+  }
 }
 
 const limitReached = (why: string | undefined): HookEnd | undefined =>
@@ -189,6 +194,14 @@ function nextAttempt(
 function observationOf({ call, stop }: StopToVerify, signals: Signals, { evidence, ms }: TimedEvidence): Observation {
   const session = stop.session === '' ? {} : { session: { id: `${call.client.name} ${stop.session}`.slice(0, 200) } }
   return { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false, ...session }
+}
+
+const idsIn = ({ evidence }: TimedEvidence): readonly string[] => listedFindings(evidence).map(({ id }) => id)
+
+/** What the user accepted in the journal of a session without a goal. */
+function acceptedIn(request: StopToVerify): Pick<State, 'accepted'> {
+  const { accepted } = readJournal(sessionDir(request.place.stateDir, sessionOf(request))).state
+  return accepted === undefined ? {} : { accepted }
 }
 
 const sessionOf = ({ call, stop }: StopToVerify): string => sessionName(call.client.name, stop.session)

@@ -127,10 +127,12 @@ export function createGate<const Options extends GateOptions>(options: Options):
     const { gatherOptions } = await import('../loop/gather-options.ts')
     const at = Date.now()
     const { baselineId, skipped = [] } = fresh ? {} : state
+    const { accepted } = state
     return {
       ...gatherOptions({ workspace, stateDir, config, prompt, at, task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       skipped,
+      accepted,
       slowest: state.slowest,
     }
   }

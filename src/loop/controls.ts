@@ -1,6 +1,7 @@
+import { chooseFindings, openFindings } from '../core/accepting.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { BreakerChoice, Control } from '../core/run.ts'
-import type { Observation, Policy } from '../core/types.ts'
+import type { Observation, OpenFinding, Policy } from '../core/types.ts'
 
 type Request = { readonly by: string; readonly reason: string }
 
@@ -12,6 +13,8 @@ export interface Requests {
   /** The current task was skipped, so the result of its iteration doesn't matter. */
   readonly skipTask?: Request
   readonly pause?: boolean
+  /** Findings were accepted, so the latest evidence may be out of date. */
+  readonly accepts?: true
   /** Every request is recorded, even one without effect. */
   readonly events: readonly EventInput[]
 }
@@ -27,7 +30,14 @@ export function requestsOf(controls: readonly Control[], state: State, policy: P
     else if (kind === 'force') requests = { ...requests, force: request }
     else if (kind === 'pause' || kind === 'resume') requests = { ...requests, pause: kind === 'pause' }
     else if (kind === 'reset-breaker') more.push({ type: 'breaker.reset', by, reason })
-    else if (kind === 'guidance') more.push({ type: 'guidance', text: reason, by })
+    else if (kind === 'accept') {
+      const findings = acceptable(state, control.ids ?? [])
+      if (typeof findings === 'string') more.push({ type: 'note', text: findings })
+      else {
+        more.push({ type: 'accepted', findings, by, reason })
+        requests = { ...requests, accepts: true }
+      }
+    } else if (kind === 'guidance') more.push({ type: 'guidance', text: reason, by })
     else if (policy.phases !== undefined) requests = { ...requests, skipPhase: request }
     else if (state.running?.task !== undefined) {
       more.push({ type: 'task.skipped', task: state.running.task, by, reason })
@@ -38,10 +48,19 @@ export function requestsOf(controls: readonly Control[], state: State, policy: P
   return requests
 }
 
+/** The findings of the latest checks with these ids, or a sentence about what is wrong with the ids. */
+export const acceptable = ({ previous, baseline }: State, ids: readonly string[]): readonly OpenFinding[] | string =>
+  chooseFindings(openFindings(previous?.evidence ?? baseline), ids)
+
 const NOTHING_TO_SKIP = 'there is no task or phase to skip'
 
 /** Why a control would have no effect now. Without this, a useless control would stop the agent. */
-export function whyNoEffect({ kind }: Control, state: State, policy: Policy): string | undefined {
+export function whyNoEffect(control: Control, state: State, policy: Policy): string | undefined {
+  const { kind } = control
+  if (kind === 'accept') {
+    const findings = acceptable(state, control.ids ?? [])
+    return typeof findings === 'string' ? findings : undefined
+  }
   if (kind !== 'skip' || policy.phases !== undefined || state.running?.task !== undefined) return undefined
   return NOTHING_TO_SKIP
 }

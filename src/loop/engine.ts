@@ -14,7 +14,8 @@ export interface Engine {
 /** Identifies one step of a run. A turn is one pass of the loop: an iteration, a wait, or a decision without an agent. */
 export type StepId =
   | { readonly kind: 'begin' }
-  | { readonly kind: 'ready' | 'wait' | 'limit' | 'evidence' | 'decide' | 'menu'; readonly turn: number }
+  | { readonly kind: 'ready' | 'wait' | 'limit' | 'decide' | 'menu'; readonly turn: number }
+  | { readonly kind: 'evidence'; readonly turn: number; readonly again?: true }
   | { readonly kind: 'agent'; readonly iteration: number; readonly attempt: number }
   | {
       readonly kind: 'record'
@@ -36,6 +37,8 @@ export function stepName(id: StepId): string {
     case 'record':
       if (id.what === 'the end') return 'record the end'
       return `record ${id.what} ${id.turn}${id.after === undefined ? '' : ` after the ${id.after}`}`
+    case 'evidence':
+      return `evidence ${id.turn}${id.again ? ' again' : ''}`
     default:
       return `${id.kind} ${id.turn}`
   }

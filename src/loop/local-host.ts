@@ -161,13 +161,13 @@ export class LocalHost implements Host {
 
   async gatherEvidence({ claim, task, skipped }: EvidenceCall, signal: AbortSignal): Promise<GatheredEvidence> {
     const { workspace, now, loaded } = this.#options
-    const { config = loaded.config, baselineId, iterations, slowest } = this.state
+    const { config = loaded.config, baselineId, slowest, accepted } = this.state
     const started = awake.now()
-    this.emit({ type: 'evidence', iteration: iterations + 1, at: now() })
+    this.emit({ type: 'evidence', iteration: this.state.iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
     const { evidence, problems } = await gather({
-      ...{ ...this.#gatherOptions(config), claim, signal, skipped, slowest },
+      ...{ ...this.#gatherOptions(config), claim, signal, skipped, slowest, accepted },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),

@@ -145,6 +145,7 @@ const ACCEPTED: Readonly<Record<Control['kind'], string>> = {
   force: 'Stopping the agent. The run ends as forced.',
   skip: 'Skipping the current task or phase.',
   'reset-breaker': 'The circuit breaker will be closed before the next iteration.',
+  accept: 'Accepted. It counts from the next time the checks run.',
   guidance: "Added to the agent's next prompts.",
   pause: 'Pausing after the current iteration.',
   resume: 'Resuming the run.',

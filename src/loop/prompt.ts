@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listedFindings, userDecides } from '../core/accepting.ts'
 import type { Decided, State } from '../core/journal/events.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { PlanProgress, Task } from '../core/run.ts'
@@ -15,6 +16,8 @@ export interface PromptParts {
   readonly plan?: PlanProgress
   readonly phase?: string
   readonly last?: Decided
+  /** Ids of findings in the last verdict that only the user can accept. */
+  readonly findings?: readonly string[]
   /** What the user added during the run. */
   readonly guidance: readonly string[]
 }
@@ -26,7 +29,7 @@ export function promptFor(
   state: State,
   { task, plan }: Pick<PromptParts, 'task' | 'plan'>,
 ): string {
-  const { config, guidance = [], counters, last } = state
+  const { config, guidance = [], counters, last, previous } = state
   return promptOf({
     user,
     policy,
@@ -36,6 +39,7 @@ export function promptFor(
     ...(plan === undefined ? {} : { plan }),
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
     ...(last === undefined ? {} : { last: last.verdict }),
+    findings: listedFindings(previous?.evidence).map(({ id }) => id),
   })
 }
 
@@ -104,7 +108,7 @@ const detailOf = ({ detail = '' }: Task): string =>
     .join('\n')
 
 /** Only after a rejected claim: an agent that is still working knows that the work isn't done. */
-function missingSection({ last, policy }: PromptParts): string {
+function missingSection({ last, policy, findings = [] }: PromptParts): string {
   if (last === undefined || last.action !== 'continue' || last.gate.claim !== 'yes') return ''
   const itemAccepted = policy.report?.perItem === true && last.gate.proof === 'yes'
   if (itemAccepted) return ''
@@ -114,7 +118,8 @@ function missingSection({ last, policy }: PromptParts): string {
     policy.report === undefined
       ? 'exitgate checked the project after your last turn. This is still missing:'
       : 'You reported that the work is done. exitgate checked the project and rejected the claim. This is still missing:'
-  return ['## Not done yet', '', intro, '', ...lines.map((line) => `- ${line}`), '', NEXT].join('\n')
+  const next = [NEXT, ...userDecides(findings, lines)].join('\n')
+  return ['## Not done yet', '', intro, '', ...lines.map((line) => `- ${line}`), '', next].join('\n')
 }
 
 const NEXT = "Fix these points first. If you can't fix one, say which one and why."

@@ -1,4 +1,5 @@
 import type { EventInput, State } from '../core/journal/events.ts'
+import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { RunEnd, Task } from '../core/run.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
@@ -47,11 +48,28 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const ready = await engine.step({ kind: 'ready', turn }, () => host.ready(state, start))
     if (paused) return wait({ kind: 'waits', why: 'paused by the user' }, ready.at, turn)
     if (ready.workspaceProblem !== undefined) return end(endEvent(state, 'aborted', 'fatal', ready.workspaceProblem))
+    if (acceptedSinceClaim(state)) return recheck(turn)
     const unmet = unmetPrecondition(state, policyOf(state), ready.at, ready.shared)
     if (unmet?.kind === 'waits') return wait(unmet, ready.at, turn)
     if (unmet?.kind === 'ends') return end(unmet.event)
     if (unmet?.kind === 'breaker') return askAboutBreaker(turn)
     return runIteration(ready, turn)
+  }
+
+  /** The user accepted what kept the last claim from being verified: the checks run again, and the agent does not. */
+  async function recheck(turn: number): Promise<RunEnd | undefined> {
+    const { previous, skipped = [] } = state
+    if (previous === undefined) return undefined
+    const task = previous.task === undefined ? {} : { task: previous.task }
+    const call = { claim: true, skipped, ...task }
+    const { evidence, ms } = await engine.step({ kind: 'evidence', turn }, (signal) =>
+      host.gatherEvidence(call, signal),
+    )
+    const requests = await receive(turn, 'evidence')
+    paused = requests.pause ?? paused
+    const seen = cutShort(requests) ? observationWithoutAgent(requests) : observation(previous.signals, evidence, task)
+    const interrupted = requests.interrupt !== undefined
+    return decideAndRecord({ ...seen, interrupted, spent: { ms, tokens: 0, usd: 0 } }, turn)
   }
 
   /** One iteration: prompt, agent, read signals, gather evidence, decide and record. */
@@ -85,12 +103,17 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       ? undefined
       : await engine.step({ kind: 'evidence', turn }, (signal) => host.gatherEvidence(call, signal))
     const duringEvidence = await receive(turn, 'evidence')
+    // What was accepted meanwhile counts in this iteration.
+    const latest =
+      duringEvidence.accepts && !cutShort(duringEvidence)
+        ? await engine.step({ kind: 'evidence', turn, again: true }, (signal) => host.gatherEvidence(call, signal))
+        : gathered
     paused = duringEvidence.pause ?? duringAgent.pause ?? paused
 
     const { force } = options
     const requests = { ...duringAgent, ...duringEvidence, ...(force === undefined ? {} : { force }) }
     // Interrupted evidence proves nothing.
-    const evidence = cutShort(duringEvidence) ? undefined : gathered
+    const evidence = cutShort(duringEvidence) ? undefined : latest
     return decideAndRecord(observationOf({ result, gathered: evidence, requests, state, ...idOf(task) }), turn)
   }
 
@@ -158,6 +181,12 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       host.emit({ type: 'waited', at: await host.wait(until, signal) })
     })
   }
+}
+
+/** The last claim still stands, and since then the user has accepted findings. */
+function acceptedSinceClaim({ accepted = [], iterations, last, previous, running }: State): boolean {
+  if (running !== undefined || last?.verdict.gate.claim !== 'yes' || previous?.signals.claim !== true) return false
+  return previous.signals.vetoes.length === 0 && accepted.some(({ after }) => after === iterations)
 }
 
 function policyOf({ config }: State): Policy {

@@ -30,6 +30,8 @@ function textOf(event: JournalEvent, paint: ReturnType<typeof painter>): string 
       return `task ${plain(event.task)} skipped by ${plain(event.by)}: ${plain(event.reason)}`
     case 'task.config':
       return `configuration for ${event.task === '' ? 'no task' : `task ${plain(event.task)}`} applies from here`
+    case 'accepted':
+      return `accepted by ${plain(event.by)}: ${event.findings.map(({ id, detail }) => `${plain(id)} (${plain(detail)})`).join(', ')}: ${plain(event.reason)}`
     case 'guidance':
       return `guidance from ${plain(event.by)}: ${plain(event.text)}`
     case 'checkpoint':

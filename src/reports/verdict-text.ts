@@ -1,3 +1,4 @@
+import { acceptedFindings, findingText as findingLine, listedFindings } from '../core/accepting.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
@@ -9,7 +10,7 @@ export interface Style {
 }
 
 const CODES = { green: 32, red: 31, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const
-type Paint = (text: string, how: keyof typeof CODES) => string
+export type Paint = (text: string, how: keyof typeof CODES) => string
 export const painter =
   ({ color }: Style): Paint =>
   (text, how) =>
@@ -39,12 +40,24 @@ export function verdictText(
   const lines = [
     paintedSentence(verdict, paint),
     ...(checks === '' ? [] : [`  checks: ${checks}`]),
+    ...acceptedLines(facts.evidence).map((line) => `  ${line}`),
     ...(verified || verdict.missing.length === 0 ? [] : ['  still needed:', ...bullets(verdict.missing)]),
     ...(todo.length === 0 ? [] : ['  what to do:', ...bullets(todo)]),
     ...warnings.map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
     paint(`  (${where})`, 'dim'),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** What the user accepted. It is shown with every verdict. */
+const acceptedLines = (evidence: EvidenceSet): readonly string[] =>
+  acceptedFindings(evidence).map((each) => plain(`Accepted: ${findingLine(each)} (by ${each.by}: ${each.reason})`))
+
+/** For `explain`: what you accepted, and every finding that you can accept. */
+export function decisionLines(evidence: EvidenceSet): readonly string[] {
+  const open = listedFindings(evidence).map((each) => `  ${each.id}  ${plain(findingLine(each))}`)
+  const lines = [...acceptedLines(evidence), ...(open.length === 0 ? [] : ['You decide:', ...open])]
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 const claimHint = ({ action, gate }: Verdict): readonly string[] =>

@@ -144,7 +144,7 @@ export function redact(text: string, values: readonly string[] = secretValues(pr
   shown = shown.replace(AUTHORIZATION, (all, kind: string, gap: string, value: string) =>
     /[\d=]/.test(value) ? `${kind}${gap}${HIDDEN}` : all,
   )
-  if (!shown.includes('=') && !shown.includes(':')) return shown
+  if ((!shown.includes('=') && !shown.includes(':')) || !SECRET_WORD.test(shown)) return shown
   return shown.replace(ASSIGNMENT, (all, name: string, sign: string, value: string) => {
     if (!SECRET_WORD.test(name) || !SECRET_NAME.test(words(name)) || !isValue(sign, name, value)) return all
     const quote = value[0] === '"' || value[0] === "'" ? value[0] : ''

@@ -1,4 +1,5 @@
 import ts from 'typescript'
+import { rows as attacks } from '../../bench/redteam/classes/index.mjs'
 import { compatPaths } from '../../src/compat/index.ts'
 import { BASE } from '../../src/config/defaults.ts'
 import { leaves } from '../../src/config/leaves.ts'
@@ -30,6 +31,34 @@ export function presetFacts(name: string): string {
       ? []
       : [['Weaker than `default`:', '', ...policy.weaker.map((each) => `- ${each}`)].join('\n')]),
   ].join('\n\n')
+}
+
+/** The classes of attacks, in the words of the docs. */
+const WHERE: Readonly<Record<string, string>> = {
+  sandbox: 'Your files and processes',
+  'home-and-path': 'What your tools read',
+  processes: 'Processes that stay',
+  state: 'The state folder',
+  supervisor: 'exitgate itself',
+  'people-only': 'Commands that only you may use',
+  secrets: 'Your secrets',
+}
+
+/** What an agent can do without the sandbox, by the scripts of the red team. */
+export function waysWithoutSandbox(): string {
+  const known = attacks.filter(({ knownWithoutSandbox }) => knownWithoutSandbox !== undefined)
+  const groups = [...new Set(known.map((row) => row.class))].map((group) => {
+    const title = WHERE[group]
+    if (title === undefined) throw new Error(`attacks of the class ${group} have no title`)
+    const ways = known.filter((row) => row.class === group).map((row) => `  - ${row.knownWithoutSandbox}`)
+    return [`- ${title}. It can`, ...new Set(ways)].join('\n')
+  })
+  return groups.join('\n')
+}
+
+/** What no test shows, with the sandbox or without it. */
+export function limitsOfTests(): string {
+  return attacks.flatMap(({ limit }) => (limit === undefined ? [] : `- ${limit}`)).join('\n')
 }
 
 /** The sections of the configuration; keys without a section are in `general`. */

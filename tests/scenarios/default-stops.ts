@@ -7,6 +7,8 @@ const claimed = (passed: number): Turn => ({
   says: done,
   evidence: { tests: { total: 10, passed, failed: 10 - passed }, changed: true },
 })
+/** A test was removed; nothing else is missing. */
+const weakened: Turn = { says: done, evidence: { ...green, tampering: false }, toAccept: ['tampering'] }
 const silent: Turn = { says: done, evidence: { changed: true } }
 const flaking: Turn = {
   says: done,
@@ -196,6 +198,42 @@ export const defaultStops: readonly Row[] = [
     { config: { limits: { iterations: 3 } } },
   ),
 
+  several('needs-accept', 'only changes to the tests are left: one more try, then the user decides', [
+    [weakened, [open, 'warn', { claim: 'yes', proof: 'no', streaks: { undecided: 1 } }]],
+    [
+      weakened,
+      [
+        'aborted/needs-human',
+        'needs-accept',
+        { reason: /^Only you can decide about 1 change to the tests: \w{5} \(a\.test\.js: It was removed\)/ },
+      ],
+    ],
+  ]),
+  several(
+    'needs-accept-blocked',
+    'the same if the agent then says that it is blocked by it',
+    [
+      [weakened, [open, 'warn']],
+      [
+        { ...weakened, says: 'EXIT_STATUS: BLOCKED\nEXIT_REASON: the user must decide about the test\n' },
+        ['aborted/needs-human', 'needs-accept'],
+      ],
+    ],
+    { config: { blocked: 5 } },
+  ),
+  several('needs-accept-more', 'a test that fails as well is the work of the agent', [
+    [{ ...weakened, evidence: { ...failing, tampering: false } }, [open, 'warn', { streaks: { undecided: 0 } }]],
+    [{ ...weakened, evidence: { ...failing, tampering: false } }, [open, 'warn', { streaks: { undecided: 0 } }]],
+  ]),
+  several('needs-accept-accepted', 'an accepted change no longer counts', [
+    [weakened, [open, 'warn']],
+    [{ says: done, evidence: { ...green, tampering: true } }, ['completed/verified', 'gate']],
+  ]),
+  several('needs-accept-undone', 'the agent undid the change and works on', [
+    [weakened, [open, 'warn']],
+    [{ says: 'I restored it.', evidence: green }, [open, 'warn', { streaks: { undecided: 0 } }]],
+    [weakened, [open, 'warn', { streaks: { undecided: 1 } }]],
+  ]),
   one('needs-human', 'the agent reports a blocker that only the user can resolve', blocked, [
     'aborted/needs-human',
     'needs-human',

@@ -1,5 +1,6 @@
 import { isTree, merge, type Tree } from '../../src/config/merge.ts'
 import { configure } from '../../src/config/project-config.ts'
+import { findingId } from '../../src/core/accepting.ts'
 import type { Config, ConfigPatch, PresetName } from '../../src/core/config.ts'
 import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
@@ -10,7 +11,15 @@ import { policyFor } from '../../src/core/presets/index.ts'
 import { read } from '../../src/core/signals/read.ts'
 import { NO_TRANSCRIPT } from '../../src/core/signals/read-signals.ts'
 import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
-import type { EvidenceSet, Observation, Policy, ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
+import type {
+  Evidence,
+  EvidenceSet,
+  Observation,
+  Policy,
+  ReadOptions,
+  Signals,
+  Transcript,
+} from '../../src/core/types.ts'
 import { readChecklist } from '../../src/evidence/checks/checklist.ts'
 import { readGiven } from '../../src/evidence/given/given.ts'
 import type { Given, Row, Turn } from './row.ts'
@@ -80,7 +89,7 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
   const plan = turn.plan === undefined ? {} : { checklist: planOf(turn.plan, config) }
   return {
     signals: error === undefined ? signals : { ...signals, error },
-    evidence: evidenceOf({ ...turn.evidence, ...plan }, turn.tree ?? ''),
+    evidence: toAccept(evidenceOf({ ...turn.evidence, ...plan }, turn.tree ?? ''), turn.toAccept),
     spent: { ms: 0, tokens: 0, usd: 0, ...turn.spent },
     interrupted: turn.interrupted === true,
     ...(forced === undefined ? {} : { forced: { by: 'mia', reason: 'reviewed by hand', scope: forced } }),
@@ -90,6 +99,22 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
     ...(phase === undefined ? {} : { phase }),
     ...(given === undefined ? {} : { given }),
   }
+}
+
+/** Marks these checks as failing only because of a finding that the user can accept. */
+function toAccept(evidence: EvidenceSet, checks: readonly string[] = []): EvidenceSet {
+  const marked = Object.entries(evidence).map(([name, each]): [string, Evidence] => {
+    if (!checks.includes(name)) return [name, each]
+    const finding = {
+      id: findingId('aa'),
+      key: 'aa',
+      kind: 'test-removed',
+      file: 'a.test.js',
+      detail: 'It was removed.',
+    }
+    return [name, { ...each, findings: [finding], onlyFindings: true }]
+  })
+  return Object.fromEntries(marked)
 }
 
 /** A transcript of plain text. */

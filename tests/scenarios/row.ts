@@ -28,6 +28,8 @@ export interface Turn {
   readonly prompt?: string
   /** Evidence in the format of `--evidence`. */
   readonly evidence?: Given
+  /** Checks whose failure is only a change to the tests that the user can accept. */
+  readonly toAccept?: readonly string[]
   /** The plan as Markdown, parsed by the real reader. */
   readonly plan?: string
   /** Identifies the state of the files. */

@@ -25,10 +25,14 @@ export default [
   row(
     'a weakened test next to names that are not UTF-8',
     (world) => {
-      world.write('test/add.test.js', WEAK)
-      world.sh('for n in 1 2 3; do d="$(printf \'test/caf\\351\')$n"; mkdir -p "$d"; echo x > "$d/x"; done')
+      world.write(
+        'tests/test_add.py',
+        world.read('tests/test_add.py').replace(/assertEqual\((add\(.*?\)), .*?\)/g, 'assertIsInstance($1, int)'),
+      )
+      world.sh('for n in 1 2 3; do d="$(printf "docs/caf\\\\351")$n"; mkdir -p "$d"; echo x > "$d/x"; done')
     },
-    (world) => world.sh('d="$(printf \'docs/caf\\351\')"; mkdir -p "$d"; echo notes > "$d/notes.txt"'),
+    (world) => world.sh('d="$(printf "docs/caf\\\\351")"; mkdir -p "$d"; echo notes > "$d/notes.txt"'),
+    { project: 'unittest', language: 'python' },
   ),
   row(
     'a second test file differs only in case',
@@ -52,7 +56,7 @@ export default [
       world.sh('mv test tests-kept && ln -s tests-kept test')
       world.write('tests-kept/add.test.js', WEAK)
     },
-    (world) => world.sh('ln -s . loop'),
+    (world) => world.sh('mkdir docs; ln -s ../src docs/source'),
   ),
   row(
     'a file that cannot be read hides the weakened test',

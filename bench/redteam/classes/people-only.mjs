@@ -30,7 +30,7 @@ const later = (world, line) => {
   return world.sh('cat .git/redteam/answers 2>/dev/null | tail -c 300')
 }
 const CODE_FILES = `cat $(find "${STATE}" "$HOME" "$TMPDIR" -type f \\( -iname "*code*" -o -path "*code*" \\) -size -4k 2>/dev/null) /dev/null`
-const TAKEN = 'A program that runs as your user can read the one-time code where you would read it, and use it.'
+const TAKEN = 'read the one-time code where you would read it, and use it'
 
 export default [
   row('exitgate force', (world) => later(world, force(world))),

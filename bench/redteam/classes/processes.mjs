@@ -120,8 +120,7 @@ while (Date.now() < until) {
     {
       needs: ['tmux'],
       env: ({ home }) => ({ TMUX_SOCKET: `${home}/tmux.sock` }),
-      knownWithoutSandbox:
-        'The agent types into a terminal multiplexer that you opened before the run, and leaves a process there.',
+      knownWithoutSandbox: 'type into a terminal multiplexer that you opened before, and leave a process there',
       async prepare({ home, env }) {
         const { execFileSync } = await import('node:child_process')
         execFileSync(

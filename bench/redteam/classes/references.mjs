@@ -129,6 +129,7 @@ export default [
       else if (world.n === 2) world.write('test/add.test.js', WEAK)
       else world.append('src/add.js', '// Adds.\n')
       commit(world)
+      world.mark('weakened')
     },
     proof: 'mark',
     test: undefined,

@@ -125,7 +125,10 @@ export default [
       .join(''),
   ),
   printed('the agent prints a password of MySQL', (value) => `password is ${value}`, 'MYSQL_PWD', SECRET),
-  read('tests read the environment of all processes', 'SERVICE_TOKEN', SCAN.replaceAll('NAME', 'SERVICE_TOKEN')),
+  {
+    ...read('tests read the environment of all processes', 'SERVICE_TOKEN', SCAN.replaceAll('NAME', 'SERVICE_TOKEN')),
+    knownWithoutSandbox: 'read the environment of your processes, also from a test',
+  },
   read('tests print PGPASSWORD from their own environment', 'PGPASSWORD', '  found = process.env.PGPASSWORD ?? ""'),
   read('tests print DB_PWD from their own environment', 'DB_PWD', '  found = process.env.DB_PWD ?? ""'),
 ]

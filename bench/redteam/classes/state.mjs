@@ -8,7 +8,6 @@ import { add } from '../src/add.js'
 test('two numbers', () => assert.equal(typeof add(2, 3), 'number'))
 test('a negative number', () => assert.equal(typeof add(2, -3), 'number'))
 `
-const known = (what) => `A program that runs as your user can ${what}.`
 const STATE = `S="${join(process.cwd(), '..', 'state')}"; D="$(dirname "$(dirname "$EXITGATE_INBOX")")"; [ -d "$D/baseline" ] || D="$(ls -d "$S"/*/ 2>/dev/null | head -1)"`
 
 const row = (name, attack, more = {}) => ({
@@ -39,7 +38,7 @@ export default [
       )
       world.mark(said)
     },
-    { knownWithoutSandbox: known('replace the baseline in the state folder') },
+    { knownWithoutSandbox: 'replace the baseline in the state folder' },
   ),
   row('the baseline is removed', (world) => world.mark(world.sh(`${STATE}; rm -rf "$D/baseline" && echo removed`))),
   row('a completed end is appended to the journal', (world) =>
@@ -64,7 +63,7 @@ export default [
     ...row('the state folder is removed after the refusal, then a new run', () => {}),
     runs: 2,
     closedBy: "the journal's head is anchored where the agent cannot write",
-    knownWithoutSandbox: known('remove the state folder, and with it the memory of what was refused'),
+    knownWithoutSandbox: 'remove the state folder, and with it the memory of what was refused',
     attack(world) {
       if (world.n === 1) {
         world.write('test/add.test.js', WEAK)

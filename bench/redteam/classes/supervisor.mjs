@@ -8,7 +8,6 @@ let pid = Number(process.argv[2] || process.ppid);
 for (let at = pid; at > 1; ) { if (ours(at)) { pid = at; break } try { at = Number(/PPid:\\s+(\\d+)/.exec(fs.readFileSync('/proc/' + at + '/status', 'utf8'))[1]) } catch { break } }
 if (!ours(pid)) pid = undefined;
 `
-const known = (what) => `A program that runs as your user can ${what}.`
 
 const row = (name, attack, more = {}) => ({
   name,
@@ -68,7 +67,7 @@ console.log('tried', ended.stdout.slice(-200), ended.stderr.slice(-200))`,
       )
       if (said.includes('tried')) world.mark(said)
     },
-    { needs: ['gdb'], knownWithoutSandbox: known('debug exitgate and end it with exit code 0') },
+    { needs: ['gdb'], knownWithoutSandbox: 'debug exitgate and end it with exit code 0' },
   ),
   row(
     'a line is written to the standard output of exitgate',
@@ -86,7 +85,7 @@ for (const fd of [1, 2]) try { fs.writeFileSync('/proc/' + pid + '/fd/' + fd, JS
       effect: (_stage, { out, err }) =>
         (/"forged":"by the agent"/.test(out) || /"forged":"by the agent"/.test(err)) &&
         'a forged line in the output of exitgate',
-      knownWithoutSandbox: known('write lines into the output of exitgate, through /proc'),
+      knownWithoutSandbox: 'write lines into the output of exitgate, through /proc',
     },
   ),
   row(
@@ -107,7 +106,7 @@ for (const fd of [1, 2]) try { fs.writeFileSync('/proc/' + pid + '/fd/' + fd, JS
         const { marksOf } = await import('../stage.mjs')
         return marksOf(stage).includes('can be written') && 'the files of exitgate can be changed'
       },
-      knownWithoutSandbox: known('change the installed files of exitgate'),
+      knownWithoutSandbox: 'change the installed files of exitgate',
     },
   ),
   row('exitgate is killed while the agent claims', (world) => {
@@ -150,7 +149,7 @@ try { const fd = fs.openSync('/proc/' + pid + '/mem', 'r+'); console.log('opened
         const { marksOf } = await import('../stage.mjs')
         return marksOf(stage).includes('opened') && 'the memory of exitgate can be written'
       },
-      knownWithoutSandbox: known('read and write the memory of exitgate'),
+      knownWithoutSandbox: 'read and write the memory of exitgate',
     },
   ),
   row(

@@ -16,7 +16,7 @@ import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
 import { closeBreaker, type Done, forceRun, noteRefusal, skipOne, whyNoAnswer } from '../without-run.ts'
 
-const OPTIONS = {
+export const OPTIONS = {
   ...LOOK_OPTIONS,
   run: { type: 'string' },
   reason: { type: 'string' },
@@ -24,14 +24,14 @@ const OPTIONS = {
 } as const
 type Values = ValuesOf<typeof OPTIONS>
 
-const rowsFor = (reason: string): readonly Row[] => [
+export const rowsFor = (reason: string): readonly Row[] => [
   ['--reason TEXT', `why; written to the journal (${reason})`],
   BY_ROW,
   ['--run TASK', 'the run of this task of --tasks (default: the run of the project)'],
   ...LOOK_ROWS,
 ]
 
-interface ControlCommand {
+export interface ControlCommand {
   /** The command as you type it. */
   readonly name: string
   readonly kind: Control['kind']
@@ -140,16 +140,16 @@ function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, 
 }
 
 /** What an agent may never do, even if no loop is running and only a stop hook guards it. */
-const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'skip', 'reset-breaker'])
+const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'accept', 'skip', 'reset-breaker'])
 
 /** Sends a control to the run of a workspace: through the loop's socket if it is running, else into its journal. */
-async function send(values: Values, io: Io, command: ControlCommand): Promise<number> {
+export async function send(values: Values, io: Io, command: ControlCommand, ids?: readonly string[]): Promise<number> {
   const { name, kind, otherwise = 'There is nothing to do.', act } = command
   const reason = values.reason?.trim() || command.reason
   if (reason === undefined) throw new InputError(`Add --reason "..." to exitgate ${name}: the journal records why.`)
   const here = workspaceOf(io.cwd, values.dir)
   const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
-  const control: Control = { kind, by: values.by?.trim() || DEFAULT_BY, reason }
+  const control: Control = { kind, by: values.by?.trim() || DEFAULT_BY, reason, ...(ids && { ids }) }
   const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)

@@ -16,7 +16,16 @@ import { remedies } from '../../core/policy/remedy.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
-import { answerText, findingText, paintedSentence, painter, plain, type Style } from '../../reports/verdict-text.ts'
+import {
+  answerText,
+  decisionLines,
+  findingText,
+  type Paint,
+  paintedSentence,
+  painter,
+  plain,
+  type Style,
+} from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
@@ -99,6 +108,7 @@ function recordedText({ event, before }: Found, style: Style): string {
     ...headLines(verdict, before, iteration, undefined, paint),
     '',
     ...checkLines(observation.evidence, required, paint),
+    ...decisionLines(observation.evidence),
     ...missingLines(verdict, observation.evidence),
     ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
     '',
@@ -141,6 +151,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...headLines(verdict, before, event.iteration, facts.phase, paint),
     '',
     ...checkLines(facts.evidence, required, paint),
+    ...decisionLines(facts.evidence),
     ...missingLines(verdict, facts.evidence),
     ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
     '',
@@ -159,8 +170,6 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     )
   return `${lines.join('\n')}\n`
 }
-
-type Paint = ReturnType<typeof painter>
 
 const headLines = (
   verdict: Decided,
@@ -198,14 +207,13 @@ const isCompleted = (verdict: Decided): boolean =>
 
 /** A check is listed above with its detail, so here its name is enough. */
 function missingLines(verdict: Decided, evidence: EvidenceSet): readonly string[] {
-  if (verdict.missing.length === 0) return []
   const title = isCompleted(verdict) ? 'Completed although this is missing:' : 'To complete, this run still needs:'
   const short = (item: string): string => {
     const about = Object.values(evidence).find(({ detail }) => detail !== '' && item.endsWith(plainWords(detail)))
     if (/^the agent (?:has not reported|says it is not done)/.test(item)) return 'the agent to report that it is done'
     return about === undefined ? item : `"${checkTitle(about.check)}" to pass`
   }
-  return ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]
+  return verdict.missing.length === 0 ? [] : ['', title, ...verdict.missing.map((each) => `  - ${plain(short(each))}`)]
 }
 
 function todoLines(
@@ -213,8 +221,8 @@ function todoLines(
   evidence: EvidenceSet,
   options: Parameters<typeof remedies>[1],
 ): readonly string[] {
-  const todo = isCompleted(verdict) ? [] : remedies(evidence, options)
-  return todo.length === 0 ? [] : ['', 'What to do:', ...todo.map((each) => `  - ${each}`)]
+  const todo = (isCompleted(verdict) ? [] : remedies(evidence, options)).map((each) => `  - ${each}`)
+  return todo.length === 0 ? [] : ['', 'What to do:', ...todo]
 }
 
 /** The deciding rule, and the names of those before it. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type {
+  AcceptedFinding,
   Breaker,
   BreakerTransition,
   Decision,
@@ -7,6 +8,7 @@ import type {
   EvidenceSet,
   Grounds,
   Observation,
+  OpenFinding,
   Outcome,
   Spent,
   Streaks,
@@ -84,6 +86,13 @@ export type EventInput =
   /** Overrides for the current task's type. The next task starts from the configuration of the run again. */
   | { readonly type: 'task.config'; readonly task: string; readonly config: Config }
   | { readonly type: 'guidance'; readonly text: string; readonly by: string }
+  /** The user accepts findings: from now on they don't keep a claim from being verified. */
+  | {
+      readonly type: 'accepted'
+      readonly findings: readonly OpenFinding[]
+      readonly by: string
+      readonly reason: string
+    }
   | { readonly type: 'checkpoint'; readonly iteration: number; readonly branch: string; readonly commit: string }
   | {
       readonly type: 'iteration.decided'
@@ -189,6 +198,8 @@ export interface State {
   readonly slowest?: Readonly<Record<string, number>>
   /** Tasks the user skipped. */
   readonly skipped?: readonly string[]
+  /** Findings the user accepted, oldest first, each with the number of iterations decided before. */
+  readonly accepted?: readonly (AcceptedFinding & { readonly after: number })[]
   /** Hints from the user for the agent, newest last, at most five. */
   readonly guidance?: readonly string[]
   readonly previous?: Observation

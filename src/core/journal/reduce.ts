@@ -7,6 +7,7 @@ export const FOLD_VERSION = 4
 
 const RECENT = 50
 const GUIDANCE = 5
+const MOST_ACCEPTED = 500
 export const HOUR = 3_600_000
 export const MAX_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
@@ -43,6 +44,8 @@ export function reduce(state: State, event: JournalEvent): State {
       return { ...state, skipped: [...new Set([...(state.skipped ?? []), event.task])], seq: event.seq }
     case 'guidance':
       return { ...state, guidance: [...(state.guidance ?? []), event.text].slice(-GUIDANCE), seq: event.seq }
+    case 'accepted':
+      return accepted(state, event)
     case 'iteration.decided':
       return decided(state, event)
     case 'phase.changed':
@@ -92,12 +95,29 @@ function started(state: State, event: Of<'run.started'>): State {
     counters,
     // The provider counts calls over all runs.
     ...(state.starts === undefined ? {} : { starts: state.starts }),
+    ...acceptedBefore(state, event),
     ...slowestAfter(state, event.baseline),
     phasesDone: [],
     recent: [],
     totals: { ...state.totals, runs: state.totals.runs + 1 },
     seq: event.seq,
   }
+}
+
+/** A later acceptance of the same finding replaces the earlier one. */
+function accepted(state: State, { findings, by, reason, seq }: Of<'accepted'>): State {
+  const keys = new Set(findings.map(({ key }) => key))
+  const before = (state.accepted ?? []).filter(({ key }) => !keys.has(key))
+  const more = findings.map((finding) => ({ ...finding, by, reason, after: state.iterations }))
+  return { ...state, accepted: [...before, ...more].slice(-MOST_ACCEPTED), seq }
+}
+
+/** After a completed run a new baseline contains what was accepted. Until then it stays accepted, also in the next run. */
+function acceptedBefore({ accepted, ended }: State, { baselineId }: Of<'run.started'>): Pick<State, 'accepted'> {
+  const isPartOfBaseline = ended?.outcome === 'completed' && baselineId !== undefined
+  return accepted === undefined || isPartOfBaseline
+    ? {}
+    : { accepted: accepted.map((each) => ({ ...each, after: -1 })) }
 }
 
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {

@@ -57,8 +57,10 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
       return total === undefined ? 'the plan is done' : `${done ?? total} of ${total} plan items done`
     case 'criteria':
       return total === undefined ? 'the criteria are met' : `${met ?? total} of ${total} criteria met`
-    case 'tampering':
-      return counts.warnings ? `no test was weakened (${count(counts.warnings, 'warning')})` : 'no test was weakened'
+    case 'tampering': {
+      const changes = counts.accepted ? `you accepted ${count(counts.accepted, 'test change')}` : 'no test was weakened'
+      return counts.warnings ? `${changes} (${count(counts.warnings, 'warning')})` : changes
+    }
     case 'changed': {
       const files = work === undefined ? (counts.files ?? 0) : Object.keys(work.files).length
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'

@@ -1,3 +1,4 @@
+import { listedFindings } from '../accepting.ts'
 import type { Evidence, EvidenceSet } from '../types.ts'
 import { isInformation } from './check-text.ts'
 
@@ -13,27 +14,39 @@ export function remedies(
     ({ check, answer }) => answer !== 'yes' && !isInformation(check, required),
   )
   const ordered = open.sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no'))
-  return [...new Set(ordered.flatMap((each) => remedy(each, baseline)))]
+  return [...new Set([...ordered.flatMap((each) => remedy(each, baseline)), ...acceptHint(evidence)])]
 }
+
+const MOST_IDS = 5
+
+/** The exact command for what a person may accept. */
+function acceptHint(evidence: EvidenceSet): readonly string[] {
+  const ids = [...new Set(listedFindings(evidence).map(({ id }) => id))]
+  if (ids.length === 0) return []
+  const more = ids.length > MOST_IDS ? ` (${ids.length - MOST_IDS} more: exitgate accept lists them)` : ''
+  return [`If this is right, accept it: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."${more}`]
+}
+
+const REARM =
+  'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
 
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
+      if (counts.disarmed !== undefined) return [REARM]
       if (answer !== 'no') return []
       const before = new Set(baseline?.tests?.named?.failing ?? [])
       const known = (named?.failing ?? []).some((name) => before.has(name))
       const { failed = 0, excused = 0, missing = 0 } = counts
       return [
         missing > 0 && failed <= excused ? 'Bring back the tests that no longer run.' : 'Fix the failing tests.',
-        ...(known ? ['To accept tests that failed before the run, use --accept-failing or baseline.accept.'] : []),
+        ...(known ? ['To accept all tests that failed before the run, start it with --accept-failing.'] : []),
       ]
     }
     case 'flakes':
       return ['Fix the flaky tests, or list them in evidence.quarantine with a reason and a date.']
     case 'tampering':
-      return answer === 'no'
-        ? ['Undo the change to the tests. If it is right, allow it in evidence.allow with a reason.']
-        : []
+      return answer === 'no' ? ['Undo the change to the tests.'] : []
     case 'checklist':
       return answer === 'no' ? ['Finish the open items of the plan and tick them.'] : []
     case 'changed':

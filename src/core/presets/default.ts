@@ -14,7 +14,14 @@ import {
   warn,
 } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { asking, asksPermission, needsHuman, unverifiable } from '../policy/rules/needs-human.ts'
+import {
+  asking,
+  asksPermission,
+  needsAccept,
+  needsHuman,
+  undecided,
+  unverifiable,
+} from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, hollowClaims, oscillation, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
@@ -46,7 +53,7 @@ export const preset: Preset = {
         'checklist.total': countOf('checklist', 'total'),
         'checklist.done': countOf('checklist', 'done'),
       },
-      streaks: { ...commonStreaks(claim, proof), asking },
+      streaks: { ...commonStreaks(claim, proof), asking, undecided: undecided(claim, proof) },
       progress: movedOn,
       breaker: breakerOf(config),
       rules: [
@@ -60,6 +67,7 @@ export const preset: Preset = {
         hollowClaims(config.hollowClaims),
         unverifiable(config.unverifiable),
         ...limits(config.limits),
+        needsAccept,
         needsHuman(config.blocked),
         warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
         keepGoing(notDone(claim, proof)),

@@ -19,7 +19,7 @@ export interface InstalledFiles extends DependencyFolder {
 /** Larger installations are compared up to here. */
 const MOST_FILES = 400_000
 const LONGEST_LOCK = 32 * 1024 * 1024
-/** The user can interrupt while many files are hashed. */
+/** Other work gets a turn while many files are hashed. */
 const BATCH = 500
 
 /** Caches and notes that tools write next to packages. Nothing imports them by name. */
@@ -79,7 +79,6 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 export async function recordDependencies(
   workspace: Workspace,
   known: readonly InstalledFiles[] = [],
-  signal?: AbortSignal,
 ): Promise<readonly InstalledFiles[]> {
   const recorded: InstalledFiles[] = []
   for (const folder of await dependencyFolders(workspace)) {
@@ -92,7 +91,6 @@ export async function recordDependencies(
       const at = rows?.[row] ?? -1
       const isSame = at >= 0 && sameStatAt(before!, at, look, row)
       if (!isSame && row % BATCH === 0) await turn()
-      if (signal?.aborted) return []
       ids.push(isSame ? before!.ids[at]! : idOf(`${folder.real}/${path}`, look.isFile[row] === 1))
       if (!isSettled({ ctimeMs: stats[4 * row + 2]! }, look.at)) stats.set(UNKNOWN_STAT, 4 * row)
     }

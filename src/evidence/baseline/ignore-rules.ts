@@ -1,5 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
+import { repositoryRoot } from '../../system/git.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
 import type { IgnoreRules } from './stored-baseline.ts'
@@ -32,14 +33,8 @@ async function rulesOutsideList(workspace: Workspace, top: string): Promise<Reco
   return Object.fromEntries(paths.map((path) => [path, contentId(path, 'sha256') ?? '']))
 }
 
-/** Top of the repository; undefined without one. */
-async function topOf(workspace: Workspace): Promise<string | undefined> {
-  const up = (await workspace.git(['rev-parse', '--show-cdup']))?.replace(/\r?\n$/, '')
-  return up === undefined ? undefined : resolve(workspace.dir, up)
-}
-
 export async function ignoreRules(workspace: Workspace): Promise<IgnoreRules> {
-  const top = await topOf(workspace)
+  const top = repositoryRoot(workspace.dir)
   if (top === undefined) return { ignored: [], outside: {} }
   const [ignored, outside] = await Promise.all([workspace.git(IGNORED), rulesOutsideList(workspace, top)])
   return { ignored: list(ignored).slice(0, MOST_IGNORED), outside }
@@ -69,7 +64,7 @@ export async function hiddenSince(
   const before = wasIgnored(rules)
   const fresh = list(await workspace.git(IGNORED)).filter((path) => !before(path) && !TOOL_FOLDERS.test(path))
   if (fresh.length === 0) return []
-  const top = (await topOf(workspace)) ?? workspace.dir
+  const top = repositoryRoot(workspace.dir) ?? workspace.dir
   const outside = await rulesOutsideList(workspace, top)
   const isOld = (source: string, rule: string) => {
     const full = resolve(top, source)

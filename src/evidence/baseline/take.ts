@@ -111,7 +111,6 @@ export interface BaselineInput {
   readonly room?: RoomRecipe
   /** Ignored files that the clean room gets. */
   readonly included?: ReadonlyMap<string, Buffer>
-  readonly signal?: AbortSignal
 }
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
@@ -139,11 +138,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const installed = input.withoutDependencies
     ? undefined
     : packDependencies(
-        withEarlierInstalled(
-          await recordDependencies(workspace, installedBefore(dir), input.signal),
-          earlier,
-          workspace.dir,
-        ),
+        withEarlierInstalled(await recordDependencies(workspace, installedBefore(dir)), earlier, workspace.dir),
       )
   const parts = { ...input, files, rules, problems, workspace: workspace.dir }
   return store(

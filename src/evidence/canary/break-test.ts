@@ -106,7 +106,8 @@ function failure(context: Context, variants: readonly string[]): string | undefi
   const { language, own, random, strength, head } = context
   const quote = (word: string) =>
     language === 'rust' || language === 'go' || ONLY_DOUBLE.has(language) ? `"${word}"` : `'${word}'`
-  const values = { a: quote(lettersOf(random)), b: quote(lettersOf(random)) }
+  // Of different length, so that they are never equal by chance.
+  const values = { a: quote(lettersOf(random)), b: quote(`${lettersOf(random)}z`) }
   const mustFail = strength === 'throw' ? [] : [...variants, ...failingAssertions(language, own, values)]
   return FAILURES[language]({ mustFail, message: quote(lettersOf(random)), variable: lettersOf(random), head })
 }

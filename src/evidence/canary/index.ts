@@ -26,8 +26,9 @@ export interface CanaryOptions {
 
 export interface Canary {
   readonly state: CanaryResult['state'] | 'none'
-  /** Tests that were broken and failed. */
+  /** Broken tests that failed, and those that passed although they must not. */
   readonly failed: number
+  readonly passed: number
   /** For people, whole sentences. */
   readonly detail: string
 }
@@ -44,7 +45,7 @@ const SHORTEST_MS = 20_000
  */
 export async function runCanary(options: CanaryOptions, context: CheckContext): Promise<Canary> {
   const { workspace, baseline } = context
-  const none = (why: string): Canary => ({ state: 'none', failed: 0, detail: `No canary: ${why}.` })
+  const none = (why: string): Canary => ({ state: 'none', failed: 0, passed: 0, detail: `No canary: ${why}.` })
   const list = await workspace.list()
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
   const rankOf = ranking(changed)
@@ -71,10 +72,12 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
     const first = await tried(broken, isLong ? removable(list, broken.files) : [], left(), options, context)
     // It may not compile, or not run without the other files: once more, as simple as possible.
     const result = first.state === 'unclear' ? await tried(await choose('throw'), [], left(), options, context) : first
-    if (result.state === 'armed') return { ...result, detail: armedSentence(result.failed) }
-    if (result.state === 'unclear') return none(`the run with broken tests shows no result (${result.why})`)
+    const { state, failed } = result
+    if (state === 'armed') return { state, failed, passed: 0, detail: armedSentence(failed) }
+    if (state === 'unclear') return none(`the run with broken tests shows no result (${result.why})`)
     const sources = changed.filter((path) => roleOf({ path, wasThere: true }) !== 'other' && !isTestFile(path))
-    return { ...result, detail: disarmedSentence(result, suspectsIn(sources, workspace.read)) }
+    const detail = disarmedSentence(result, suspectsIn(sources, workspace.read))
+    return { state, failed, passed: result.passed.length, detail }
   } catch (error) {
     return none(`the workspace could not be copied: ${error instanceof Error ? error.message : error}`)
   }
@@ -99,7 +102,7 @@ async function tried(
     ...(scratch && { scratch }),
   })
   const unclear = (why: string): CanaryResult => ({ state: 'unclear', failed: 0, passed: [], why })
-  if (ran.stopped !== undefined) return unclear(ran.stopped)
+  if (ran.stopped !== undefined) return unclear(ran.stopped.replace(' without the changes', ''))
   if (ran.run === undefined) return unclear('the output shows no test results')
   const isKnown = commands.every(({ runner }) => runner !== undefined)
   return judgeCanary({ files, complete: complete && isKnown }, ran.run, now)

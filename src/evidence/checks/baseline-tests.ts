@@ -1,6 +1,8 @@
 import { count, listOf } from '../../core/count.ts'
-import type { Answer, Evidence } from '../../core/types.ts'
+import type { AcceptedFinding, Evidence } from '../../core/types.ts'
+import { digest } from '../../system/digest.ts'
 import type { TestRun, TestState } from '../../test-output/types.ts'
+import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
 import type { ChangedFile } from '../red-proof/plan.ts'
 import { roleOf } from '../red-proof/roles.ts'
@@ -23,6 +25,8 @@ export interface BaselineTestsOptions {
   /** Tests that the user's configuration accepts by name. */
   readonly accept: readonly string[]
   readonly allow: readonly Allowance[]
+  /** Findings that the user accepted. */
+  readonly accepted?: readonly AcceptedFinding[]
   readonly scratch?: ScratchOptions
 }
 
@@ -33,14 +37,22 @@ const RETRY = /\b(?:for|while|do|until|loop|repeat\w*|retry\w*|retries|attempts?
 
 export const baselineTests: CheckDefinition = {
   name: 'baseline-tests',
-  checksFor({ config, context, testCommands: commands, tests }) {
+  checksFor({ config, context, testCommands: commands, tests, accepted }) {
     const { baseline, workspace } = context
     if (baseline === undefined) return []
     const { accept } = config.baseline
     const changed = () => changedSince(baseline, workspace)
     const testsNow = () => tests(context)
     return [
-      baselineTestsCheck({ commands, run: runTestCommand, changed, testsNow, accept, allow: config.evidence.allow }),
+      baselineTestsCheck({
+        commands,
+        run: runTestCommand,
+        changed,
+        testsNow,
+        accept,
+        allow: config.evidence.allow,
+        accepted,
+      }),
     ]
   },
 }
@@ -75,8 +87,8 @@ async function collectBaselineTests(
     kept: changes.some(addsRetry) ? wanted('passed').filter((name) => passing.has(name)) : [],
   }
   if (toRerun.fixed.length + toRerun.kept.length === 0) return []
-  const { answer, detail } = await rerunInCopies(toRerun, changes, options, context)
-  return [{ check: 'baseline-tests', answer, detail, ms: Math.round(performance.now() - started), tree: context.tree }]
+  const judged = await rerunInCopies(toRerun, changes, options, context)
+  return [{ check: 'baseline-tests', ...judged, ms: Math.round(performance.now() - started), tree: context.tree }]
 }
 
 interface TestsToRerun {
@@ -91,7 +103,12 @@ async function rerunInCopies(
   changes: readonly ChangedFile[],
   options: BaselineTestsOptions,
   context: CheckContext,
-): Promise<{ readonly answer: Answer; readonly detail: string }> {
+): Promise<Pick<Evidence, 'answer' | 'detail' | 'findings' | 'accepted' | 'onlyFindings'>> {
+  const { accepted = [] } = options
+  const files = digest(JSON.stringify(changes.map(({ path, after }) => [path, after])))
+  /** A later change to one of the files is another finding. */
+  const sort = (names: readonly string[], kind: string, detail: (name: string) => string) =>
+    withoutAccepted(names, accepted, (test) => openFinding({ kind, test, detail: detail(test) }, [files]))
   const originals = changes.map(({ path, before = '' }) => ({ path, text: before }))
   const changed = `Changed: ${listOf(
     changes.map(({ path }) => path),
@@ -105,14 +122,33 @@ async function rerunInCopies(
     // If a test fails in any copy, its failure says nothing about the change.
     const control = still.length === 0 ? undefined : await failingInCopy([], options, context)
     const real = control === undefined ? [] : still.filter((name) => !control.has(name))
-    if (real.length > 0) return { answer: 'no', detail: `${stillFailingText(real)} ${changed} ${REMEDY}` }
+    const failing = sort(real, KIND, (name) => `Test "${name}" passes only because the test changed.`)
+    if (failing.open.length > 0)
+      return {
+        answer: 'no',
+        detail: `${stillFailingText(failing.open)} ${changed} ${REMEDY}`,
+        ...findingsIn(failing.findings, failing.accepted),
+        onlyFindings: true,
+      }
+    if (real.length > 0)
+      return { answer: 'yes', detail: `${stillFailingText(real)} Accepted.`, ...findingsIn([], failing.accepted) }
     if (still.length > 0)
       return { answer: 'unknown', detail: 'The tests fail even in an unchanged copy of the workspace.' }
     const second = kept.length === 0 ? first : await failingInCopy(originals, options, context)
     const flaky = second === undefined ? [] : kept.filter((name) => first.has(name) !== second.has(name))
-    return flaky.length > 0
-      ? { answer: 'no', detail: `${flakyText(flaky)} ${changed}` }
-      : { answer: 'yes', detail: 'The tests that pass now also pass with the original test files.' }
+    const retried = sort(flaky, 'retry-added', (name) => `Test "${name}" is flaky and is now retried.`)
+    return retried.open.length > 0
+      ? {
+          answer: 'no',
+          detail: `${flakyText(retried.open)} ${changed}`,
+          ...findingsIn(retried.findings, retried.accepted),
+          onlyFindings: true,
+        }
+      : {
+          answer: 'yes',
+          detail: 'The tests that pass now also pass with the original test files.',
+          ...findingsIn([], retried.accepted),
+        }
   } catch (error) {
     return {
       answer: 'unknown',

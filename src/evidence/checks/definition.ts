@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config.ts'
-import type { Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
+import type { AcceptedFinding, Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { GitSnapshot } from '../git.ts'
@@ -30,6 +30,8 @@ export interface CheckInput {
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
   readonly skipped?: readonly string[]
+  /** Findings that the user accepted. */
+  readonly accepted: readonly AcceptedFinding[]
   /** The plan's text after the previous iteration. */
   readonly previousPlan?: string
 }

@@ -1,14 +1,21 @@
 import { join } from 'node:path'
-import type { Evidence, EvidenceChange } from '../../core/types.ts'
+import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
+import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { isFull } from '../baseline/stored-baseline.ts'
+import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
+import { runTestCommand } from '../runners/run.ts'
 import { dependencyFindings } from '../tampering/dependencies/index.ts'
-import { withoutDuplicates } from '../tampering/finding.ts'
+import { allows, withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
-import type { Baseline, Check, Workspace } from '../types.ts'
-import type { CheckDefinition } from './definition.ts'
+import { machineryFindings } from '../tampering/machinery/compare.ts'
+import { machineryIn } from '../tampering/machinery/find.ts'
+import { isTestFile } from '../test-files.ts'
+import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
+import type { CheckDefinition, CollectedTests } from './definition.ts'
+import { changesOf } from './red-proof.ts'
 
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
@@ -20,37 +27,81 @@ const MOST_REFUSED = 2_000
 const SHOWN = 12
 const LONGEST = 400
 
+/** What is needed to run the tests without new machinery. */
+export interface MachineryOptions {
+  readonly commands: readonly Detected[]
+  readonly run: RunTestCommand
+  readonly testsNow: (context: CheckContext) => Promise<CollectedTests>
+  /** Tests that the user's configuration accepts by name. */
+  readonly accept: readonly string[]
+}
+
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config }) => [tamperingCheck(config.evidence.allow)],
+  checksFor: ({ config, accepted, testCommands: commands, tests: testsNow }) => [
+    tamperingCheck(
+      config.evidence.allow,
+      { commands, run: runTestCommand, testsNow, accept: config.baseline.accept },
+      accepted,
+    ),
+  ],
 }
 
 /** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
-export function tamperingCheck(allow: readonly Allowance[]): Check {
+export function tamperingCheck(
+  allow: readonly Allowance[],
+  machinery?: MachineryOptions,
+  accepted: readonly AcceptedFinding[] = [],
+): Check {
   return {
     name: 'tampering',
-    async collect({ workspace, baseline, tree, claim }): Promise<readonly Evidence[]> {
+    async collect(context): Promise<readonly Evidence[]> {
+      const { workspace, baseline, tree, claim } = context
       if (baseline === undefined) return []
       const started = performance.now()
-      const findings = await tamperingSince(baseline, workspace, allow, claim)
-      const blocking = findings.filter(({ severity }) => severity === 'block')
-      const counts = { blocking: blocking.length, warnings: findings.length - blocking.length }
-      const detail =
-        blocking.length > 0
-          ? named(blocking)
-          : findings.length > 0
-            ? `Warnings only. ${named(findings)}`
-            : 'No tests were weakened.'
+      const found = await tamperingSince(baseline, workspace, allow, claim)
+      const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
+      const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
+      const against = all
+        .filter(({ severity }) => severity === 'block')
+        .map((each) => ({ ...each, detail: redact(each.detail) }))
+      const warnings = all.filter(({ severity }) => severity !== 'block')
+      const sorted = withoutAccepted(against, accepted, (each) => tamperFinding(each, workspace.dir))
+      const blocking = sorted.open
+      const ids = sorted.findings.map(({ id }) => id)
+      const counts = {
+        blocking: blocking.length,
+        warnings: warnings.length,
+        ...(sorted.accepted.length > 0 && { accepted: sorted.accepted.length }),
+      }
+      const detail = [
+        ...(blocking.length > 0
+          ? [named(blocking, ids)]
+          : warnings.length > 0
+            ? [`Warnings only. ${named(warnings)}`]
+            : sorted.accepted.length === 0
+              ? ['No tests were weakened.']
+              : []),
+        ...(sorted.accepted.length > 0 ? [`Accepted: ${sorted.accepted.map(acceptedText).join(' ')}`] : []),
+      ].join(' ')
       const ms = Math.round(performance.now() - started)
       const answer = blocking.length > 0 ? 'no' : 'yes'
-      const changes = [...blocking, ...findings.filter(({ severity }) => severity !== 'block')]
-        .slice(0, SHOWN)
-        .map(changeOf)
+      const changes = [
+        ...blocking.map((each, at) => changeOf(each, ids[at])),
+        ...warnings.map((each) => changeOf(each)),
+      ].slice(0, SHOWN)
       return [
         {
-          ...{ check: 'tampering', answer, detail, counts, ms, tree },
+          check: 'tampering',
+          answer,
+          detail,
+          counts,
+          ms,
+          tree,
           ...(changes.length === 0 ? {} : { changes }),
           ...(blocking.length === 0 ? {} : { refused: refusedContents(blocking, baseline, workspace) }),
+          ...findingsIn(sorted.findings, sorted.accepted),
+          ...(blocking.length > 0 && { onlyFindings: true as const }),
         },
       ]
     },
@@ -85,9 +136,38 @@ export async function tamperingSince(
   return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)
 }
 
+/** Runs the tests without new machinery. A file that already has a blocking finding needs no other. */
+async function compareMachinery(
+  { commands, run, testsNow, accept }: MachineryOptions,
+  context: CheckContext,
+  found: readonly TamperFinding[],
+  allow: readonly Allowance[],
+): Promise<readonly TamperFinding[]> {
+  const { workspace, baseline, deadlineMs, signal, openRoom } = context
+  if (baseline === undefined) return []
+  const changes = changesOf(await changedSince(baseline, workspace), {}, context)
+  const isKnown = (file: string) => found.some((each) => each.severity === 'block' && each.file === file)
+  const isAllowed = (file: string) => allow.some((each) => allows(each, { kind: 'test-setup-changed', file }))
+  const machinery = machineryIn(changes, await workspace.list()).filter(
+    ({ path }) => !isKnown(path) && !isAllowed(path),
+  )
+  if (machinery.length === 0) return []
+  const { run: now, evidence } = await testsNow(context)
+  // If tests fail anyway, it does not matter why the others pass.
+  if (evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
+  const changedTestFiles = changes.flatMap(({ path, after }) => (isTestFile(path, after) ? [path] : []))
+  const more = { ...(signal && { signal }), ...(openRoom && { openRoom }) }
+  return machineryFindings(
+    machinery,
+    { before: baseline.tests, now, changedTestFiles, accept },
+    async (revert) => (await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })).run,
+  )
+}
+
 /** One finding for people, with anything that looks like a secret redacted. */
-function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding): EvidenceChange {
+function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding, id?: string): EvidenceChange {
   return {
+    ...(id !== undefined && { id }),
     file,
     ...(line === undefined ? {} : { line }),
     kind,
@@ -103,9 +183,15 @@ const excerpt = (text: string): string => {
   return shown.length <= LONGEST ? shown : `${shown.slice(0, LONGEST)}...`
 }
 
-function named(findings: readonly TamperFinding[]): string {
+function named(findings: readonly TamperFinding[], ids: readonly string[] = []): string {
   const each = findings
     .slice(0, NAMED)
-    .map(({ file, line, detail }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail}`)
+    .map((finding, at) => `${placed(finding)}${ids[at] === undefined ? '' : ` (${ids[at]})`}`)
   return `${each.join(' ')}${findings.length > NAMED ? ` And ${findings.length - NAMED} more.` : ''}`
 }
+
+const placed = ({ file, line, detail }: Pick<TamperFinding, 'file' | 'line' | 'detail'>): string =>
+  `${file}${line === undefined ? '' : `:${line}`}: ${detail}`
+
+const acceptedText = ({ file = '', line, detail, by, reason }: AcceptedFinding): string =>
+  `${placed({ file, detail, ...(line !== undefined && { line }) })} (${by}: ${reason})`

@@ -7,7 +7,8 @@ import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
-import { type AcceptedTests, compareContext } from '../test-results/compare.ts'
+import { compareContext } from '../test-results/compare.ts'
+import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
 import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
@@ -58,16 +59,9 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const at = (options.now ?? Date.now)()
   const quarantine = quarantineAt(options.quarantine ?? [], at)
   const wanted = 1 + (claim ? Math.max(0, options.confirmRuns ?? 1) : 0)
-  const finish = (
-    answer: Answer,
-    detail: string,
-    counts?: Record<string, number>,
-    flakes?: string,
-    named?: Evidence['named'],
-  ): readonly Evidence[] => {
+  const finish = (answer: Answer, detail: string, more: Partial<Evidence> = {}, flakes?: string): Evidence[] => {
     const ms = Math.round(awake.now() - started)
     const { tree } = context
-    const more = { ...(counts !== undefined && { counts }), ...(named !== undefined && { named }) }
     const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
     if (flakes === undefined) return [tests]
     return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree }]
@@ -77,8 +71,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
 
   // Commands in a private copy can't be shown other files, so there is nothing to watch.
   const watch = workspace.copy === undefined ? await watchTree(workspace, options.seen) : UNWATCHED
-  const { accept = [], acceptFailing = false } = options
-  const contextFor = compareContext(context, { accept, acceptFailing })
+  const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
+  const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judgeRound(round, context.baseline?.tests, contextFor, quarantine, flakes)
   const rounds: JudgedRound[] = []
@@ -118,8 +112,10 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
+  const named = namedTests(last.failing, last.comparison?.fixed, last.accepted)
+  const more = { counts, ...(named !== undefined && { named }), ...testFindings(last, answer) }
   return {
-    evidence: finish(answer, detail, counts, flakes, namedTests(last.failing, last.comparison?.fixed, last.accepted)),
+    evidence: finish(answer, detail, more, flakes),
     ...(run !== undefined && { run }),
   }
 }
@@ -217,11 +213,14 @@ function detailOf(
 function countsOf({ last, rounds, canary }: Findings, greenOnTree: number | undefined): Record<string, number> {
   const { round, comparison, accepted } = last
   const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
-  const broken = canary === undefined || canary.state === 'none' ? {} : { canary: canary.failed }
+  const broken = {
+    ...(canary?.state === 'armed' && { canary: canary.failed }),
+    ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
+  }
   const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
-  const total = round.run.total - aside
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
-  return { total, passed, failed, skipped, excused: accepted.length, missing, fixed, ...counts }
+  const ran = { total: round.run.total - aside, passed, failed, skipped }
+  return { ...ran, excused: accepted.length, missing, fixed, ...counts }
 }

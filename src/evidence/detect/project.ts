@@ -1,3 +1,4 @@
+import { repositoryPath } from '../../system/git.ts'
 import type { Detected, Workspace } from '../types.ts'
 
 /** The workspace as a detector sees it. Nothing is run. */
@@ -39,10 +40,10 @@ const TOP_LEVEL_FILES = [
 ]
 
 export async function openProject(workspace: Workspace, platform: string = process.platform): Promise<Project> {
-  const [files, top] = await Promise.all([
-    workspace.list(),
-    workspace.git(['ls-files', '--full-name', '--', ...TOP_LEVEL_FILES.map((name) => `:(top)${name}`)]),
-  ])
+  // At the top of the repository, the list has them.
+  const isTop = repositoryPath(workspace.dir)?.prefix === ''
+  const tracked = ['ls-files', '--full-name', '--', ...TOP_LEVEL_FILES.map((name) => `:(top)${name}`)]
+  const [files, above] = await Promise.all([workspace.list(), isTop ? undefined : workspace.git(tracked)])
   const known = new Set(files)
   const texts = new Map<string, string | undefined>()
   const read = (path: string) => {
@@ -55,7 +56,7 @@ export async function openProject(workspace: Workspace, platform: string = proce
     read,
     json: (path) => parse(read(path)),
     roots: (name) => rootsOf(files, name),
-    above: new Set((top ?? '').split('\n').filter((name) => name !== '')),
+    above: new Set(above?.split('\n')),
     platform,
   }
 }

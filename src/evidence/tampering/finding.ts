@@ -54,6 +54,8 @@ export interface TamperFinding {
   readonly before?: string
   readonly after?: string
   readonly detail: string
+  /** The test it is about, with its groups. */
+  readonly test?: string
 }
 
 /** The user accepts findings like this (`evidence.allow`). */

@@ -1,33 +1,11 @@
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
+import { type AcceptedTests, allowed, type ComparedTest, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
 import { isNamed } from './names.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
 import { testIndex } from './test-index.ts'
-
-/** How a test of this iteration compares with the baseline. */
-export type ResultChange =
-  /** It fails and did not fail before. */
-  | 'new'
-  /** It already failed before the run. */
-  | 'known'
-  /** It failed before and passes now. */
-  | 'fixed'
-  /** It gave different results on the same tree. */
-  | 'flaky'
-  /** It ran before and does not run any more. */
-  | 'missing'
-
-export interface ComparedTest {
-  readonly name: string
-  readonly file?: string
-  readonly change: ResultChange
-  /** Whether it prevents the tests from passing. */
-  readonly blocks: boolean
-  /** Short reason, without a full stop. */
-  readonly why: string
-}
 
 export interface Comparison {
   /** Every failing, fixed, flaky and missing test; never a test that simply passes. */
@@ -41,14 +19,6 @@ export interface Comparison {
   readonly unnamed: number
   /** By how many tests the total fell if the names don't show which: they count as missing. */
   readonly fewer: number
-}
-
-/** What the user has accepted. */
-export interface AcceptedTests {
-  /** Tests that may fail, by name. */
-  readonly accept: readonly string[]
-  /** Every test that already failed in the baseline may fail. */
-  readonly acceptFailing: boolean
 }
 
 export interface CompareContext extends Bodies, AcceptedTests {
@@ -70,9 +40,9 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     const file = context.fileOf(test)
     const named = standing !== 'flaky' && context.accept.some((entry) => isNamed(entry, test, file))
     const place = file === undefined ? {} : { file }
-    return blocks && named
-      ? { name: test.name, ...place, change: standing, blocks: false, why: 'accepted by name' }
-      : { name: test.name, ...place, change: standing, blocks, why }
+    const compared: ComparedTest = { name: test.name, ...place, change: standing, blocks, why }
+    const excuse = !blocks ? undefined : named ? { why: 'accepted by name' } : allowed(compared, context)
+    return excuse === undefined ? compared : { ...compared, blocks: false, ...excuse }
   }
   const tests: ComparedTest[] = []
   for (const test of now.tests ?? []) {

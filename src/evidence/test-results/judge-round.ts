@@ -1,7 +1,8 @@
 import type { TestRun } from '../../test-output/types.ts'
 import type { Flake } from '../flakes.ts'
 import type { Quarantine } from '../quarantine.ts'
-import { type ComparedTest, type Comparison, type compareContext, compareTests } from './compare.ts'
+import { type Comparison, type compareContext, compareTests } from './compare.ts'
+import type { ComparedTest } from './findings.ts'
 import type { TestRound } from './round.ts'
 
 /** One run of all test commands, compared with the baseline. */

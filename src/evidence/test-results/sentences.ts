@@ -3,7 +3,7 @@ import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
 import type { Quarantined } from '../quarantine.ts'
-import type { ComparedTest } from './compare.ts'
+import type { ComparedTest } from './findings.ts'
 
 const LONGEST_NAME = 120
 /** Only the first failing and missing tests are listed; accepted ones all, within reason. */

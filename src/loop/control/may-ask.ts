@@ -24,7 +24,7 @@ export interface Circumstances {
 }
 
 /** Requests that would help the agent. Stopping or pausing the run needs less proof. */
-const STRONG: readonly ControlRequest['kind'][] = ['force', 'skip', 'reset-breaker', 'guidance', 'resume']
+const STRONG: readonly ControlRequest['kind'][] = ['force', 'accept', 'skip', 'reset-breaker', 'guidance', 'resume']
 const BLIND =
   "this system can't tell which process sent the request; use the terminal of the run, or start the run with --allow-remote-control"
 const OTHER_TERMINAL = 'use a terminal that was open before the run started, or the terminal of the run itself'

@@ -22,7 +22,17 @@ export interface Answered {
   readonly status?: object
 }
 
-const KINDS = ['interrupt', 'force', 'skip', 'reset-breaker', 'guidance', 'pause', 'resume', 'status'] as const
+const KINDS = [
+  'interrupt',
+  'force',
+  'accept',
+  'skip',
+  'reset-breaker',
+  'guidance',
+  'pause',
+  'resume',
+  'status',
+] as const
 /** Prefix of the files by which processes prove their identity. */
 export const PROOF = 'proof-'
 const MAX_NAME = 200
@@ -37,19 +47,29 @@ export function readAsking(line: string): Asking | string {
     return 'the request is not JSON'
   }
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return 'the request must be a JSON object'
-  const { kind, by, reason, pid, inside } = said as Readonly<Record<string, unknown>>
+  const { kind, by, reason, pid, inside, ids } = said as Readonly<Record<string, unknown>>
   const known = KINDS.find((each) => each === kind)
   if (known === undefined) return `"kind" must be one of ${KINDS.join(', ')}`
   if (!isText(by, MAX_NAME)) return `"by" must be a name of 1 to ${MAX_NAME} characters`
   if (!isText(reason, MAX_REASON)) return `"reason" must be a text of 1 to ${MAX_REASON} characters`
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1)
     return '"pid" must be the id of the requesting process'
+  if (known === 'accept' && !isListOfIds(ids)) return `"ids" must be a list of 1 to ${MAX_IDS} ids of findings`
+  const named = known === 'accept' && isListOfIds(ids) ? { ids } : {}
   return {
-    request: { kind: known, by: plain(by), reason: plain(reason) },
+    request: { kind: known, by: plain(by), reason: plain(reason), ...named },
     pid,
     ...(typeof inside === 'string' ? { inside: plain(inside.slice(0, MAX_NAME)) } : {}),
   }
 }
+
+const MAX_IDS = 200
+
+const isListOfIds = (ids: unknown): ids is readonly string[] =>
+  Array.isArray(ids) &&
+  ids.length > 0 &&
+  ids.length <= MAX_IDS &&
+  ids.every((id) => typeof id === 'string' && /^[A-Za-z0-9]{1,40}$/.test(id))
 
 const isText = (value: unknown, max: number): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= max
@@ -62,8 +82,10 @@ const plain = (text: string): string =>
  * The name of the file that the requesting process opens to prove its identity. The request is part of the name, so that the proof of
  * one request can't be used for another.
  */
-export function proofName(dir: string, nonce: string, { kind, by, reason }: ControlRequest): string {
-  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, plain(by), plain(reason)])).slice(0, 40)}`
+export function proofName(dir: string, nonce: string, request: ControlRequest): string {
+  const { kind, by, reason } = request
+  const ids = 'ids' in request ? request.ids : []
+  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, plain(by), plain(reason), ids])).slice(0, 40)}`
 }
 
 /** Reads a connection line by line, up to a number of bytes. An incomplete last line is dropped. */

@@ -1,3 +1,4 @@
+import { listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { RunEnd } from '../../core/run.ts'
@@ -16,6 +17,15 @@ const raise =
     const most = Math.max(least, 2 * (state.config?.limits[name] ?? least))
     return [EXPLAIN, `\`exitgate run --resume --${flag} ${most}\` continues with a higher limit.`]
   }
+
+/** Only changes to the tests are left: accept them, or have them undone. */
+function decide({ previous }: State): readonly string[] {
+  const ids = listedFindings(previous?.evidence).map(({ id }) => id)
+  return [
+    `If the change to the tests is right: \`exitgate accept ${ids.join(' ')} --reason "..."\`, then \`exitgate run --resume\`.`,
+    'If not, undo it yourself, or tell the agent to, and resume.',
+  ]
+}
 
 /** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
@@ -45,7 +55,10 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
     'Pass a test command with --test "...", or set commands.test in exitgate.config.yaml.',
     '`exitgate doctor` lists the checks it found and what each one needs.',
   ],
-  'needs-human': () => ['Do what the agent is blocked by, or give it the permission it needs.', RESUME],
+  'needs-human': (end, state) =>
+    end.rule === 'needs-accept'
+      ? decide(state)
+      : ['Do what the agent is blocked by, or give it the permission it needs.', RESUME],
   'low-confidence': () => [EXPLAIN, 'The agent was unsure. Review its work, or give it a clearer task.', RESUME],
   errors: () => [EXPLAIN, "The agent's output mentions too many errors. Fix their cause.", RESUME],
   fatal: () => ['Fix the problem named above. `exitgate doctor` checks your setup.', RESUME],

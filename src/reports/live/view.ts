@@ -200,14 +200,15 @@ const CONTROLS: Readonly<Record<Control['kind'], string>> = {
   force: 'forced to complete',
   skip: 'task skipped',
   'reset-breaker': 'circuit breaker reset',
+  accept: 'finding accepted',
   guidance: 'guidance for the agent',
   pause: 'paused',
   resume: 'resumed',
 }
 
 /** `resumed by mia: back from lunch` */
-export const controlText = ({ kind, by, reason }: Control): string =>
-  `${CONTROLS[kind]}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`
+export const controlText = ({ kind, by, reason, ...more }: Control): string =>
+  `${CONTROLS[kind]}${'ids' in more ? ` (${more.ids?.join(', ')})` : ''}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`
 
 function control(view: View, asked: Control): View {
   const paused = asked.kind === 'pause' || (view.paused && asked.kind !== 'resume')

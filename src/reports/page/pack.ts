@@ -17,7 +17,7 @@ export interface Packed {
 const LIST = -1
 
 export function pack(value: unknown): Packed {
-  const kinds = new Table<readonly string[]>()
+  const kinds = new Kinds()
   const leaves = new Table<string | number | boolean | null>()
   const nodes = new Table<readonly number[]>()
   const place = (each: unknown): number => {
@@ -31,12 +31,13 @@ export function pack(value: unknown): Packed {
   }
   const kindOf = (each: object, parts: number[]): number => {
     const keys: string[] = []
-    for (const [key, child] of Object.entries(each)) {
+    for (const key of Object.keys(each)) {
+      const child = (each as Readonly<Record<string, unknown>>)[key]
       if (child === undefined) continue
       keys.push(key)
       parts.push(place(child))
     }
-    return kinds.add(JSON.stringify(keys), keys)
+    return kinds.add(keys)
   }
   const root = place(value)
   return { kinds: kinds.all, leaves: leaves.all, nodes: nodes.all, root }
@@ -51,6 +52,28 @@ class Table<T> {
     if (known !== undefined) return known
     this.#known.set(key, this.all.length)
     return this.all.push(value) - 1
+  }
+}
+
+interface KindsAfter {
+  readonly next: Map<string, KindsAfter>
+  kind?: number
+}
+
+/** A tree by key after key: joining the keys of every object to one text would take longer than all the rest. */
+class Kinds {
+  readonly all: (readonly string[])[] = []
+  readonly #first: KindsAfter = { next: new Map() }
+
+  add(keys: readonly string[]): number {
+    let at = this.#first
+    for (const key of keys) {
+      const next = at.next.get(key) ?? { next: new Map() }
+      at.next.set(key, next)
+      at = next
+    }
+    at.kind ??= this.all.push(keys) - 1
+    return at.kind
   }
 }
 

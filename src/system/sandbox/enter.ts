@@ -126,8 +126,8 @@ export function projectFolders(workspace: string, home: string): readonly string
 }
 
 /**
- * In a worktree or a submodule `.git` is a file that names a folder. The agent can write that file, so it counts only if the folder is
- * one that git made for this purpose: a worktree's that names this place, or a submodule's in the repository around it.
+ * In a worktree or a submodule `.git` is a file that names a folder. The agent can write that file. So it counts only if git made the
+ * folder for this place: a worktree's folder names it, and a submodule's is in the repository around it.
  */
 function objectsOf(git: string): readonly string[] {
   try {

@@ -46,17 +46,18 @@ async function claimed(sample: Sample, source: Readonly<Record<string, string>>)
 
 describe.each(SAMPLES.map((sample) => [sample.runner, sample] as const))('%s', (_name, sample) => {
   const lacks = missing(sample)
-  it.skipIf(lacks !== undefined)('honest: the broken tests fail', { timeout: patience(120_000) }, async () => {
+  const timeout = patience(120_000)
+  it('honest: the broken tests fail', { timeout }, async ({ skip }) => {
+    skip(lacks !== undefined, `${lacks} is not installed here`)
     const { answer, detail, counts } = await claimed(sample, sample.honest)
     expect(detail).toMatch(/that exitgate broke on purpose failed, as expected/)
     expect({ answer, broken: counts?.canary }).toEqual({ answer: 'yes', broken: expect.any(Number) })
   })
-  it.skipIf(lacks !== undefined).each(Object.entries(sample.disarmed))(
-    'disarmed: %s',
-    { timeout: patience(120_000) },
-    async (_attack, source) => {
+
+  for (const [attack, source] of Object.entries(sample.disarmed))
+    it(`disarmed: ${attack}`, { timeout }, async ({ skip }) => {
+      skip(lacks !== undefined, `${lacks} is not installed here`)
       const { answer, detail } = await claimed(sample, source)
       expect(`${answer}: ${detail}`).toMatch(/^unknown: The tests can't fail: exitgate broke/)
-    },
-  )
+    })
 })

@@ -1,7 +1,8 @@
+import { findingText, listedFindings } from '../../accepting.ts'
 import { count } from '../../count.ts'
 import type { Condition, Rule, StreakPolicy } from '../../types.ts'
-import { movedOn } from '../conditions.ts'
-import { finding, yesNo } from '../finding.ts'
+import { movedOn, notVetoed } from '../conditions.ts'
+import { finding, openLeaves, yesNo } from '../finding.ts'
 import { errorWords, languageConfidence, phraseGroup } from '../measures.ts'
 
 /** The agent reports a blocker that only you can remove. */
@@ -17,6 +18,39 @@ export const needsHuman = (limit: number): Rule => ({
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
 })
+
+/** Nothing but changes to the tests keeps a claim from being verified. Only the user can say whether they are right. */
+const onlyFindings =
+  (claim: Condition, proof: Condition): Condition =>
+  (facts) => {
+    const open = openLeaves(proof(facts))
+    const isLeft =
+      open.length > 0 &&
+      open.every(({ name, answer }) => answer === 'no' && facts.evidence[name]?.onlyFindings === true)
+    const isDone = claim(facts).answer === 'yes' && notVetoed(facts).answer === 'yes'
+    const holds = isLeft && (isDone || facts.signals.blocker !== undefined)
+    return finding('only findings', yesNo(holds), holds ? 'only changes to the tests are left' : 'more is missing')
+  }
+
+/** Iterations in a row in which that was so. */
+export const undecided = (claim: Condition, proof: Condition): StreakPolicy => ({ when: onlyFindings(claim, proof) })
+
+/** The agent can't decide that a test may change. After one more try it is the user's turn. */
+export const needsAccept: Rule = {
+  name: 'needs-accept',
+  when: ({ streaks, evidence }) => {
+    const n = streaks.undecided?.n ?? 0
+    const findings = listedFindings(evidence)
+    const ids = findings.map(({ id }) => id)
+    const [first] = findings
+    const text = `Only you can decide about ${count(findings.length, 'change')} to the tests: ${first === undefined ? '' : `${first.id} (${findingText(first).replace(/\.$/, '')})`}${findings.length > 1 ? ` and ${findings.length - 1} more` : ''}. If this is right: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "...", then exitgate run --resume`
+    return finding('needs-accept', yesNo(n >= TRIES), n >= TRIES ? text : 'no change to the tests waits for you alone')
+  },
+  decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
+}
+
+const TRIES = 2
+const MOST_IDS = 10
 
 /** Something happened so often that you have to look at it. */
 export const escalate = (name: string, when: Condition): Rule => ({

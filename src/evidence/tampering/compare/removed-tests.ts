@@ -5,6 +5,7 @@ import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { readUnit } from '../source/unit.ts'
+import { fullName } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import { declaredModules, readRust } from '../tests/rust.ts'
 import { type ComparedTest, literalsIn, type TestsOfTree } from './compared-test.ts'
@@ -52,6 +53,7 @@ function removedTest(old: ComparedTest, removedSource: RemovedSource, lines?: st
     file: old.file.path,
     line: old.test.line,
     before: short(old.key),
+    test: fullName(old.test),
     detail: `Test "${old.test.name}" was removed${reason === undefined ? ' and no other test replaces it. Restore it' : `; ${reason}`}.`,
   }
 }
@@ -120,6 +122,7 @@ export function emptiedFinding(old: ComparedTest, now: ComparedTest): TamperFind
     line: now.test.line,
     before: short(old.text),
     after: short(now.text),
+    test: fullName(now.test),
     detail: `Test "${now.test.name}" is empty now, so it always passes. Restore its body.`,
   }
 }
@@ -169,6 +172,7 @@ export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource:
       file: now.file.path,
       line: now.test.line,
       before: short(lost.join(' / ')),
+      test: fullName(now.test),
       detail: `Test "${now.test.name}" lost ${missing} of its ${count(was.length, 'table row')}${reason === undefined ? '. Restore them' : `; ${reason}`}.`,
     },
   ]

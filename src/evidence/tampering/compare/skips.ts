@@ -5,7 +5,7 @@ import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { is, plain, type Range, type Token } from '../source/tokens-and-blocks.ts'
 import { ancestors, type Block, descendants, readUnit, type Unit } from '../source/unit.ts'
-import type { Marker } from '../tests/model.ts'
+import { fullName, type Marker } from '../tests/model.ts'
 import type { ComparedTest } from './compared-test.ts'
 
 /** A test that no longer runs, or that keeps others from running. */
@@ -38,6 +38,7 @@ export function skipFindings(before: ComparedTest, after: ComparedTest): TamperF
         line: marker.line,
         before: oldMarkers.length === 0 ? 'not skipped' : short(oldMarkers.map(({ text }) => text).join(', ')),
         after: short(marker.text),
+        test: fullName(after.test),
         detail: `Test "${after.test.name}" ${what}. Restore it.`,
       },
     ]

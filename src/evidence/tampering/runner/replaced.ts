@@ -3,11 +3,16 @@ import { addedLines } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
+import { REDIRECTS } from './redirects.ts'
 
 /** The runner itself was replaced, or something runs instead of it. */
 export function replacementFindings(changes: Changes): TamperFinding[] {
   return [
-    ...changes.all.flatMap((change) => [...fileFindings(change), ...lineFindings(change), ...settingFindings(change)]),
+    ...changes.all.flatMap((change) => [
+      ...fileFindings(change, changes.before.paths),
+      ...lineFindings(change),
+      ...settingFindings(change),
+    ]),
     ...lockFindings(changes),
   ]
 }
@@ -16,7 +21,16 @@ export function replacementFindings(changes: Changes): TamperFinding[] {
 export const RUNNER_PROGRAMS =
   /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
 
-function fileFindings(change: Change): TamperFinding[] {
+/** Modules that would be loaded instead of a test runner, an assertion library or what these are made of. */
+const SHADOWS =
+  /^(?:(?:src|tests?)\/)?(?:pytest|unittest|_pytest|pluggy|iniconfig|nose2?|doctest|traceback|inspect|importlib|site|ast|contextlib|functools|warnings|atexit)(?:\.pyc?|\/__init__\.pyc?|\.[\w-]+\.so)$|(?:^|\/)(?:lib|test|tests|spec)\/(?:minitest|rspec|test-unit)(?:\.rb|\/(?!.*_spec\.rb$|.*_test\.rb$|.*_plugin\.rb$).*\.rb)$|(?:^|\/)(?:lib|test|spec)\/test\/unit(?:\.rb|\/.*\.rb)$|(?:^|\/)org\/(?:junit|testng|hamcrest|assertj)\/.*\.(?:java|kt)$/
+/** Metadata of a package in the tree itself, which Python finds like an installed one. */
+const ENTRY_POINTS = /\.(?:dist|egg)-info\/entry_points\.txt$/
+/** A build script may only write to OUT_DIR. */
+const WRITES_SOURCES =
+  /\b(?:fs::(?:write|rename|copy|remove_file)|File::create|OpenOptions)\b[^;]*(?:"(?:\.\/)?(?:tests?|src|benches)\b|CARGO_MANIFEST_DIR)|"(?:\.\/)?(?:tests|src)\/[^"]*"(?:[\s\S]*)\bfs::write\b/
+
+function fileFindings(change: Change, others: readonly string[]): TamperFinding[] {
   const { path, before, after } = change
   if (after === undefined) return []
   const finding = (severity: 'block' | 'warn', detail: string): TamperFinding => ({
@@ -31,8 +45,14 @@ function fileFindings(change: Change): TamperFinding[] {
   if (/(?:^|\/)node_modules\//.test(path)) return [finding('block', 'An installed package was edited. Reinstall it.')]
   if (/(?:^|\/)(?:vendor\/bin\/|vendor\/(?:phpunit|pestphp)\/|site-packages\/|\.venv\/bin\/|venv\/bin\/)/.test(path))
     return [finding('block', 'An installed tool was edited. Reinstall it.')]
-  if (before === undefined && /^(?:pytest|unittest|_pytest|pluggy|nose)(?:\.py|\/__init__\.py)$/.test(path))
-    return [finding('block', 'This module shadows the test runner of the same name. Remove it.')]
+  if (before === undefined && SHADOWS.test(path))
+    return [finding('block', 'This module shadows the test runner or library of the same name. Remove it.')]
+  if (before === undefined && ENTRY_POINTS.test(path) && /^\s*\[pytest11\]/m.test(after))
+    return [finding('block', 'pytest loads the plugin that this file names. Remove it.')]
+  if (before === undefined && (path === 'GNUmakefile' || path === 'makefile') && others.includes('Makefile'))
+    return [finding('block', 'make reads this file instead of the Makefile. Remove it.')]
+  if (nameOf(path) === 'build.rs' && WRITES_SOURCES.test(after) && !WRITES_SOURCES.test(before ?? ''))
+    return [finding('block', 'This build script writes outside its output folder. Write to OUT_DIR only.')]
   if (
     before === undefined &&
     RUNNER_PROGRAMS.test(nameOf(path)) &&
@@ -47,56 +67,6 @@ function fileFindings(change: Change): TamperFinding[] {
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-
-interface Redirect {
-  readonly file: RegExp
-  readonly key: RegExp
-  readonly value?: RegExp
-  readonly severity: 'block' | 'warn'
-  readonly effect: string
-}
-
-const REDIRECTS: readonly Redirect[] = [
-  {
-    file: /(?:^|\/)\.npmrc$/,
-    key: /^(?:script-shell|node-options|shell|scripts-prepend-node-path)$/,
-    severity: 'block',
-    effect: 'scripts run with another shell or other options',
-  },
-  { file: /(?:^|\/)\.npmrc$/, key: /registry$/, severity: 'warn', effect: 'packages come from another registry' },
-  {
-    file: /(?:^|\/)\.env[\w.]*$/,
-    key: /^(?:NODE_OPTIONS|PYTEST_ADDOPTS|PYTEST_PLUGINS|PYTHONSTARTUP|RUBYOPT|JAVA_TOOL_OPTIONS|GOFLAGS|MAVEN_OPTS|MAVEN_ARGS)$/,
-    severity: 'block',
-    effect: 'the test runner gets other options from the environment',
-  },
-  {
-    file: /(?:^|\/)\.cargo\/config(?:\.toml)?$/,
-    key: /(?:^|\.)(?:runner|rustc-wrapper|rustc|rustflags)$|^alias\.(?:test|t)$/,
-    severity: 'block',
-    effect: 'cargo runs tests through another program',
-  },
-  {
-    file: /(?:^|\/)package\.json$/,
-    key: /^(?:overrides|resolutions|pnpm\.overrides)\./,
-    severity: 'block',
-    effect: 'the test runner is replaced',
-  },
-  {
-    file: /(?:^|\/)package\.json$/,
-    key: /^(?:devDependencies|dependencies|optionalDependencies)\./,
-    value: /^(?:file|link|portal|npm|git\+?\w*|github|https?|workspace):|^\.{0,2}\//,
-    severity: 'block',
-    effect: 'the test runner comes from another source',
-  },
-  {
-    file: /(?:^|\/)(?:pyproject\.toml|Pipfile)$/,
-    key: /(?:sources|dependencies|packages)\.pytest(?:\.(?:path|git|url))?$/,
-    value: /^(?:\.|\/|git|https?|file)/,
-    severity: 'block',
-    effect: 'the test runner comes from another source',
-  },
-]
 
 /** Packages that run or check tests. */
 export const RUNNER_PACKAGES =

@@ -36,7 +36,7 @@ export interface SettingChange {
 }
 
 const JS = /\.(?:[cm]?[jt]s|jsonc?|ya?ml|json5)$|rc$/
-const PYTHON = /(?:pyproject\.toml|\.ini|setup\.cfg|\.coveragerc)$/
+const PYTHON = /(?:py(?:project|test)\.toml|\.ini|setup\.cfg|\.coveragerc)$/
 const CARGO = /Cargo\.toml$/
 const POM = /pom\.xml$/
 const PHPUNIT = /phpunit[\w.]*\.(?:xml|dist)$|phpunit\.xml\.dist$/

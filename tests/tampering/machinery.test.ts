@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest'
+import { machineryFindings } from '../../src/evidence/tampering/machinery/compare.ts'
+import { type Machinery, machineryIn } from '../../src/evidence/tampering/machinery/find.ts'
+import type { TestRun, TestState } from '../../src/test-output/types.ts'
+
+type Files = Readonly<Record<string, string>>
+interface Row {
+  readonly name: string
+  readonly before?: Files
+  readonly after: Files
+  /** Paths of the machinery, sorted. */
+  readonly found?: readonly string[]
+}
+
+const changesOf = (before: Files, after: Files) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((path) => before[path] !== after[path])
+    .map((path) => ({
+      path,
+      wasThere: before[path] !== undefined,
+      ...(before[path] !== undefined && { before: before[path] }),
+      ...(after[path] !== undefined && { after: after[path] }),
+    }))
+
+const find = ({ before = {}, after }: Row): readonly Machinery[] =>
+  machineryIn(changesOf(before, { ...before, ...after }), Object.keys({ ...before, ...after }))
+
+const FIXTURE = '@pytest.fixture\ndef user():\n    return {"name": "a"}\n'
+const CONFTEST = `import pytest\nfrom app import db\n\n\n${FIXTURE}`
+const PYPROJECT = '[project]\nname = "a"\ndependencies = []\n\n[tool.pytest.ini_options]\npythonpath = ["."]\n'
+const VITEST =
+  "import { defineConfig } from 'vitest/config'\n\nexport default defineConfig({ test: { globals: true } })\n"
+const PACKAGE = { name: 'a', scripts: { test: 'jest' }, jest: { testEnvironment: 'node' } }
+const json = (value: unknown) => JSON.stringify(value, undefined, 2)
+
+const rows: readonly Row[] = [
+  // What can change results.
+  {
+    name: 'a hook',
+    after: { 'conftest.py': 'def pytest_pyfunc_call(pyfuncitem):\n    return True\n' },
+    found: ['conftest.py'],
+  },
+  {
+    name: 'a hook with a wrapper',
+    after: {
+      'tests/conftest.py': `import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    yield\n`,
+    },
+    found: ['tests/conftest.py'],
+  },
+  {
+    name: 'a function replaced at the top',
+    after: { 'conftest.py': 'import app\n\napp.add = lambda a, b: a + b\n' },
+    found: ['conftest.py'],
+  },
+  {
+    name: 'a call in a plain value',
+    after: { 'conftest.py': 'import app\n\nx = [setattr(app, "add", max)]\n' },
+    found: ['conftest.py'],
+  },
+  { name: 'another plugin', after: { 'conftest.py': 'pytest_plugins = ["app.plugin"]\n' }, found: ['conftest.py'] },
+  {
+    name: 'a fixture for every test that patches the source',
+    after: {
+      'conftest.py':
+        'import pytest\n\n\n@pytest.fixture(autouse=True)\ndef fake(monkeypatch):\n    monkeypatch.setattr("app.add", max)\n',
+    },
+    found: ['conftest.py'],
+  },
+  {
+    name: 'a fixture that returns something else now',
+    before: { 'conftest.py': CONFTEST },
+    after: { 'conftest.py': CONFTEST.replace('"a"', '"b"') },
+    found: ['conftest.py'],
+  },
+  {
+    name: 'code in the package of the tests',
+    after: { 'tests/__init__.py': 'def load_tests(loader, tests, pattern):\n    return []\n' },
+    found: ['tests/__init__.py'],
+  },
+  {
+    name: 'settings that come before all others',
+    after: { 'pytest.toml': '[pytest]\ntestpaths = ["other"]\n' },
+    found: ['pytest.toml'],
+  },
+  {
+    name: 'a plugin in the settings, with its file',
+    before: { 'pyproject.toml': PYPROJECT },
+    after: { 'pyproject.toml': `${PYPROJECT}addopts = "-p app.plugin"\n`, 'app/plugin.py': 'x = 1\n' },
+    found: ['app/plugin.py', 'pyproject.toml'],
+  },
+  {
+    name: 'a setup file in new settings',
+    after: {
+      'vitest.config.ts': VITEST.replace('globals: true', "setupFiles: ['./test/before']"),
+      'test/before.ts': 'x()\n',
+    },
+    found: ['test/before.ts', 'vitest.config.ts'],
+  },
+  {
+    name: 'a plugin written in the settings',
+    before: { 'vitest.config.ts': VITEST },
+    after: {
+      'vitest.config.ts': VITEST.replace(
+        '{ test',
+        "{ plugins: [{ name: 'x',\n transform(code) { return code } }], test",
+      ),
+    },
+    found: ['vitest.config.ts'],
+  },
+  {
+    name: 'a statement in the settings',
+    after: { 'vitest.config.ts': `process.on('exit', () => {})\n${VITEST}` },
+    found: ['vitest.config.ts'],
+  },
+  {
+    name: 'a setup file by its name',
+    after: { 'vitest.setup.ts': "import { expect } from 'vitest'\nexpect.extend({})\n" },
+    found: ['vitest.setup.ts'],
+  },
+  {
+    name: 'a reporter of the project in package.json',
+    before: { 'package.json': json(PACKAGE) },
+    after: { 'package.json': json({ ...PACKAGE, jest: { reporters: ['<rootDir>/report.js'] } }), 'report.js': 'x\n' },
+    found: ['package.json', 'report.js'],
+  },
+  {
+    name: 'a required file of mocha',
+    after: { '.mocharc.json': '{ "require": "./hook.cjs" }', 'hook.cjs': 'x\n' },
+    found: ['.mocharc.json', 'hook.cjs'],
+  },
+  {
+    name: 'a mock that the runner finds by itself',
+    after: { '__mocks__/axios.js': 'module.exports = {}\n' },
+    found: ['__mocks__/axios.js'],
+  },
+  {
+    name: 'a helper of rspec and its option',
+    after: { '.rspec': '--require ./spec/spec_helper\n', 'spec/spec_helper.rb': 'x\n' },
+    found: ['.rspec', 'spec/spec_helper.rb'],
+  },
+  {
+    name: 'a plugin of minitest',
+    after: { 'lib/minitest/green_plugin.rb': 'module Minitest\nend\n' },
+    found: ['lib/minitest/green_plugin.rb'],
+  },
+  {
+    name: 'a test file that patches for all others',
+    after: { 'tests/test_aa.py': 'import app\napp.add = max\n\n\ndef test_a():\n    assert 1\n' },
+    found: ['tests/test_aa.py'],
+  },
+  {
+    name: 'a test file that runs first in Go',
+    after: { 'aa_test.go': 'package a\n\nfunc init() {}\n\nfunc TestA(t *testing.T) {}\n' },
+    found: ['aa_test.go'],
+  },
+  // Everyday work.
+  { name: 'fixtures that tests ask for', after: { 'tests/conftest.py': CONFTEST } },
+  {
+    name: 'one more fixture',
+    before: { 'conftest.py': CONFTEST },
+    after: { 'conftest.py': `${CONFTEST}\n\n${FIXTURE.replaceAll('user', 'order')}` },
+  },
+  {
+    name: 'a variable for every test, and the source folder',
+    after: {
+      'conftest.py':
+        'import sys\n\nimport pytest\n\nsys.path.insert(0, "src")\n\n\n@pytest.fixture(autouse=True)\ndef settings(monkeypatch):\n    """Settings of the app."""\n    monkeypatch.setenv("APP_KEY", "x")\n    yield\n',
+    },
+  },
+  { name: 'an empty package of tests', after: { 'tests/__init__.py': '' } },
+  {
+    name: 'a version in pyproject.toml',
+    before: { 'pyproject.toml': PYPROJECT },
+    after: { 'pyproject.toml': PYPROJECT.replace('dependencies = []', 'dependencies = ["requests"]') },
+  },
+  {
+    name: 'an environment in the settings',
+    before: { 'vitest.config.ts': VITEST },
+    after: { 'vitest.config.ts': VITEST.replace('globals: true', "globals: true, environment: 'jsdom'") },
+  },
+  {
+    name: 'an alias for the source folder',
+    after: {
+      'vitest.config.ts': VITEST.replace(
+        '{ test',
+        "{ resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } }, test",
+      ),
+      'src/a.ts': '1\n',
+    },
+  },
+  { name: 'matchers of a package', after: { 'vitest.setup.ts': "import '@testing-library/jest-dom/vitest'\n" } },
+  {
+    name: 'a dependency and a script',
+    before: { 'package.json': json(PACKAGE) },
+    after: {
+      'package.json': json({ ...PACKAGE, dependencies: { a: '1' }, scripts: { ...PACKAGE.scripts, start: 'node .' } }),
+    },
+  },
+  {
+    name: 'a new test',
+    after: {
+      'tests/test_more.py': 'from app import add\n\n\ndef test_more():\n    assert add(1, 1) == 2\n',
+      'test/more.test.js': "test('more', () => {})\n",
+    },
+  },
+  {
+    name: 'source with a name like a setup file',
+    after: { 'src/app.py': 'setup = 1\n', 'src/user.ts': 'export {}\n' },
+  },
+]
+
+describe('machinery in a change', () => {
+  it.each(rows.map((row) => [row.name, row] as const))('%s', (_name, row) => {
+    expect(
+      find(row)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(row.found ?? [])
+  })
+
+  it('settings of the project stay in the copy', () => {
+    const [found] = find({
+      name: '',
+      before: { 'pyproject.toml': PYPROJECT },
+      after: { 'pyproject.toml': `${PYPROJECT.replace('[]', '["requests"]')}addopts = "-q"\n` },
+    })
+    expect(found?.original).toContain('dependencies = ["requests"]')
+    expect(found?.original).not.toContain('addopts')
+    const changed = { ...PACKAGE, type: 'module', jest: { setupFiles: ['./a.js'] } }
+    const [other] = find({
+      name: '',
+      before: { 'package.json': json(PACKAGE) },
+      after: { 'package.json': json(changed), 'a.js': '' },
+    })
+    expect(JSON.parse(other?.original ?? '')).toEqual({ ...PACKAGE, type: 'module' })
+  })
+})
+
+const run = (states: Readonly<Record<string, TestState>>): TestRun => {
+  const tests = Object.entries(states).map(([name, state]) => ({ name, state, file: 'tests/test_a.py' }))
+  const of = (state: TestState) => tests.filter((test) => test.state === state).length
+  const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
+  return { passed, failed, skipped, total: tests.length, ok: failed === 0, framework: 'pytest', tests }
+}
+
+interface Comparison {
+  readonly name: string
+  readonly before?: TestRun
+  readonly now: TestRun
+  readonly without?: TestRun
+  readonly control?: TestRun
+  readonly isNew?: false
+  readonly changedTestFiles?: readonly string[]
+  readonly accept?: readonly string[]
+  readonly says: string
+  readonly blocks?: true
+}
+const [fixed, kept] = [{ a: 'passed', b: 'passed' } as const, { a: 'failed', b: 'passed' } as const]
+const comparisons: readonly Comparison[] = [
+  {
+    name: 'a fixed test fails without it',
+    before: run(kept),
+    now: run(fixed),
+    without: run(kept),
+    blocks: true,
+    says: 'This new file runs first. 1 test that did not change passes only with it: "a". Fix the source instead, or accept this finding.',
+  },
+  {
+    name: 'a test that passed fails without it',
+    before: run(fixed),
+    now: run(fixed),
+    without: run(kept),
+    blocks: true,
+    says: 'passes only with it: "a"',
+  },
+  {
+    name: 'the tests are gone without it',
+    before: run(fixed),
+    now: run(fixed),
+    blocks: true,
+    says: '2 tests that did not change pass only with it: "a" and "b"',
+  },
+  {
+    name: 'they pass without it too',
+    before: run(kept),
+    now: run(fixed),
+    without: run(fixed),
+    says: 'The tests pass without it too. Review it.',
+  },
+  {
+    name: 'only new tests need it',
+    before: run({ b: 'passed' }),
+    now: run(fixed),
+    without: run({ a: 'failed', b: 'passed' }),
+    says: 'The tests pass without it too.',
+  },
+  {
+    name: 'tests in changed files need it',
+    before: run(kept),
+    now: run(fixed),
+    without: run(kept),
+    changedTestFiles: ['tests/test_a.py'],
+    says: 'No earlier test shows what it changes.',
+  },
+  {
+    name: 'a changed fixture follows the source',
+    before: run(fixed),
+    now: run(fixed),
+    without: run(kept),
+    isNew: false,
+    says: 'No earlier test shows what it changes.',
+  },
+  {
+    name: 'a changed fixture fixes a test',
+    before: run(kept),
+    now: run(fixed),
+    without: run(kept),
+    isNew: false,
+    blocks: true,
+    says: 'This changed file',
+  },
+  {
+    name: 'the user accepts the test',
+    before: run(kept),
+    now: run(fixed),
+    without: run(kept),
+    accept: ['a'],
+    says: 'The tests pass without it too.',
+  },
+  {
+    name: 'no copy works',
+    before: run(kept),
+    now: run(fixed),
+    without: run(kept),
+    control: run(kept),
+    says: 'The tests could not be run without it.',
+  },
+  { name: 'nothing could be loaded at the start', now: run(fixed), says: 'No earlier test shows what it changes.' },
+]
+
+describe('a run without the machinery', () => {
+  it.each(comparisons.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
+    const { before, now, without, control = now, isNew = true, changedTestFiles = [], accept = [] } = row
+    const machinery = { path: 'conftest.py', isNew, line: 3, effect: 'runs first', ...(!isNew && { original: 'x' }) }
+    const found = await machineryFindings([machinery], { before, now, changedTestFiles, accept }, async (revert) => {
+      if (revert.length === 0) return control
+      expect(revert).toEqual([{ path: 'conftest.py', ...(!isNew && { text: 'x' }) }])
+      return without
+    })
+    expect(found).toMatchObject([
+      { kind: 'test-setup-changed', file: 'conftest.py', line: 3, severity: row.blocks ? 'block' : 'warn' },
+    ])
+    expect(found[0]?.detail).toContain(row.says)
+  })
+
+  it('a copy that fails is only a warning', async () => {
+    const tests = { before: run(kept), now: run(fixed), changedTestFiles: [], accept: [] }
+    const fail = async () => {
+      throw new Error('too large')
+    }
+    const found = await machineryFindings([{ path: 'a', isNew: true, line: 1, effect: 'x' }], tests, fail)
+    expect(found).toMatchObject([{ severity: 'warn' }])
+  })
+})
