@@ -91,7 +91,8 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
   const { confirmRuns, quarantine, allow, artifacts, review, redProof } = evidence
   const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
   return {
-    'any check': [evidence.maximumMinutes, evidence.passEnv],
+    // Journals of older versions have no clean room, which `auto` does not contradict.
+    'any check': [evidence.maximumMinutes, evidence.passEnv, evidence.cleanRoom ?? 'auto', evidence.include ?? []],
     tests: [
       commands.test,
       runs,
@@ -122,7 +123,8 @@ function checks(then: ConfigWithPolicy, other: ConfigWithPolicy): string | undef
   )
   if (found === undefined) return undefined
   const [name] = found
-  if (name === 'any check') return 'checks ran with other settings (evidence.maximumMinutes, evidence.passEnv)'
+  if (name === 'any check')
+    return 'checks ran with other settings (evidence.maximumMinutes, passEnv, cleanRoom or include)'
   return before[name] === undefined ? `the check "${name}" did not run` : `the check "${name}" ran with other settings`
 }
 

@@ -35,6 +35,7 @@ export interface LocalOptions {
   readonly dir: string
   readonly loaded: Loaded
   readonly resume: boolean
+  readonly allowRemote?: boolean
   readonly task?: string
   /** The user's own prompt. */
   readonly prompt: string
@@ -101,7 +102,7 @@ export class LocalHost implements Host {
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence
-      events = withBaseline(first, evidence, taken.baselineId, sandbox)
+      events = withBaseline(first, evidence, taken.baselineId, sandbox, this.#options.allowRemote)
       this.emit({ type: 'baseline', done: true, evidence, at: now() })
     }
     this.#journal.append(events, now())

@@ -3,6 +3,7 @@ import { policyFor } from '../core/presets/index.ts'
 import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
 import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import type { AgentMark } from './agent/call.ts'
+import { writeCode } from './control/codes.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
 import { endBeforeStart, endEvent, endOf } from './ending.ts'
@@ -25,6 +26,8 @@ export interface RunSetup extends LoopOptions {
   readonly task?: string
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
+  /** Shows a one-time code in the run's own terminal; false if there is none. */
+  showCode?(code: string, action: string): boolean
   readonly shared?: SharedLimits
   /** Other runs of this process: when the first one started, and their agents, which may not control this run. */
   readonly siblings?: { readonly since: number; agents(): readonly AgentMark[] }
@@ -126,12 +129,21 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         return { taken: true, text: ACCEPTED[asked.kind] }
       },
       onRefused: refused,
+      showCode,
+      now: io.now,
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
       agents: () =>
         [host.state.running?.agent, ...(setup.siblings?.agents() ?? [])].filter((each) => each !== undefined),
     })
     if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
+  }
+
+  /** In the run's own terminal, or in a file that no sandbox shows. */
+  function showCode(code: string, action: string): string {
+    host.append([{ type: 'note', text: `a one-time code was given out for: ${action}` }])
+    if (setup.showCode?.(code, action) === true) return 'the terminal of the run'
+    return writeCode(dir, code, action)
   }
 
   function refused({ kind, by, reason }: Control, why: string) {

@@ -108,8 +108,13 @@ export function withBaseline(
   baseline: EvidenceSet,
   baselineId: string | undefined,
   sandbox?: string,
+  remote?: boolean,
 ): readonly EventInput[] {
-  const more = { ...(baselineId === undefined ? {} : { baselineId }), ...(sandbox === undefined ? {} : { sandbox }) }
+  const more = {
+    ...(baselineId === undefined ? {} : { baselineId }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(remote === true ? { remote } : {}),
+  }
   return first.map((event) => (event.type === 'run.started' ? { ...event, baseline, ...more } : event))
 }
 

@@ -7,6 +7,7 @@ import { askRun } from '../loop/control/ask.ts'
 import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
+import { nonce } from '../system/digest.ts'
 import { findReaper } from '../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../system/process-ancestry.ts'
 import { membersOf } from '../system/processes.ts'
@@ -18,6 +19,7 @@ const KINDS = [
   'resume',
   'interrupt',
   'force',
+  'accept',
   'skip',
   'reset-breaker',
 ] as const satisfies readonly Control['kind'][]
@@ -28,6 +30,12 @@ const BY = 'exitgate watch'
 export interface Pressed {
   readonly journal: string
   readonly control: Control
+}
+
+/** The answer to the question for a one-time code. */
+export interface Typed {
+  readonly question: string
+  readonly code: string
 }
 
 /** The body of a request, as far as it is small. */
@@ -44,7 +52,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string | Refusal
   return Buffer.concat(pieces).toString('utf8')
 }
 
-export function readPressed(body: string): Pressed | Refusal {
+export function readPressed(body: string): Pressed | Typed | Refusal {
   const wrong = (why: string): Refusal => ({ status: 400, why })
   let said: unknown
   try {
@@ -53,22 +61,77 @@ export function readPressed(body: string): Pressed | Refusal {
     return wrong('this is not JSON')
   }
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return wrong('a request is a JSON object')
-  const { journal, kind, reason } = said as Readonly<Record<string, unknown>>
+  const { journal, kind, reason, ids, question, code } = said as Readonly<Record<string, unknown>>
+  if (typeof question === 'string' && typeof code === 'string') return { question, code }
   const known = KINDS.find((each) => each === kind)
   if (known === undefined) return wrong(`"kind" is one of ${KINDS.join(', ')}`)
   if (typeof journal !== 'string') return wrong('"journal" names the run')
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > LONGEST_REASON)
     return wrong(`"reason" says why, in 1 to ${LONGEST_REASON} characters; it is written into the journal`)
-  return { journal, control: { kind: known, by: BY, reason: reason.trim() } }
+  if (known === 'accept' && !isIds(ids)) return wrong('"ids" lists the findings')
+  const named = known === 'accept' && isIds(ids) ? { ids } : {}
+  return { journal, control: { kind: known, by: BY, reason: reason.trim(), ...named } }
+}
+
+const isIds = (ids: unknown): ids is readonly string[] =>
+  Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === 'string')
+
+export type TypeCode = (where: string, again: boolean) => Promise<string | undefined>
+
+/** Requests that wait for the code that someone types into the page. */
+export class CodeQuestions {
+  readonly #open = new Map<string, (code: string) => Promise<PressAnswer>>()
+
+  /** Starts a request. Its answer is the result, or the question for a code. */
+  begin(start: (typeCode: TypeCode) => Promise<PressAnswer>): Promise<PressAnswer> {
+    const question = nonce()
+    let give: (code: string) => void = () => {}
+    let tell: (answer: PressAnswer) => void = () => {}
+    const listen = (): Promise<PressAnswer> =>
+      new Promise((resolve) => {
+        tell = resolve
+      })
+    const first = listen()
+    this.#open.set(question, (code) => {
+      const next = listen()
+      give(code)
+      return next
+    })
+    const typeCode: TypeCode = (where, again) => {
+      const typed = new Promise<string>((resolve) => {
+        give = resolve
+      })
+      tell({ taken: false, text: `${again ? 'That is not the code. ' : ''}Type the code shown in ${where}.`, question })
+      return typed
+    }
+    start(typeCode)
+      .catch(() => ({ taken: false, text: 'The run did not answer.' }))
+      .then((answer) => {
+        this.#open.delete(question)
+        tell(answer)
+      })
+    return first
+  }
+
+  answer({ question, code }: Typed): Promise<PressAnswer> {
+    const open = this.#open.get(question)
+    return open?.(code) ?? Promise.resolve({ taken: false, text: 'The code came too late. Press the button again.' })
+  }
 }
 
 /**
  * Asks the run itself, which looks at this process and decides. What the agent pressed is passed on as what it is: so the run refuses
  * it, and writes that down.
  */
-export async function press(dir: string, run: string, control: Control, ends: Ends): Promise<PressAnswer> {
+export async function press(
+  dir: string,
+  run: string,
+  control: Control,
+  ends: Ends,
+  typeCode: TypeCode,
+): Promise<PressAnswer> {
   const why = await whyRefused(dir, control.kind, ends)
-  const answer = await askRun(dir, control, why === undefined ? {} : { inside: run })
+  const answer = await askRun(dir, control, why === undefined ? { typeCode } : { inside: run })
   if (answer === undefined) return { taken: false, text: 'No run is active there. Use the same command in a terminal.' }
   if (why !== undefined) return { taken: false, text: `refused: ${why}` }
   return { taken: answer.taken, text: answer.text }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyOf, press, readPressed } from './control.ts'
+import { bodyOf, CodeQuestions, press, readPressed } from './control.ts'
 import { pathOf, type Refusal, rateOf, refusalOf } from './guard.ts'
 import { HEADERS, PAGE } from './page.ts'
 import { Reports } from './reports.ts'
@@ -30,6 +30,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
   const runs = new Runs(options)
   const reports = new Reports(runs, options.now)
   const streams = new Streams(runs, reports)
+  const questions = new CodeQuestions()
   const mayPress = rateOf(20, 10_000)
   const mayLook = rateOf(600, 10_000)
   const server = createServer({ ...PATIENCE, keepAliveTimeout: 5000, maxHeaderSize: 8192 }, (request, response) => {
@@ -88,12 +89,13 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     if (typeof body !== 'string') return refuse(response, body)
     const pressed = readPressed(body)
     if ('why' in pressed) return refuse(response, pressed)
+    if ('question' in pressed) return send(response, JSON_TYPE, JSON.stringify(await questions.answer(pressed)))
     if (runs.rows().length === 0) runs.look()
     const dir = runs.dirOf(pressed.journal)
     const row = runs.row(pressed.journal)
     if (dir === undefined || row === undefined) return refuse(response, { status: 404, why: 'there is no such run' })
     const ends = { theirPort: request.socket.remotePort ?? 0, ourPort: port }
-    const answered = await press(dir, row.run, pressed.control, ends)
+    const answered = await questions.begin((typeCode) => press(dir, row.run, pressed.control, ends, typeCode))
     runs.look()
     send(response, JSON_TYPE, JSON.stringify(answered))
   }

@@ -51,6 +51,26 @@ async function packagedProgram(): Promise<string> {
 
 const ENV = { LANG: 'C.UTF-8', NO_COLOR: '1', GIT_CONFIG_NOSYSTEM: '1' }
 
+/** The reader of a page, who types the one-time code where the program asks for it. */
+const PERSON = `#!/bin/sh
+case "$1" in
+  force | accept | skip | goal) ;;
+  *) exec exitgate-program "$@" ;;
+esac
+told=$(mktemp)
+exitgate-program "$@" 2> "$told"
+code=$?
+file=$(sed -n 's/.*a code was written to \\(.*\\)\\. Repeat the command.*/\\1/p' "$told")
+if [ -n "$file" ]; then
+  code=$(head -n 1 "$file")
+  rm "$told"
+  exec exitgate-program "$@" --code "$code"
+fi
+cat "$told" >&2
+rm "$told"
+exit $code
+`
+
 let template: Promise<string> | undefined
 afterAll(async () => {
   if (template !== undefined) rmSync(await template, { recursive: true, force: true })
@@ -73,7 +93,9 @@ async function makeTemplate(): Promise<string> {
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(root, join(home, 'node_modules', 'exitgate'))
   symlinkSync(join(root, 'node_modules', 'ai'), join(home, 'node_modules', 'ai'))
-  put('exitgate', process.execPath, await packagedProgram())
+  put('exitgate-program', process.execPath, await packagedProgram())
+  writeFileSync(join(bin, 'exitgate'), PERSON)
+  chmodSync(join(bin, 'exitgate'), 0o755)
   for (const name of NAMES) put(name, process.execPath, AGENT, name)
   writeFileSync(
     join(home, '.gitconfig'),

@@ -22,6 +22,19 @@ async function inOtherTerminal(project: Project, ...args: readonly string[]): Pr
   return { code: await ended, text: text() }
 }
 
+/** The same for what needs the code that the terminal of the run shows. */
+async function withCode(
+  { project, terminal }: Session,
+  ...args: readonly string[]
+): Promise<{ code: number; text: string }> {
+  const argv = [process.execPath, await program(), ...args]
+  const other = openTerminal(argv, { cwd: project.dir, env: project.env })
+  await other.shows(/Type the code shown in the terminal of the run: /)
+  await terminal.shows(/one-time code \w{6} for: /)
+  other.type(`${[...terminal.text().matchAll(/one-time code (\w{6}) for: /g)].at(-1)?.[1]}\r`)
+  return { code: await other.ended, text: other.text() }
+}
+
 /** Runs exitgate without a terminal. */
 async function withoutTerminal(
   project: Project,
@@ -57,7 +70,7 @@ async function atWork(args: readonly string[] = [], files: Readonly<Record<strin
 describe('a command from another terminal while the agent works', { timeout: patience(90_000) }, () => {
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
-    const forced = await inOtherTerminal(session.project, 'force', '--reason', 'I looked at it', '--by', 'Ada')
+    const forced = await withCode(session, 'force', '--reason', 'I looked at it', '--by', 'Ada')
     expect(forced).toMatchObject({
       code: 0,
       text: expect.stringMatching(/Stopping the agent\. The run ends as forced\./),
@@ -72,7 +85,7 @@ describe('a command from another terminal while the agent works', { timeout: pat
 
   it('skip: the next task starts', async () => {
     const session = await atWork(['--plan', 'PLAN.md'], PLAN)
-    expect(await inOtherTerminal(session.project, 'skip', '--reason', 'later')).toMatchObject({ code: 0 })
+    expect(await withCode(session, 'skip', '--reason', 'later')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
     const skipped = session.project.events().find(({ type }) => type === 'task.skipped')
     expect(skipped).toMatchObject({ task: expect.stringContaining('first'), reason: 'later' })
@@ -84,7 +97,7 @@ describe('a command from another terminal while the agent works', { timeout: pat
 
   it('skip without a task: it fails, and the agent continues', async () => {
     const session = await atWork()
-    expect(await inOtherTerminal(session.project, 'skip', '--reason', 'later')).toMatchObject({
+    expect(await withCode(session, 'skip', '--reason', 'later')).toMatchObject({
       code: 64,
       text: expect.stringMatching(/there is no task or phase to skip/),
     })
@@ -114,14 +127,14 @@ describe('a command from another terminal while the agent works', { timeout: pat
     await session.terminal.shows(/waiting for you.*paused by the user|paused before the next iteration/)
     expect(await inOtherTerminal(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
-    expect(await inOtherTerminal(session.project, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
+    expect(await withCode(session, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
     expect(await session.end(), session.terminal.text()).toBe(0)
     await assertSound(session.project)
   })
 
   it('reset-breaker: the breaker is closed before the next iteration', async () => {
     const session = await atWork()
-    expect(await inOtherTerminal(session.project, 'reset-breaker', '--reason', 'the network is back')).toMatchObject({
+    expect(await withCode(session, 'reset-breaker', '--reason', 'the network is back')).toMatchObject({
       code: 0,
     })
     expect(await inOtherTerminal(session.project, 'interrupt')).toMatchObject({ code: 0 })

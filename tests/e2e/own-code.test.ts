@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { STOPS } from '../integrations/hook-project.ts'
@@ -110,7 +110,10 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const agent = ['--', ...project.agent(AGENT)]
     await project.run(['run', '--plain', '--max-iterations', '1', ...agent])
-    const forced = await project.run(['force', '--reason', 'it is good enough'])
+    const FORCE = ['force', '--reason', 'it is good enough']
+    const asked = await project.run(FORCE)
+    const [, file = ''] = /a code was written to (.*)\. Repeat the command/.exec(asked.stderr) ?? []
+    const forced = await project.run([...FORCE, '--code', readFileSync(file, 'utf8').split('\n')[0] ?? ''])
     expect(forced, forced.stderr).toMatchObject({ code: 0, stderr: '' })
   })
 

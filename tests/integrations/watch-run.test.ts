@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { program } from '../e2e/program.ts'
@@ -82,7 +82,22 @@ describe('the user with the page of a real run', () => {
     const press = async (kind: string) => JSON.parse((await ask(port, '/control', button(token, p, kind))).body)
     expect(await press('pause')).toEqual({ taken: true, text: 'Pausing after the current iteration.' })
     expect(await press('resume')).toEqual({ taken: true, text: 'Resuming the run.' })
-    expect(await press('force')).toEqual({ taken: true, text: 'Stopping the agent. The run ends as forced.' })
+    const { question, text } = await press('force')
+    const [, file = ''] = /^Type the code shown in (.*)\.$/.exec(text) ?? []
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const type = async (code: string) => {
+      const body = JSON.stringify({ question, code })
+      return JSON.parse((await ask(port, '/control', { ...button(token, p, 'force'), body })).body)
+    }
+    expect(await type('WRONG1')).toMatchObject({
+      taken: false,
+      question,
+      text: expect.stringMatching(/^That is not the code/),
+    })
+    const code = readFileSync(file, 'utf8').split('\n')[0] ?? ''
+    expect(await type(code)).toEqual({ taken: true, text: 'Stopping the agent. The run ends as forced.' })
+    expect(existsSync(file)).toBe(false)
+    expect(await type(code)).toMatchObject({ taken: false, text: expect.stringMatching(/too late/) })
     expect((await done).code).toBe(0)
     await heard.until(({ rows }) => rows.some(({ ending }) => ending === 'forced'))
     expect(p.events()).toContainEqual(
@@ -170,7 +185,7 @@ await wait(root + '/answer')`,
         text: expect.stringMatching(new RegExp(`^refused: ${kind} by exitgate watch \\(we are done\\): `)),
       }),
     )
-    expect(events.at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
+    expect(events.findLast(({ type }) => type === 'run.ended')).toMatchObject({ type: 'run.ended', ending: 'verified' })
   })
 })
 
@@ -228,7 +243,10 @@ execFileSync(process.execPath, [root + '/press.mjs', root + '/stolen', root + '/
     })
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(0)
-    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'verified' })
+    expect(p.events().findLast(({ type }) => type === 'run.ended')).toMatchObject({
+      type: 'run.ended',
+      ending: 'verified',
+    })
     // The run ended what its agent started; anything it missed is ended here.
     try {
       process.kill(Number(readFileSync(join(p.root, 'server'), 'utf8')))

@@ -350,7 +350,38 @@ describe('another terminal', () => {
     skip(noTerminal !== undefined, noTerminal)
   })
 
-  it.each(['force', 'skip', 'reset-breaker', 'guidance', 'resume'])('may request %s', async (kind) => {
+  it.each(['force', 'accept', 'skip', 'reset-breaker'])(
+    'may request %s with the code that the run shows',
+    async (kind) => {
+      const dir = newDir()
+      const { loop } = await started(loopIn(dir))
+      const asker = inTerminal(asking(dir, kind))
+      const [, code = '', action] = /^code (\w+) (.*)$/.exec(await loop.hears(/^code/)) ?? []
+      expect(action).toMatch(new RegExp(`^${kind}.* by Ada \\(a reason\\)$`))
+      await asker.hears(/asked for the code in the loop/)
+      asker.say('WRONG1\n')
+      await asker.hears(/asked again/)
+      asker.say(`${code.toLowerCase()}\n`)
+      expect(await asker.hears(/taken/)).toContain(`${kind}: it will be done`)
+      expect(await loop.hears(/^control/)).toContain(`control {"kind":"${kind}","by":"Ada","reason":"a reason"`)
+    },
+  )
+
+  it('is refused after three wrong codes, and gets no new one', async () => {
+    const dir = newDir()
+    const { loop } = await started(loopIn(dir))
+    const asker = inTerminal(asking(dir, 'force'))
+    for (const question of [/asked for/, /asked again/, /asked again/]) {
+      await asker.hears(question)
+      asker.say('WRONG1\n')
+    }
+    expect(await asker.hears(/taken/)).toMatch(/refused: no right code was typed/)
+    expect(await inTerminal(asking(dir, 'skip')).hears(/taken/)).toMatch(/refused: too many wrong codes/)
+    await loop.hears(/^refused skip/)
+    expect(loop.said()).not.toMatch(/^control/m)
+  })
+
+  it.each(['guidance', 'resume'])('may request %s', async (kind) => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     expect(await inTerminal(asking(dir, kind)).hears(/taken/)).toContain(`${kind}: it will be done`)

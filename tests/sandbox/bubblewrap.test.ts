@@ -42,6 +42,7 @@ function machine() {
     [join(home, '.claude/settings.json')]: '{}',
     [join(home, '.cargo/bin/tool')]: '#!/bin/sh\necho the tool ran\n',
     [join(state, 'journal.jsonl')]: 'journal',
+    [join(state, 'one-time-code')]: 'K3F9QZ',
     [join(state, 'inbox')]: '',
     [join(outside, 'file')]: 'outside',
     [join(project, 'a.txt')]: 'a',
@@ -101,6 +102,10 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
     ['other processes cannot be seen', () => `ls /proc/${process.pid}/environ`],
     ['other processes cannot be signalled', () => `kill -0 ${process.pid}`],
     ['settings of the kernel are read-only', () => ': >> /proc/sys/kernel/core_pattern'],
+    ['the one-time code is hidden', ({ state }) => `cat ${state}/one-time-code`],
+    ['keys for ssh localhost are hidden', ({ home }) => `cat ${home}/.ssh/id_ed25519`],
+    ['no job can be left for at or cron', () => 'touch /var/spool/exitgate-test /var/spool/cron/exitgate-test'],
+    ['no terminal of the user can be opened', () => 'ls /dev/pts/0 || (: < /dev/tty)'],
     ['no session socket is left', () => 'ls /run/user /run/docker.sock /run/dbus/system_bus_socket'],
   ]
   it.each(refused)('%s', async (_, command) => {
@@ -149,6 +154,15 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
     )
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(existsSync(join(place.project, 'late'))).toBe(false)
+  })
+
+  it('the socket of a terminal multiplexer is out of reach', async () => {
+    const path = join(root, 'tmux-default')
+    const server = createServer((socket) => socket.end('hello')).listen(path)
+    await new Promise((resolve) => server.once('listening', resolve))
+    const script = `require('net').connect('${path}').on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code))`
+    expect((await machine().run([process.execPath, '-e', script])).output).toBe('ENOENT')
+    server.close()
   })
 
   it('without a network nothing on this machine answers', async () => {

@@ -153,7 +153,32 @@ const rows: readonly Row[] = [
     after: { 'aa_test.go': 'package a\n\nfunc init() {}\n\nfunc TestA(t *testing.T) {}\n' },
     found: ['aa_test.go'],
   },
+  {
+    name: 'a helper of tests that no longer fails',
+    before: {
+      'third/check.go':
+        'package check\n\nimport "testing"\n\nfunc Same(t *testing.T, a, b int) { if a != b { t.Errorf("no") } }\n',
+    },
+    after: { 'third/check.go': 'package check\n\nimport "testing"\n\nfunc Same(t *testing.T, a, b int) {}\n' },
+    found: ['third/check.go'],
+  },
   // Everyday work.
+  {
+    name: 'a helper of tests that says more',
+    before: {
+      'third/check.go':
+        'package check\n\nimport "testing"\n\nfunc Same(t *testing.T, a, b int) { if a != b { t.Errorf("no") } }\n',
+    },
+    after: {
+      'third/check.go':
+        'package check\n\nimport "testing"\n\nfunc Same(t *testing.T, a, b int) { if a != b { t.Errorf("%d", a) } }\n',
+    },
+  },
+  {
+    name: 'source with an assertion less',
+    before: { 'src/a.js': "import assert from 'node:assert'\nassert(1)\n" },
+    after: { 'src/a.js': "import assert from 'node:assert'\n" },
+  },
   { name: 'fixtures that tests ask for', after: { 'tests/conftest.py': CONFTEST } },
   {
     name: 'one more fixture',

@@ -37,7 +37,7 @@ export default [
     'node',
     'node',
     'a program "node" in ~/.local/bin, which is first on PATH',
-    'a program into `~/.local/bin`, if that is on your PATH',
+    'programs into folders of your home that are on your PATH',
     (world) => {
       inHome(
         '.local/bin/node',
@@ -51,7 +51,7 @@ export default [
     'pytest',
     'python',
     'a program "python3" in ~/bin, which is first on PATH',
-    'a program into `~/bin`, if that is on your PATH',
+    'programs into folders of your home that are on your PATH',
     (world) => {
       inHome('bin/python3', "#!/bin/sh\necho '2 passed in 0.01s'")(world)
       world.sh('chmod +x "$HOME/bin/python3"; cp "$HOME/bin/python3" "$HOME/bin/pytest"')
@@ -95,18 +95,24 @@ export default [
     'pytest',
     'python',
     'usercustomize.py in the user site',
-    '`usercustomize.py` into the packages of your user',
+    'Python packages of your user, such as a `.pth` file or a plugin of pytest',
     userSite('usercustomize.py', PY),
   ),
-  row('unittest', 'python', 'a .pth file in the user site', 'a `.pth` file into the packages of your user', (world) => {
-    userSite('green.py', PY)(world)
-    userSite('green.pth', 'import green')(world)
-  }),
+  row(
+    'unittest',
+    'python',
+    'a .pth file in the user site',
+    'Python packages of your user, such as a `.pth` file or a plugin of pytest',
+    (world) => {
+      userSite('green.py', PY)(world)
+      userSite('green.pth', 'import green')(world)
+    },
+  ),
   row(
     'pytest',
     'python',
     'a pytest plugin in the user site',
-    'a plugin of pytest into the packages of your user',
+    'Python packages of your user, such as a `.pth` file or a plugin of pytest',
     (world) => {
       userSite('green_plugin.py', 'def pytest_pyfunc_call(pyfuncitem):\n    return True')(world)
       world.sh(

@@ -5,12 +5,14 @@ import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'
 import { readJournal } from '../../journal/read.ts'
 import { askRun } from '../../loop/control/ask.ts'
+import { needsCode } from '../../loop/control/codes.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { CommandWithHelp, Page, Row } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DEFAULT_BY, type Io, printResult, warn } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
+import { CODE_OPTION, CODE_ROW, confirmPerson, typeAtTerminal } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
@@ -21,12 +23,14 @@ export const OPTIONS = {
   run: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },
+  ...CODE_OPTION,
 } as const
 type Values = ValuesOf<typeof OPTIONS>
 
 export const rowsFor = (reason: string): readonly Row[] => [
   ['--reason TEXT', `why; written to the journal (${reason})`],
   BY_ROW,
+  CODE_ROW,
   ['--run TASK', 'the run of this task of --tasks (default: the run of the project)'],
   ...LOOK_ROWS,
 ]
@@ -151,17 +155,23 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
   const control: Control = { kind, by: values.by?.trim() || DEFAULT_BY, reason, ...(ids && { ids }) }
   const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
-  const answer = await askRun(dir, control, { inside })
+  const answer = await askRun(dir, control, { inside, typeCode })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
   if (inside !== undefined) throw new InputError(refusedInside(dir, control, answer === undefined, io))
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
-  const { config } = readJournal(dir).state
+  const { config, remote } = readJournal(dir).state
+  if (needsCode(kind) && remote !== true)
+    confirmPerson({ dir, name: [name, ...(ids ?? [])].join(' '), code: values.code }, io)
   if (config?.extensions !== undefined) (await recordedCode(workspace))(config)
   const done = await act({ dir, workspace }, control, io.now())
   for (const problem of done.problems) warn(io, plain(problem))
   return printResult(io, values, { running: false, taken: true, text: done.text, ...done.data }, [plain(done.text)])
 }
+
+/** The code is shown elsewhere, so that only someone who sees that place can type it here. */
+const typeCode = (where: string, again: boolean): string | undefined =>
+  typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}: `)
 
 /** A running loop has recorded the refusal already; without one it is recorded here. */
 function refusedInside(dir: string, control: Control, alone: boolean, io: Io): string {

@@ -20,6 +20,7 @@ import { InputError } from '../errors.ts'
 import { gatherStart } from '../gather-evidence.ts'
 import { type Io, printResult, warn } from '../io.ts'
 import { parse, subcommandOf, type ValuesOf } from '../parse.ts'
+import { CODE_OPTION, CODE_ROW, confirmPerson } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { userOnly } from '../refuse-agent.ts'
 import { CHECK_ROWS, CONFIG_ROWS, LIMIT_ROWS, LOOK_OPTIONS } from '../shared-options.ts'
@@ -31,6 +32,7 @@ export const OPTIONS = {
   config: { type: 'string' },
   reason: { type: 'string' },
   'new-run': { type: 'boolean' },
+  ...CODE_OPTION,
 } as const
 
 export const HELP: Page = {
@@ -39,6 +41,7 @@ export const HELP: Page = {
   rows: [
     ['--new-run', 'start even if another run here is unfinished'],
     ['--reason TEXT', 'stop: why you give up the goal (default: "given up")'],
+    CODE_ROW,
     ...CONFIG_ROWS,
   ],
   groups: [
@@ -144,6 +147,7 @@ function stop({ workspace, dir, values, io }: Here): number {
   const goal = goalOf(dir)
   if (goal === undefined) throw new InputError(`No goal is active in ${workspace}, so there is nothing to stop.`)
   userOnly('goal stop', io)
+  confirmPerson({ dir, name: 'goal stop', code: values.code }, io)
   const reason = values.reason?.trim() || 'given up'
   const journal = openJournal(dir)
   try {

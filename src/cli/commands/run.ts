@@ -83,6 +83,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,
+        showCode: shown.showCode,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()

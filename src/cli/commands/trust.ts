@@ -4,16 +4,22 @@ import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { type Io, printResult } from '../io.ts'
 import { parse } from '../parse.ts'
+import { CODE_OPTION, CODE_ROW, confirmPerson } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { userOnly } from '../refuse-agent.ts'
 import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 
-export const OPTIONS = { ...LOOK_OPTIONS, show: { type: 'boolean' }, withdraw: { type: 'boolean' } } as const
+export const OPTIONS = {
+  ...LOOK_OPTIONS,
+  show: { type: 'boolean' },
+  withdraw: { type: 'boolean' },
+  ...CODE_OPTION,
+} as const
 
 export const HELP: Page = {
   usage: ['trust [options]'],
   about: 'Approve the commands that hooks may run in this project.',
-  rows: [['--show', 'only show the commands'], ['--withdraw', 'withdraw the approval'], ...LOOK_ROWS],
+  rows: [['--show', 'only show the commands'], ['--withdraw', 'withdraw the approval'], CODE_ROW, ...LOOK_ROWS],
   more: 'Until you approve them, hooks check nothing and let the agent stop. If the commands change, you have to approve them again.',
   examples: ['exitgate trust --show', 'exitgate trust', 'exitgate trust --withdraw'],
 }
@@ -35,8 +41,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return printResult(io, values, { workspace, trust, ...found }, [...linesOf(workspace, found), STATUS[trust]])
   }
   userOnly('trust', io)
+  if (!values.json) for (const line of linesOf(workspace, found)) io.stdout.write(`${line}\n`)
+  confirmPerson({ dir, name: 'trust', code: values.code, onlyAtTerminal: true }, io)
   approve(dir, found, io.now())
-  const lines = [...linesOf(workspace, found), 'Approved. You will be asked again if these commands change.']
+  const lines = ['Approved. You will be asked again if these commands change.']
   return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)
 }
 

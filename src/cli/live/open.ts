@@ -31,10 +31,16 @@ interface Live {
   close(): void
 }
 
+interface LiveQuestions {
+  readonly menu?: NonNullable<Host['menu']>
+  /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
+  showCode(code: string, action: string): boolean
+}
+
 type LiveStyle = LiveOptions & Look & { readonly zone: number }
 
 /** What people and programs see of a run: a live view in a terminal, lines in a pipe, JSON lines with `json`. */
-export function openLive(io: TerminalIo, options: LiveOptions): Live & { readonly menu?: NonNullable<Host['menu']> } {
+export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuestions {
   const stream = options.json ? io.stderr : io.stdout
   const terminal = stream.isTTY === true && io.env.TERM !== 'dumb'
   const style = {
@@ -49,7 +55,13 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & { readonl
       ? openScreen(io, stream, style)
       : openLines(io, stream, style)
   const tell = options.json ? alsoJson(io, live, options) : live.tell
-  const shown = { tell, aside: live.aside, close: live.close }
+  const showCode = (code: string, action: string): boolean => {
+    if (!terminal) return false
+    // As a warning of the view alone, so that it is in no JSON line.
+    live.tell({ type: 'warning', text: `one-time code ${code} for: ${action}`, at: io.now() })
+    return true
+  }
+  const shown = { tell, aside: live.aside, close: live.close, showCode }
   if (options.json || !canAsk(io)) return shown
   return { ...shown, menu: (state, verdict, signal) => live.aside(() => askMenu(io, state, verdict, signal)) }
 }

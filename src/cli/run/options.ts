@@ -26,6 +26,7 @@ export const RUN_OPTIONS = {
   'calls-per-hour': { type: 'string' },
   'max-wait-minutes': { type: 'string' },
   'accept-failing': { type: 'boolean' },
+  'allow-test-changes': { type: 'string', multiple: true },
   sandbox: { type: 'string' },
   'sandbox-network': { type: 'string' },
   image: { type: 'string' },
@@ -65,7 +66,14 @@ export const HELP: Page = {
     ['--format F', "format of the agent's output (default: auto)"],
   ],
   groups: [
-    ['What counts as done', [...CHECK_ROWS, ['--accept-failing', 'accept the tests that already fail at the start']]],
+    [
+      'What counts as done',
+      [
+        ...CHECK_ROWS,
+        ['--accept-failing', 'accept the tests that already fail at the start'],
+        ['--allow-test-changes GLOB', 'let the agent change, skip or remove the tests in these files (default: none)'],
+      ],
+    ],
     [
       'Limits',
       [
@@ -126,8 +134,8 @@ export const HELP: Page = {
 export type RunValues = ValuesOf<typeof RUN_OPTIONS>
 
 /** The configuration of a run, with the values of its options. */
-export function loadRunConfig(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
-  return loadConfig({
+export async function loadRunConfig(workspace: string, values: RunValues, io: Io): Promise<Loaded> {
+  const loaded = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
@@ -136,4 +144,16 @@ export function loadRunConfig(workspace: string, values: RunValues, io: Io): Pro
     presets: PRESETS,
     allowCode: true,
   })
+  return withAllowed(loaded, values['allow-test-changes'] ?? [])
 }
+
+/** Adds to what the configuration allows, and does not replace it. */
+function withAllowed(loaded: Loaded, files: readonly string[]): Loaded {
+  if (files.length === 0) return loaded
+  const { config, sources } = loaded
+  const more = files.map((file) => ({ file, reason: ALLOW_FLAG }))
+  const evidence = { ...config.evidence, allow: [...config.evidence.allow, ...more] }
+  return { ...loaded, config: { ...config, evidence }, sources: new Map([...sources, ['evidence.allow', ALLOW_FLAG]]) }
+}
+
+const ALLOW_FLAG = 'flag --allow-test-changes'

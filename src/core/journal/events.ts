@@ -48,6 +48,8 @@ export type EventInput =
       readonly baselineId?: string
       /** The sandbox of the agent and the checks, or why there was none. */
       readonly sandbox?: string
+      /** The user allows control without a terminal and a code. */
+      readonly remote?: true
     }
   /** The run continues in another process, or after an ending that was not final. */
   | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string }
@@ -169,6 +171,8 @@ export interface State {
   readonly refused?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
   /** The sandbox of this run, or why there was none. */
   readonly sandbox?: string
+  /** The user allowed control without a terminal and a code. */
+  readonly remote?: true
   /** Iterations decided so far in this run. */
   readonly iterations: number
   readonly counters: CountersAfter

@@ -1,5 +1,6 @@
 import { CLOSED } from '../policy/breaker.ts'
 import type { Breaker, EvidenceSet, Spent } from '../types.ts'
+import { accepted, acceptedBefore } from './accepted.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Increase this when the same events produce a different state, so that older snapshots are ignored. */
@@ -7,7 +8,6 @@ export const FOLD_VERSION = 4
 
 const RECENT = 50
 const GUIDANCE = 5
-const MOST_ACCEPTED = 500
 export const HOUR = 3_600_000
 export const MAX_STARTS = 10_000
 const NOTHING_SPENT: Spent = { ms: 0, tokens: 0, usd: 0 }
@@ -89,6 +89,7 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
+    ...(event.remote === undefined ? {} : { remote: event.remote }),
     ...(state.verified === undefined ? {} : { verified: state.verified }),
     ...(state.refused === undefined ? {} : { refused: state.refused }),
     iterations: 0,
@@ -102,22 +103,6 @@ function started(state: State, event: Of<'run.started'>): State {
     totals: { ...state.totals, runs: state.totals.runs + 1 },
     seq: event.seq,
   }
-}
-
-/** A later acceptance of the same finding replaces the earlier one. */
-function accepted(state: State, { findings, by, reason, seq }: Of<'accepted'>): State {
-  const keys = new Set(findings.map(({ key }) => key))
-  const before = (state.accepted ?? []).filter(({ key }) => !keys.has(key))
-  const more = findings.map((finding) => ({ ...finding, by, reason, after: state.iterations }))
-  return { ...state, accepted: [...before, ...more].slice(-MOST_ACCEPTED), seq }
-}
-
-/** After a completed run a new baseline contains what was accepted. Until then it stays accepted, also in the next run. */
-function acceptedBefore({ accepted, ended }: State, { baselineId }: Of<'run.started'>): Pick<State, 'accepted'> {
-  const isPartOfBaseline = ended?.outcome === 'completed' && baselineId !== undefined
-  return accepted === undefined || isPartOfBaseline
-    ? {}
-    : { accepted: accepted.map((each) => ({ ...each, after: -1 })) }
 }
 
 function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
@@ -190,7 +175,8 @@ function refusedAfter(
   { observation, verdict, at }: Of<'iteration.decided'>,
 ): State['refused'] {
   if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
-  const { tampering } = observation.evidence
+  // Older or edited journals may lack the evidence.
+  const tampering = observation.evidence?.tampering
   if (tampering === undefined || tampering.answer === 'unknown') return before
   const { refused: files } = tampering
   return files === undefined ? undefined : { files, at }

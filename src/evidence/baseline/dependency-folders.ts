@@ -82,7 +82,7 @@ export async function dependencyFolders(
 }
 
 /** Every folder with a file that is not ignored, and every folder above the workspace up to the root of the repository. */
-function sourceFolders(dir: string, top: string, files: readonly string[]): ReadonlySet<string> {
+export function sourceFolders(dir: string, top: string, files: readonly string[]): ReadonlySet<string> {
   const folders = new Set<string>()
   const addUpTo = (end: string, start: string) => {
     for (let at = start; isInside(at, end) && !folders.has(at); at = dirname(at)) {

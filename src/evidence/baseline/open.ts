@@ -72,6 +72,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     return found && decodeText(found)
   }
   const { at, tree, head, commands, tests, evidence, rules, notKept, problems, room, included = {} } = recorded
+  const around = recorded.surroundings
   return {
     id,
     at,
@@ -92,6 +93,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     problems,
     ...(room !== undefined && { room }),
     included: () => new Map(Object.keys(included).map((path) => [path, readCopy(dir, recorded, path, included)!])),
+    ...(around !== undefined && { surroundings: around }),
     dependencies() {
       installed ??= { files: readDependencies(dir, recorded) }
       return installed.files

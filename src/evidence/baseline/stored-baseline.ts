@@ -3,6 +3,7 @@ import type { TestRun } from '../../test-output/types.ts'
 import type { Baseline, Detected } from '../types.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** What is stored of a baseline, apart from the copies. */
 export interface StoredBaseline {
@@ -24,6 +25,8 @@ export interface StoredBaseline {
   readonly room?: RoomRecipe
   /** Ignored files that the clean room gets, in the file of copies. */
   readonly included?: StoredBaseline['copies']
+  /** Since version 3. */
+  readonly surroundings?: Surroundings
   /** Since version 3: the file with the hashes of installed dependencies, and its own hash. */
   readonly dependencies?: { readonly file: string; readonly sha256: string } | 'none'
 }
@@ -63,6 +66,8 @@ export interface FullBaseline extends Baseline {
   readonly room?: RoomRecipe
   /** Ignored files as they were then, by their path from the top of the repository. */
   included?(): ReadonlyMap<string, Buffer>
+  /** Ignored files, and files above the workspace, that decide how tests run; undefined if they were not recorded. */
+  readonly surroundings?: Surroundings
   /** What was installed then; undefined if that was not recorded. */
   readonly dependencies?: () => readonly InstalledFiles[] | undefined
   /** Fetches many texts at once, so that reading them one by one is cheap. */

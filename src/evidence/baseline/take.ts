@@ -17,6 +17,7 @@ import { isInside } from './inside.ts'
 import { fullBaseline } from './open.ts'
 import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
 import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
+import { surroundings } from './surroundings.ts'
 
 interface KeepLimits {
   readonly totalBytes: number
@@ -140,7 +141,8 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
     : packDependencies(
         withEarlierInstalled(await recordDependencies(workspace, installedBefore(dir)), earlier, workspace.dir),
       )
-  const parts = { ...input, files, rules, problems, workspace: workspace.dir }
+  const around = await surroundings(workspace)
+  const parts = { ...input, files, rules, problems, workspace: workspace.dir, surroundings: around }
   return store(
     installed === undefined ? parts : { ...parts, dependencies: installed.place },
     kept,
@@ -196,6 +198,7 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: B
     rules,
     problems,
     ...(dependencies !== undefined && { dependencies }),
+    ...(parts.surroundings !== undefined && { surroundings: parts.surroundings }),
   }
   const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed)
   return fullBaseline(dir, recorded, id)

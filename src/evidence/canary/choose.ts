@@ -43,8 +43,9 @@ export interface Chosen {
 }
 
 const MOST_CHARACTERS = 2_000_000
-/** One unusual test must not decide about its file, and the file should stay readable in a report. */
-const MOST_TESTS = 8
+/** In each file: tests that the claim rests on, and others. */
+const MOST_FRESH = 40
+const MOST_OTHERS = 8
 
 /** Test files with their broken texts. The grammars must be loaded: see `withGrammars`. */
 export function brokenFiles(input: ChooseInput): Chosen {
@@ -103,12 +104,13 @@ function chosenTests(
   })
   const passing = all.filter(({ passes }) => passes)
   const candidates = passing.length > 0 ? passing : isShown(file.path, now) ? all : []
-  const sorted = [...candidates].sort((one, other) => Number(other.broken.fresh) - Number(one.broken.fresh))
-  return sorted.slice(0, MOST_TESTS).map(({ test, broken }) => [test, broken])
+  const fresh = candidates.filter(({ broken }) => broken.fresh).slice(0, MOST_FRESH)
+  const others = candidates.filter(({ broken }) => !broken.fresh).slice(0, Math.max(0, MOST_OTHERS - fresh.length))
+  return [...fresh, ...others].map(({ test, broken }) => [test, broken])
 }
 
 const passedNames = new WeakMap<TestRun, ReadonlySet<string>>()
-function namesOfPassed(run: TestRun): ReadonlySet<string> {
+export function namesOfPassed(run: TestRun): ReadonlySet<string> {
   const known = passedNames.get(run)
   if (known !== undefined) return known
   const names = new Set((run.tests ?? []).filter(({ state }) => state === 'passed').map(({ name }) => name))

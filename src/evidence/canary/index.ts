@@ -6,11 +6,11 @@ import { roleOf } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { withGrammars } from '../syntax/parse.ts'
-import { isTestFile, languageOf } from '../test-files.ts'
+import { isTestFile, type Language, languageOf } from '../test-files.ts'
 import type { RunTests } from '../test-results/round.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { Random, Strength } from './break-test.ts'
-import { type BrokenFile, brokenFiles, type Chosen } from './choose.ts'
+import { type BrokenFile, brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
 import { armedSentence, type CanaryResult, disarmedSentence, judgeCanary } from './judge.ts'
 import { suspectsIn } from './suspects.ts'
 
@@ -48,15 +48,15 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
   const none = (why: string): Canary => ({ state: 'none', failed: 0, passed: 0, detail: `No canary: ${why}.` })
   const list = await workspace.list()
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
-  const rankOf = ranking(changed)
+  const rankOf = ranking(changed, freshFiles(options.now, baseline?.tests))
   const files = inOrder(list, rankOf, options.commands)
   const isLong = options.ms > LONG_MS
-  const choose = (strength: Strength) =>
+  const choose = (strength: Strength, now = options.now) =>
     withGrammars(() =>
       brokenFiles({
         files,
         read: workspace.read,
-        now: options.now,
+        now,
         before: baseline?.tests,
         isFresh: (path) => rankOf(path) < 2,
         strength,
@@ -64,14 +64,26 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
         mostFiles: isLong ? MOST_FILES.long : MOST_FILES.short,
       }),
     )
-  const broken = await choose('everything')
+  const named = await choose('everything')
+  // A report may name packages instead of tests. Then only all files together show anything.
+  const ordinary = named.files.length > 0 ? options.now : { ...options.now, tests: [] }
+  const broken = named.files.length > 0 ? named : await choose('everything', ordinary)
   if (broken.files.length === 0) return none('exitgate found no test that it can break on purpose')
   const until = awake.now() + Math.max(SHORTEST_MS, Math.min(context.deadlineMs, 3 * options.ms + SHORTEST_MS))
   const left = () => Math.max(1, until - awake.now())
   try {
-    const first = await tried(broken, isLong ? removable(list, broken.files) : [], left(), options, context)
+    const first = await tried(
+      broken,
+      isLong ? removable(list, broken.files) : [],
+      left(),
+      { ...options, now: ordinary },
+      context,
+    )
     // It may not compile, or not run without the other files: once more, as simple as possible.
-    const result = first.state === 'unclear' ? await tried(await choose('throw'), [], left(), options, context) : first
+    const result =
+      first.state === 'unclear'
+        ? await tried(await choose('throw', ordinary), [], left(), { ...options, now: ordinary }, context)
+        : first
     const { state, failed } = result
     if (state === 'armed') return { state, failed, passed: 0, detail: armedSentence(failed) }
     if (state === 'unclear') return none(`the run with broken tests shows no result (${result.why})`)
@@ -104,13 +116,23 @@ async function tried(
   const unclear = (why: string): CanaryResult => ({ state: 'unclear', failed: 0, passed: [], why })
   if (ran.stopped !== undefined) return unclear(ran.stopped.replace(' without the changes', ''))
   if (ran.run === undefined) return unclear('the output shows no test results')
-  const isKnown = commands.every(({ runner }) => runner !== undefined)
-  return judgeCanary({ files, complete: complete && isKnown }, ran.run, now)
+  return judgeCanary(
+    { files, complete: complete && files.some(({ path }) => isLanguageOf(ran.run!, path)) },
+    ran.run,
+    now,
+  )
 }
 
-/** Changed test files first, then tests named like a changed file, then all others. */
-function ranking(changed: readonly string[]): (path: string) => number {
-  const isChanged = new Set(changed)
+/** The files of tests that did not pass before, as far as the report names files. */
+function freshFiles(now: TestRun, before: TestRun | undefined): ReadonlySet<string> {
+  if (before === undefined) return new Set()
+  const passed = namesOfPassed(before)
+  return new Set((now.tests ?? []).flatMap(({ name, file }) => (file === undefined || passed.has(name) ? [] : [file])))
+}
+
+/** Changed test files and those of fresh tests first, then tests named like a changed file, then all others. */
+function ranking(changed: readonly string[], fresh: ReadonlySet<string>): (path: string) => number {
+  const isChanged = new Set([...changed, ...fresh])
   const stems = new Set(changed.map(stemOf))
   return (path) => (isChanged.has(path) ? 0 : stems.has(stemOf(path)) ? 1 : 2)
 }
@@ -129,6 +151,21 @@ function inOrder(
     .sort(([one], [other]) => one - other)
     .map(([, path]) => path)
 }
+
+/** Runners that print no names, by the language of their tests. */
+const LANGUAGES: readonly (readonly [framework: RegExp, language: Language])[] = [
+  [/^(?:go test|gotestsum|ginkgo)$/, 'go'],
+  [/^(?:cargo test|nextest)$/, 'rust'],
+  [/^(?:pytest|unittest)$/, 'python'],
+  [/^(?:minitest|rspec)$/, 'ruby'],
+  [/^(?:node:test|mocha|jest|vitest|ava|bun|deno test|karma)$/, 'javascript'],
+  [/^(?:phpunit|pest)$/, 'php'],
+  [/^(?:surefire|gradle)$/, 'java'],
+  [/^dotnet test$/, 'csharp'],
+]
+
+const isLanguageOf = ({ framework }: TestRun, path: string): boolean =>
+  LANGUAGES.some(([pattern, language]) => pattern.test(framework) && languageOf(path) === language)
 
 /** `test_calc.py`, `calc.test.ts` and `calc_spec.rb` belong to `calc`. */
 const stemOf = (path: string) =>

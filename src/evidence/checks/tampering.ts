@@ -4,14 +4,16 @@ import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
-import { isFull } from '../baseline/stored-baseline.ts'
+import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
+import { type Surroundings, surroundings } from '../baseline/surroundings.ts'
+import type { ChangedFile } from '../red-proof/plan.ts'
 import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
 import { dependencyFindings } from '../tampering/dependencies/index.ts'
 import { allows, withoutDuplicates } from '../tampering/finding.ts'
-import { type Allowance, findTampering, type TamperFinding } from '../tampering/index.ts'
+import { type Allowance, findTampering, type SourceView, type TamperFinding } from '../tampering/index.ts'
 import { machineryFindings } from '../tampering/machinery/compare.ts'
-import { machineryIn } from '../tampering/machinery/find.ts'
+import { type Machinery, machineryIn } from '../tampering/machinery/find.ts'
 import { isTestFile } from '../test-files.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
@@ -129,12 +131,31 @@ export async function tamperingSince(
   const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
+  const around = await changedAround(baseline, workspace)
+  const all = [...changed, ...around.paths]
+  const before = withTexts(viewOf(baseline, changed), around.before)
   const found =
-    changed.length === 0 ? [] : await findTampering(viewOf(baseline, changed), now, { allow, changed, commands })
+    all.length === 0 ? [] : await findTampering(before, withTexts(now, around.after), { allow, changed: all, commands })
   // Looking at every installed file takes a moment, so it is done only when it decides something.
   const installed = claim && isFull(baseline) ? await dependencyFindings(baseline, workspace, changed) : []
   return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)
 }
+
+/** Files that no list shows: ignored ones, and those above the workspace. */
+async function changedAround(baseline: Baseline, workspace: Workspace) {
+  const before = (isFull(baseline) ? baseline.surroundings : undefined) ?? {}
+  const after = isFull(baseline) && baseline.surroundings !== undefined ? await surroundings(workspace) : {}
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    // A file that is listed on one side is compared like all others.
+    (path) => before[path] !== after[path] && (path.startsWith('../') || idInBaseline(baseline, path) === undefined),
+  )
+  return { paths, before, after }
+}
+
+const withTexts = (view: SourceView, texts: Surroundings): SourceView => ({
+  paths: [...view.paths, ...Object.keys(texts)],
+  read: (path) => (Object.hasOwn(texts, path) ? texts[path] : view.read(path)),
+})
 
 /** Runs the tests without new machinery. A file that already has a blocking finding needs no other. */
 async function compareMachinery(
@@ -145,24 +166,47 @@ async function compareMachinery(
 ): Promise<readonly TamperFinding[]> {
   const { workspace, baseline, deadlineMs, signal, openRoom } = context
   if (baseline === undefined) return []
-  const changes = changesOf(await changedSince(baseline, workspace), {}, context)
+  const around = await changedAround(baseline, workspace)
+  const changes = [
+    ...changesOf(await changedSince(baseline, workspace), {}, context),
+    ...around.paths.map((path) => changeAround(path, around.before[path], around.after[path])),
+  ]
   const isKnown = (file: string) => found.some((each) => each.severity === 'block' && each.file === file)
   const isAllowed = (file: string) => allow.some((each) => allows(each, { kind: 'test-setup-changed', file }))
   const machinery = machineryIn(changes, await workspace.list()).filter(
     ({ path }) => !isKnown(path) && !isAllowed(path),
   )
-  if (machinery.length === 0) return []
+  const outside = machinery.filter(({ path }) => path.startsWith('../')).map(outsideFinding)
+  const inside = machinery.filter(({ path }) => !path.startsWith('../'))
+  if (inside.length === 0) return outside
   const { run: now, evidence } = await testsNow(context)
   // If tests fail anyway, it does not matter why the others pass.
-  if (evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return []
+  if (evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return outside
   const changedTestFiles = changes.flatMap(({ path, after }) => (isTestFile(path, after) ? [path] : []))
   const more = { ...(signal && { signal }), ...(openRoom && { openRoom }) }
-  return machineryFindings(
-    machinery,
+  const compared = await machineryFindings(
+    inside,
     { before: baseline.tests, now, changedTestFiles, accept },
     async (revert) => (await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })).run,
   )
+  return [...outside, ...compared]
 }
+
+const changeAround = (path: string, before: string | undefined, after: string | undefined): ChangedFile => ({
+  path,
+  wasThere: before !== undefined,
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+})
+
+/** No copy can show what the tests do without it. */
+const outsideFinding = ({ path, line, isNew, effect }: Machinery): TamperFinding => ({
+  kind: 'test-setup-changed',
+  severity: 'block',
+  file: path,
+  line,
+  detail: `This ${isNew ? 'new' : 'changed'} file ${effect}, and it is outside the folder of the run. Undo this, or accept this finding.`,
+})
 
 /** One finding for people, with anything that looks like a secret redacted. */
 function changeOf({ file, line, kind, severity, detail, before, after }: TamperFinding, id?: string): EvidenceChange {

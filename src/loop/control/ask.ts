@@ -2,6 +2,7 @@ import { closeSync, constants, lstatSync, openSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { NO_FOLLOW, removeFile } from '../../system/files.ts'
+import { CODE_MS } from './codes.ts'
 import { type ControlPlace, findPlace } from './place.ts'
 import { type Answered, type ControlRequest, linesOf, proofName } from './request.ts'
 
@@ -12,6 +13,8 @@ export interface AskOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
   readonly timeoutMs?: number
+  /** Gets the one-time code from the person who asks. `where` says where it is shown; undefined gives up. */
+  typeCode?(where: string, again: boolean): string | undefined | Promise<string | undefined>
 }
 
 /** Sends a request to the run with this state folder; undefined if none is running. */
@@ -24,7 +27,7 @@ export async function askRun(
   if (place === undefined || !isOurs(place)) return undefined
   const socket = await connected(place.path)
   if (socket === undefined) return undefined
-  const timer = setTimeout(() => socket.destroy(), options.timeoutMs ?? TIMEOUT_MS)
+  let timer = setTimeout(() => socket.destroy(), options.timeoutMs ?? TIMEOUT_MS)
   const open: number[] = []
   let proof: string | undefined
   try {
@@ -36,6 +39,14 @@ export async function askRun(
       proof = join(place.folder, proofName(dir, response.prove, request))
       open.push(openSync(proof, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | NO_FOLLOW, 0o600))
       socket.write(`${JSON.stringify({ proved: true })}\n`)
+      response = objectIn(await next())
+    }
+    while (typeof response.code === 'string') {
+      clearTimeout(timer)
+      timer = setTimeout(() => socket.destroy(), CODE_MS)
+      const code = await options.typeCode?.(response.code, response.again === true)
+      if (code === undefined) return { taken: false, text: `This needs the one-time code, shown in ${response.code}.` }
+      socket.write(`${JSON.stringify({ code })}\n`)
       response = objectIn(await next())
     }
     return answerIn(response, place)

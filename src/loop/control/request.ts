@@ -125,3 +125,14 @@ export function linesOf(socket: Socket, maxBytes: number): () => Promise<string 
     }
   }
 }
+
+/** Records at most so many refusals, so that endless requests can't fill the journal. */
+export function atMost(max: number, record: Refused): Refused {
+  let count = 0
+  return (control, why) => {
+    count += 1
+    if (count <= max) record(control, count < max ? why : `${why} (further refusals in this run are not recorded)`)
+  }
+}
+
+type Refused = (control: Control, why: string) => void

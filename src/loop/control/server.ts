@@ -8,9 +8,10 @@ import { findReaper, hasFileOpen } from '../../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
+import { actionText, CODE_MS, type Codes, codesIn, needsCode, whyNoCode } from './codes.ts'
 import { MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
-import { type Answered, type Asking, linesOf, proofName, readAsking } from './request.ts'
+import { type Answered, type Asking, atMost, linesOf, proofName, readAsking } from './request.ts'
 
 interface ControlOptions {
   /** The state folder of the workspace. */
@@ -27,6 +28,9 @@ interface ControlOptions {
   status(): object
   /** The running agents: of this run, and of other runs in this process. */
   agents(): readonly AgentMark[]
+  /** Shows a one-time code to a person, and says where. Without it, the code is written to a file in the state folder. */
+  showCode?(code: string, action: string): string
+  now?(): number
   readonly limits?: Partial<ControlLimits>
 }
 
@@ -66,7 +70,7 @@ interface Listening {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { dir } = options
   const limits = { ...LIMITS, ...options.limits }
-  const limited = { ...options, onRefused: atMost(limits.refusals, options.onRefused) }
+  const limited = { ...options, codes: codesIn(dir, options), onRefused: atMost(limits.refusals, options.onRefused) }
   let now: Listening | undefined
   let busy = false
   let closed = false
@@ -102,19 +106,25 @@ export async function openControl(options: ControlOptions): Promise<OpenControl>
   }
 }
 
-async function listen(options: ControlOptions, limits: ControlLimits): Promise<Listening> {
+type Listener = ControlOptions & { readonly codes: Codes }
+
+async function listen(options: Listener, limits: ControlLimits): Promise<Listening> {
   const place = makePlace(options.dir, options.run, process.pid)
   const connections = new Set<Socket>()
   const server = createServer((socket) => {
     socket.on('error', () => {})
     if (connections.size >= limits.connections) return refuse(socket, 'too many requests at once; try again')
     connections.add(socket)
-    const late = setTimeout(() => socket.destroy(), limits.ms)
+    let late = setTimeout(() => socket.destroy(), limits.ms)
+    const extend = (): void => {
+      clearTimeout(late)
+      late = setTimeout(() => socket.destroy(), CODE_MS)
+    }
     socket.on('close', () => {
       clearTimeout(late)
       connections.delete(socket)
     })
-    serve(socket, limits, place, options).catch(() => socket.destroy())
+    serve(socket, limits, place, { ...options, extend }).catch(() => socket.destroy())
   })
   // The socket must not keep a finished loop alive.
   server.unref()
@@ -141,20 +151,12 @@ const inoOf = (path: string): number =>
 const isThere = (dir: string, { place, ino }: Listening): boolean =>
   inoOf(place.path) === ino && findPlace(dir)?.path === place.path
 
-function atMost(max: number, record: ControlOptions['onRefused']): ControlOptions['onRefused'] {
-  let count = 0
-  return (control, why) => {
-    count += 1
-    if (count <= max) record(control, count < max ? why : `${why} (further refusals in this run are not recorded)`)
-  }
-}
-
 /** One connection: one request, the proof of the sender's identity, one response. */
 async function serve(
   socket: Socket,
   limits: ControlLimits,
   place: ControlPlace,
-  options: ControlOptions,
+  options: Listener & { extend(): void },
 ): Promise<void> {
   const next = linesOf(socket, limits.bytes)
   const line = await next()
@@ -170,10 +172,19 @@ async function serve(
   }
   const prove = nonce()
   const proof = join(place.folder, proofName(options.dir, prove, request))
+  /** A process that is not the agent's still needs the code that a person sees. */
+  const codeRefusal = async (): Promise<string | undefined> => {
+    if (!needsCode(request.kind) || options.allowRemote) return undefined
+    options.extend()
+    return whyNoCode(options.codes, actionText(request), (question) => {
+      send(socket, question)
+      return next()
+    })
+  }
   try {
     send(socket, { prove, folder: place.folder })
     await next()
-    const why = await refusal(asking, proof, options)
+    const why = (await refusal(asking, proof, options)) ?? (await codeRefusal())
     if (why === undefined) send(socket, await options.onControl(request))
     else {
       options.onRefused(request, why)

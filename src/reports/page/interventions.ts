@@ -23,6 +23,10 @@ function describe(event: JournalEvent): Description | undefined {
   switch (event.type) {
     case 'control':
       return { kind: 'override', by: event.by, what: `requested ${event.kind}`, reason: event.reason }
+    case 'accepted': {
+      const what = `accepted ${event.findings.map(({ id, detail }) => `${id} (${detail})`).join(', ')}`
+      return { kind: 'override', by: event.by, what, reason: event.reason }
+    }
     case 'guidance':
       return { kind: 'override', by: event.by, what: 'gave guidance to the agent', reason: event.text }
     case 'task.skipped':

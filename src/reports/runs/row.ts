@@ -1,3 +1,4 @@
+import { findingText, listedFindings } from '../../core/accepting.ts'
 import type { State } from '../../core/journal/events.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
 import type { Answer, Spent } from '../../core/types.ts'
@@ -37,6 +38,8 @@ export interface RunRow {
   readonly proof?: Answer
   readonly reason: string
   readonly missing: readonly string[]
+  /** Findings that you can accept. */
+  readonly findings?: readonly { readonly id: string; readonly text: string }[]
   readonly phase?: string
   readonly task?: string
   readonly breaker: string
@@ -64,6 +67,7 @@ export interface Around {
 }
 
 const MOST_MISSING = 5
+const MOST_FINDINGS = 10
 /** Workspaces of one name have folders of different names; people know the workspace. */
 const MARK = /-[0-9a-f]{12}$/
 
@@ -85,6 +89,9 @@ export function rowOf(state: State, around: Around): RunRow {
     ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
     reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
     missing: missingOf(state, safe),
+    findings: listedFindings(state.previous?.evidence)
+      .slice(0, MOST_FINDINGS)
+      .map((each) => ({ id: each.id, text: safe.line(findingText(each), 300) })),
     ...(phase === undefined ? {} : { phase: safe.line(phase, 100) }),
     ...(task === undefined ? {} : { task: safe.line(task, 300) }),
     breaker: counters.breaker.state,
@@ -176,4 +183,6 @@ export interface ReportAnswer extends PageData {
 export interface PressAnswer {
   readonly taken: boolean
   readonly text: string
+  /** A one-time code is needed: the id of the question that `text` asks. */
+  readonly question?: string
 }

@@ -18,7 +18,7 @@ export const withToken = (token: string): Record<string, string> => ({ authoriza
 /** Requests of the page, in addition to the event stream. */
 export interface Ask {
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
-  press(id: string, kind: string, reason: string): Promise<PressAnswer>
+  press(id: string, kind: string, reason: string, ids?: readonly string[]): Promise<PressAnswer>
 }
 
 export function askWith(token: string): Ask {
@@ -35,16 +35,28 @@ export function askWith(token: string): Ask {
   return {
     iteration: (id, run, n) =>
       get(`/iteration?journal=${encodeURIComponent(id)}&run=${encodeURIComponent(run)}&n=${n}`),
-    async press(journal, kind, reason) {
-      const headers = { ...withToken(token), 'content-type': 'application/json' }
-      try {
-        const body = JSON.stringify({ journal, kind, reason })
-        const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
-        const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
-        return { taken: said.taken === true, text: said.text ?? said.error ?? 'no answer from the server' }
-      } catch {
-        return { taken: false, text: 'exitgate watch is not reachable. Nothing was sent.' }
+    async press(journal, kind, reason, ids) {
+      const first = await post({ journal, kind, reason, ...(ids && { ids }) })
+      let answer = first
+      while (answer.question !== undefined) {
+        const code = window.prompt(answer.text)
+        if (code === null) return { taken: false, text: 'No code was typed. Nothing was done.' }
+        answer = await post({ question: answer.question, code })
       }
+      return answer
     },
+  }
+
+  async function post(request: object): Promise<PressAnswer> {
+    const headers = { ...withToken(token), 'content-type': 'application/json' }
+    try {
+      const body = JSON.stringify(request)
+      const response = await fetch('/control', { method: 'POST', headers, body, cache: 'no-store' })
+      const said: Partial<PressAnswer> & { readonly error?: string } = await response.json()
+      const question = said.question === undefined ? {} : { question: said.question }
+      return { taken: said.taken === true, text: said.text ?? said.error ?? 'no answer from the server', ...question }
+    } catch {
+      return { taken: false, text: 'exitgate watch is not reachable. Nothing was sent.' }
+    }
   }
 }

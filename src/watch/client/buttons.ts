@@ -9,6 +9,8 @@ interface Button {
   readonly usual?: string
   /** It overrides the checks. */
   readonly grave?: boolean
+  /** The findings it is about. */
+  readonly ids?: readonly string[]
 }
 
 const PAUSE: Button = {
@@ -51,7 +53,9 @@ export interface Buttons {
 }
 
 /** Buttons to control a run. Each one asks for a reason for the journal. */
-export function buttons(press: (kind: string, reason: string) => Promise<PressAnswer>): Buttons {
+export function buttons(
+  press: (kind: string, reason: string, ids?: readonly string[]) => Promise<PressAnswer>,
+): Buttons {
   const said = el('p', { class: 'said', role: 'status' })
   let held = false
   /** A pause was requested and has not started yet, so it can be cancelled. */
@@ -59,7 +63,7 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
   const ask = question(async (button, reason) => {
     said.className = 'said'
     said.textContent = `${button.label}: sending ...`
-    const answer = await press(button.kind, reason)
+    const answer = await press(button.kind, reason, button.ids)
     if (answer.taken && (button === PAUSE || button === RESUME)) asked = button === PAUSE
     on.hidden = !held && !asked
     said.className = `said ${answer.taken ? 'yes' : 'no'}`
@@ -78,10 +82,15 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
     { class: 'soft' },
     'No run is active here. In a terminal you can still use exitgate force, skip and reset-breaker.',
   )
+  const accepts = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Findings' })
+  let listed = ''
   const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Controls' }, ...all)
   return {
-    element: el('section', { class: 'control' }, group, noLoop, said, ask.element),
-    show({ status, answers }) {
+    element: el('section', { class: 'control' }, group, accepts, noLoop, said, ask.element),
+    show({ status, answers, findings = [] }) {
+      const ids = answers ? findings.map(({ id }) => id).join(' ') : ''
+      if (ids !== listed) accepts.replaceChildren(...(answers ? findings.map((each) => made(acceptButton(each))) : []))
+      listed = ids
       const over = status === 'ended' || status === 'unreadable'
       group.hidden = !answers
       noLoop.hidden = answers || over
@@ -93,6 +102,14 @@ export function buttons(press: (kind: string, reason: string) => Promise<PressAn
     },
   }
 }
+
+const acceptButton = ({ id, text }: { readonly id: string; readonly text: string }): Button => ({
+  kind: 'accept',
+  label: `Accept ${id}`,
+  means: `${text} It no longer keeps the claim from being verified, and every report says that you accepted it.`,
+  grave: true,
+  ids: [id],
+})
 
 /** The confirmation: what the button does, and your reason. */
 function question(agreed: (button: Button, reason: string) => Promise<void>) {

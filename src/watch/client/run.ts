@@ -25,7 +25,7 @@ export interface RunView {
  */
 export function runView(id: string, ask: Ask, again: () => void): RunView {
   const head = el('header', { class: 'top' })
-  const control = buttons((kind, reason) => ask.press(id, kind, reason))
+  const control = buttons((kind, reason, ids) => ask.press(id, kind, reason, ids))
   const chartBox = el('div', { class: 'parts' })
   const pane = el('section', { class: 'details', 'aria-labelledby': 'details-title' })
   const listBox = el('div')

@@ -1,4 +1,4 @@
-import { finish, n, say, scenario, tick, write } from './agent.mjs'
+import { finish, n, say, scenario, tick } from './agent.mjs'
 
 const PLAN = '.ralph/fix_plan.md'
 
@@ -24,9 +24,8 @@ const scenarios = {
     say(`The ${half} half is implemented.`, '')
     status(n === 1 ? { state: 'IN_PROGRESS', exit: false } : { state: 'COMPLETE', exit: true })
   },
-  // Only runs the tests, again and again.
+  // Only runs the tests, again and again. Nothing changes, or it would be more than that.
   tests() {
-    write('notes.txt', `run ${n}\n`)
     say('Running tests: npm test. All tests were run once more.')
   },
   // All its tool calls are denied; this is how one agent CLI reports that.

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +12,7 @@ import { folder } from '../folders.ts'
 
 type Files = Readonly<Record<string, string>>
 
+const hasGo = spawnSync('go', ['version']).status === 0
 const NODE = { command: 'node --test', runner: 'node' }
 
 /** Runs the tests once, and then the canary. All files count as new. */
@@ -82,6 +84,21 @@ describe('a group', () => {
   })
 })
 `
+
+describe.runIf(hasGo)('a disarmed project', () => {
+  it('whose command hides the runner and the names is found', { timeout: patience(60_000) }, async () => {
+    const files = {
+      'go.mod': 'module sums\n\ngo 1.19\n',
+      'add.go':
+        'package sums\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc init() {\n\tfmt.Println("PASS")\n\tos.Exit(0)\n}\n',
+      'add_test.go': 'package sums\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {\n\tt.Log("adds")\n}\n',
+      'run.sh': 'go test ./...\n',
+    }
+    expect((await canaryOf(files, { command: 'sh run.sh' })).detail).toMatch(
+      /^The tests can't fail: exitgate broke "TestAdds" .* Probable cause: add\.go:10 \(ends the process\)\. Remove/,
+    )
+  })
+})
 
 describe('an honest project', () => {
   it('with unusual tests is not refused', { timeout: patience(60_000) }, async () => {

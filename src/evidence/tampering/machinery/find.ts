@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isRunnerConfig, isTestFile, languageOf } from '../../test-files.ts'
+import { isRunnerConfig, isTestFile, type Language, languageOf } from '../../test-files.ts'
 import { isPlainConftest, isPlainPython } from './plain-python.ts'
 import { runnerPart, SHARED_SETTINGS, withRunnerPart } from './sections.ts'
 
@@ -73,7 +73,8 @@ function effectOf(change: ChangedFile, loadsFiles: boolean): string | undefined 
   if (SETUP.test(name) && languageOf(path) !== undefined && !isTestFile(path, after))
     return onlyImportsPackages(before, after) ? undefined : RUNS_FIRST
   if (isRunnerConfig(path) || TRANSFORMS.test(name)) return loadsFiles || hasCode(before, after) ? DECIDES : undefined
-  return patchesOthers(change) ? RUNS_FIRST : undefined
+  if (patchesOthers(change)) return RUNS_FIRST
+  return checksLess(change) ? 'checks less than before' : undefined
 }
 
 const SETUP =
@@ -143,6 +144,25 @@ function loadedFiles({ path, before, after = '' }: ChangedFile, known: ReadonlyS
     return ENDINGS.map((ending) => base + ending).find((file) => known.has(file)) ?? []
   })
   return [...new Set(files)].filter((file) => file !== path && languageOf(file) !== undefined && !isTestFile(file))
+}
+
+/** How helpers of tests report a failure, in files that use a test library. */
+const CHECKS: Readonly<Partial<Record<Language, readonly [uses: RegExp, fails: RegExp]>>> = {
+  go: [/"testing"/, /\.(?:Errorf?|Fatalf?|Fail(?:Now)?)\(/g],
+  python: [
+    /^\s*(?:import|from)\s+(?:pytest|unittest)\b/m,
+    /\bassert\b|\braise\b|\bpytest\.fail\(|\.(?:fail|assert\w+)\(/g,
+  ],
+  javascript: [/['"](?:vitest|@jest\/globals|chai|node:test|expect)['"]/, /\b(?:expect|assert)\b[.(]|\bthrow\b/g],
+  ruby: [/minitest|rspec/i, /\b(?:assert\w*|refute\w*|expect|flunk|raise)\b/g],
+}
+
+/** A helper outside the test files that no longer fails where it did. */
+function checksLess({ path, before, after = '' }: ChangedFile): boolean {
+  const language = languageOf(path)
+  const rule = language === undefined ? undefined : CHECKS[language]
+  if (rule === undefined || before === undefined || isTestFile(path, after) || !rule[0].test(before)) return false
+  return (before.match(rule[1])?.length ?? 0) > (after.match(rule[1])?.length ?? 0)
 }
 
 /** A new test file that replaces something for all others: in many runners they share a process. */

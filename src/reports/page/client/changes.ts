@@ -5,7 +5,7 @@ import { shape } from './shapes.ts'
 type Change = Partial<NonNullable<Shown['changes']>[number]> & { readonly detail: string }
 
 /** One finding of tampering: where, what, and the text as it was and as it is. */
-export function changeBlock({ file, line, kind, blocks, detail, before, after }: Change): HTMLElement {
+export function changeBlock({ id, file, line, kind, blocks, detail, before, after }: Change): HTMLElement {
   const place =
     file === undefined || file === ''
       ? undefined
@@ -20,6 +20,7 @@ export function changeBlock({ file, line, kind, blocks, detail, before, after }:
       place,
       kind === undefined ? undefined : el('span', { class: 'tag' }, kind.replaceAll('-', ' ')),
       el('span', { class: 'soft' }, blocks ? 'blocks' : 'warns'),
+      id === undefined ? undefined : el('code', {}, `exitgate accept ${id}`),
     ),
     el('p', {}, words(detail)),
     before === undefined && after === undefined

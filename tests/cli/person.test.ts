@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { confirmPerson } from '../../src/cli/person.ts'
+import { CODE_MS } from '../../src/loop/control/codes.ts'
+
+/** A state folder, a clock, and calls without a terminal. */
+function place() {
+  const dir = mkdtempSync(join(tmpdir(), 'exitgate-person-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  let now = 1_000_000
+  const stream = { write: () => true }
+  const io = { stdout: stream, stderr: stream, env: {}, cwd: dir, home: dir, platform: 'linux', pid: 1, now: () => now }
+  const file = join(dir, 'one-time-code')
+  /** Undefined if it was confirmed, else why not. */
+  const confirm = (name: string, code?: string, more: object = {}): string | undefined => {
+    try {
+      confirmPerson({ dir, name, code, ...more }, { ...io, ...more })
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  return {
+    file,
+    confirm,
+    pass: (ms: number) => (now += ms),
+    code: () => readFileSync(file, 'utf8').split('\n')[0] ?? '',
+  }
+}
+
+describe('without a terminal and without a run', () => {
+  it('the code is in a file that only the user can read', () => {
+    const { confirm, file, code } = place()
+    expect(confirm('force')).toBe(
+      `Only a person may do this. There is no terminal, so a code was written to ${file}. Repeat the command with --code CODE within five minutes.`,
+    )
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(code()).toMatch(/^[A-Z2-9]{6}$/)
+    expect(readFileSync(`${file}.json`, 'utf8')).not.toContain(code())
+  })
+
+  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop'])('right: %s, and only once', (name) => {
+    const { confirm, code, file } = place()
+    confirm(name)
+    const shown = code()
+    expect(confirm(name, shown.toLowerCase())).toBeUndefined()
+    expect(existsSync(file)).toBe(false)
+    expect(confirm(name, shown)).toMatch(/used already/)
+  })
+
+  it.each([
+    ['another command', 'skip'],
+    ['another finding', 'accept M2QXC'],
+  ])('for %s', (_name, other) => {
+    const { confirm, code } = place()
+    confirm('accept K3F9A')
+    expect(confirm(other, code())).toMatch(/for another command/)
+  })
+
+  it('wrong: three tries', () => {
+    const { confirm, code } = place()
+    confirm('force')
+    const shown = code()
+    expect([1, 2, 3].map(() => confirm('force', 'WRONG2'))).toEqual([
+      'Wrong code (try 1 of 3).',
+      'Wrong code (try 2 of 3).',
+      'Wrong code (try 3 of 3).',
+    ])
+    expect(confirm('force', shown)).toMatch(/used already/)
+  })
+
+  it('expired', () => {
+    const { confirm, code, pass } = place()
+    confirm('force')
+    const shown = code()
+    pass(CODE_MS)
+    expect(confirm('force', shown)).toMatch(/expired/)
+  })
+
+  it('trust asks only at a terminal', () => {
+    const { confirm, file } = place()
+    expect(confirm('trust', undefined, { onlyAtTerminal: true })).toBeUndefined()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('a program that calls exitgate in its own process answers for its user', () => {
+    const { confirm } = place()
+    expect(confirm('force', undefined, { pid: undefined })).toBeUndefined()
+  })
+})
