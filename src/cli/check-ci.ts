@@ -23,7 +23,8 @@ import { VERSION } from './version.ts'
  * configuration come from the merge base with its target branch. The preset is `default` unless you pass another: the older presets
  * read status lines of an agent, and a pull request has none.
  */
-export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
+export async function checkInCi(values: CheckValues, job: Io): Promise<number> {
+  const io = { ...job, env: withoutOwnVariables(job.env) }
   const dir = workspaceOf(io.cwd, values.dir)
   const change = changeOf(io.env)
   if (typeof change === 'string') throw new InputError(change)
@@ -38,6 +39,7 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
   return decideOnce(claimed, onGitHub ? safeForCi(io) : io, {
     code: ({ verdict }) => exitCode(verdict),
     onlyStarts: () => false,
+    ignoreVariables: true,
     instead: config,
     async after(step, session, workspace) {
       const checked = await checkedChange(step, session, workspace, { ...change, base: base.commit }, values)
@@ -52,6 +54,10 @@ export async function checkInCi(values: CheckValues, io: Io): Promise<number> {
     },
   })
 }
+
+/** An earlier step of the job may run code of the change, and can set variables for this one. Only flags and the base commit count. */
+const withoutOwnVariables = (env: Io['env']): Io['env'] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('EXITGATE_')))
 
 async function checkedChange(
   { verdict, facts }: DecidedIteration,

@@ -21,6 +21,8 @@ export interface DecideMode {
   onlyStarts(session: Session): boolean
   /** A configuration to use in place of the one in the workspace. */
   readonly instead?: LoadOptions['foundElsewhere']
+  /** EXITGATE_SANDBOX doesn't count either. */
+  readonly ignoreVariables?: true
   /** Called after a decision. */
   after?(step: DecidedIteration, session: Session, workspace: string): Promise<void>
 }
@@ -29,6 +31,7 @@ export interface DecideMode {
 export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode): Promise<number> {
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
+  const place = placeOf(workspace, values['state-dir'], io)
   const loaded = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
@@ -36,9 +39,12 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     flags,
     presets: PRESETS,
     allowCode: true,
+    beforeCode: async (name, hash) => {
+      const { refuseChangedCode } = await import('./changed-code.ts')
+      await refuseChangedCode({ workspace, stateDir: place.dir, newRun: values['new-run'] === true, io }, name, hash)
+    },
     ...(mode.instead === undefined ? {} : { foundElsewhere: mode.instead }),
   })
-  const place = placeOf(workspace, values['state-dir'], io)
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
   const session = await openSession({
     dir: place.dir,
@@ -63,6 +69,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
       accepted: session.state.accepted,
       slowest: session.state.slowest,
+      ...(mode.ignoreVariables && { variables: {} }),
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
     if (mode.onlyStarts(session)) {

@@ -14,6 +14,8 @@ export interface Where {
   readonly io: Io
   /** The baseline of the current run. */
   readonly baselineId: string | undefined
+  /** Variables of exitgate itself; those of this process by default. */
+  readonly variables?: Io['env']
   /** For a new run: the tree that the files are compared with. */
   readonly reference?: Reference
   /** Tasks the user has skipped. */
@@ -40,14 +42,14 @@ export function gatherStart(where: Where, values: DecideValues, config: Config):
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, reference, skipped, accepted, slowest }: Where,
+  { workspace, stateDir, io, baselineId, reference, variables, skipped, accepted, slowest }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
   prompt: string,
 ): GatherOptions {
   return {
-    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), task: values.task }),
+    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), task: values.task, variables }),
     ...(baselineId === undefined ? {} : { baselineId }),
     claim,
     skipped,

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { digest } from '../system/digest.ts'
 import { ConfigError } from './errors.ts'
 import type { Found } from './find.ts'
@@ -9,6 +9,7 @@ import { type ProjectConfig, type ReadProject, readProject } from './project-con
 
 export interface LoadedModule extends ReadProject {
   readonly layer: Layer
+  readonly hash: string
   /** A warning if the file has changed since it was loaded. */
   changed(): string | undefined
 }
@@ -22,6 +23,7 @@ export function loadModule({ path, name }: Found): LoadedModule {
   const read = readProject(loadProject(path, name), hash)
   return {
     ...read,
+    hash,
     layer: { patch: read.patch, label: () => name },
     changed: () =>
       moduleHash(path) === hash
@@ -55,16 +57,18 @@ function importDefault(path: string, name: string): unknown {
   }
 }
 
-const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+const IMPORTED = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"])([^'"\n]+)\1/g
+/** Enough for a configuration and the packages it uses. */
+const MOST_FILES = 2_000
 
-/** Covers the file and every file it imports by a relative path. */
+/** Covers the file and every file it imports, also from packages. */
 export function moduleHash(path: string): string {
   const texts = new Map<string, string>()
   const visit = (file: string): void => {
-    if (texts.has(file) || !existsSync(file)) return
+    if (texts.has(file) || texts.size >= MOST_FILES || !existsSync(file) || statSync(file).isDirectory()) return
     const text = readFileSync(file, 'utf8')
     texts.set(file, text)
-    for (const [, , target = ''] of text.matchAll(RELATIVE)) visit(resolve(dirname(file), target))
+    for (const [, , target = ''] of text.matchAll(IMPORTED)) visit(importedFile(file, target))
   }
   try {
     visit(join(path))
@@ -73,4 +77,15 @@ export function moduleHash(path: string): string {
     texts.set('', 'unreadable')
   }
   return digest(JSON.stringify([...texts.values()]))
+}
+
+function importedFile(from: string, target: string): string {
+  if (/^\.{1,2}\//.test(target)) return resolve(dirname(from), target)
+  try {
+    const found = createRequire(from).resolve(target)
+    return isAbsolute(found) ? found : ''
+  } catch {
+    // A module of Node, or none.
+    return ''
+  }
 }

@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly presets: Readonly<Record<string, Preset>>
   /** Whether a configuration in code may run: only if the user started exitgate in this folder. */
   readonly allowCode?: boolean
+  /** Called before a configuration in code is executed, with its name and the hash of its content. Throws to prevent that. */
+  readonly beforeCode?: (name: string, hash: string) => Promise<void>
   /** A file read elsewhere, for example from a base commit. No file is searched for then. */
   readonly foundElsewhere?: { readonly found: Found | undefined }
 }
@@ -38,6 +40,8 @@ export interface Loaded {
   /** A hash of the effective values. */
   readonly hash: string
   readonly warnings: readonly string[]
+  /** For a configuration in code: the hash of its content. */
+  readonly code?: string
   /** For a configuration in code: a warning if the file has changed since it was loaded. */
   readonly changed?: () => string | undefined
 }
@@ -85,16 +89,17 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
       return fingerprint(config)
     },
     warnings: [...warnings, ...forTask.warnings],
-    ...(code === undefined ? {} : { changed: code.changed }),
+    ...(code === undefined ? {} : { code: code.hash, changed: code.changed }),
   }
 }
 
-async function codeOf(found: Found, { allowCode, foundElsewhere }: LoadOptions): Promise<LoadedModule> {
+async function codeOf(found: Found, { allowCode, foundElsewhere, beforeCode }: LoadOptions): Promise<LoadedModule> {
   if (allowCode !== true || foundElsewhere !== undefined)
     throw new ConfigError(
       `${found.name}: this command doesn't run configuration code. Use exitgate.config.json, or run the command in the folder of this file.`,
     )
-  const { loadModule } = await import('./load-module.ts')
+  const { loadModule, moduleHash } = await import('./load-module.ts')
+  await beforeCode?.(found.name, moduleHash(found.path))
   return loadModule(found)
 }
 

@@ -100,8 +100,8 @@ export interface Evidence {
   readonly tree: string
   /** The affected places before and after. For people: no condition reads them. */
   readonly changes?: readonly EvidenceChange[]
-  /** Files with a refused change, and the id of that content (empty: deleted). Later runs compare with it; no condition does. */
-  readonly refused?: Readonly<Record<string, string>>
+  /** Changed tests and settings, and the ids of their contents (empty: deleted). For later runs; no condition reads them. */
+  readonly unverified?: Readonly<Record<string, string>>
   /** Tests by name and files by content, for later comparison. No condition reads them either. */
   readonly named?: {
     readonly failing: readonly string[]

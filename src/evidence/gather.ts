@@ -1,6 +1,7 @@
 import type { Config } from '../core/config.ts'
-import type { EvidenceSet } from '../core/types.ts'
-import { linkFindings } from './accepted-findings.ts'
+import type { EvidenceSet, OpenFinding } from '../core/types.ts'
+import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
+import { withEarlierFailures } from './baseline/carried.ts'
 import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
 import { takeBaseline } from './baseline/take.ts'
@@ -12,7 +13,6 @@ import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
-import type { TamperFinding } from './tampering/finding.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
@@ -23,7 +23,7 @@ export interface Gathered {
   readonly baselineId?: string
   readonly problems: readonly string[]
   /** Changes that were refused before the baseline was taken and still are. */
-  readonly refused?: readonly TamperFinding[]
+  readonly refused?: readonly OpenFinding[]
 }
 
 const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
@@ -75,11 +75,18 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     ...(room && { room }),
   }
   const baseline = await takeBaseline(
-    { ...kept, ...(tests === undefined ? {} : { tests }), ...(head === undefined ? {} : { head }) },
+    {
+      ...kept,
+      ...(tests === undefined ? {} : { tests: withEarlierFailures(tests, carried) }),
+      ...(head === undefined ? {} : { head }),
+    },
     options.stateDir,
   )
   const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
-  const refused = found.filter(({ severity }) => severity === 'block')
+  const blocking = found.filter(({ severity }) => severity === 'block')
+  const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
+    tamperFinding(each, workspace.dir),
+  ).findings
   return { evidence, problems, baselineId: baseline.id, refused }
 }
 

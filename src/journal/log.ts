@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
+import { checkAnchor, writeAnchor } from './anchor.ts'
 import { checkLinesUntil, type Position } from './chain.ts'
 import { JournalError, journalError } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
@@ -89,6 +90,7 @@ function writer(
   { snapshotEvery = 64, checkAll = false }: OpenOptions,
 ): Journal {
   const loaded = load(dir, fd, file)
+  checkAnchor(dir, fd)
   if (checkAll) checkLinesUntil(fd, file, loaded.covered)
   const problems = [...loaded.problems]
   let { state, position } = loaded
@@ -143,6 +145,7 @@ function writer(
   function close(): void {
     if (closed) return
     closed = true
+    if (position.seq > loaded.position.seq) writeAnchor(dir, position)
     closeSync(fd)
     lock.release()
   }

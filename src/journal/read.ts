@@ -5,6 +5,7 @@ import type { JournalEvent, State } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
 import { emptyState } from '../core/journal/reduce.ts'
 import { errorCode, openPlain } from '../system/files.ts'
+import { checkAnchor } from './anchor.ts'
 import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
 import { JournalError, journalError } from './errors.ts'
 import { readLine, readLinesBackwards } from './lines.ts'
@@ -63,6 +64,7 @@ function verify(dir: string, fd: number, file: string): Verification {
   const fold = new Fold()
   let position: Position = BEGINNING
   try {
+    checkAnchor(dir, fd)
     const links = readChain(fd, file, BEGINNING)
     let next = links.next()
     for (; !next.done; next = links.next()) {

@@ -2,6 +2,7 @@ import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, wr
 import { join } from 'node:path'
 import type { JournalEvent } from '../core/journal/events.ts'
 import { errorCode, openPlain, syncFolder } from '../system/files.ts'
+import { removeAnchor } from './anchor.ts'
 import { JournalError, journalError } from './errors.ts'
 import { JOURNAL } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
@@ -27,9 +28,14 @@ export interface ResetResult {
 export function resetJournal(dir: string, options: ResetOptions): ResetResult | undefined {
   let lock: Lock | undefined
   try {
-    if (!listFolder(dir).includes(JOURNAL)) return undefined
+    if (!listFolder(dir).includes(JOURNAL)) {
+      removeAnchor(dir)
+      return undefined
+    }
     lock = takeLock(dir, { waitMs: options.waitMs ?? 2000, command: 'reset' })
-    return archiveJournal(dir, options)
+    const archived = archiveJournal(dir, options)
+    removeAnchor(dir)
+    return archived
   } catch (error) {
     throw journalError('reset the journal', dir, error)
   } finally {

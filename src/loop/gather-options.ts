@@ -4,6 +4,7 @@ import { policyFor } from '../core/presets/index.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
+import type { Environment } from '../system/environment.ts'
 import { sandboxFor } from './sandbox.ts'
 
 export interface Place {
@@ -16,17 +17,19 @@ export interface Place {
   /** The current phase, where there are phases. */
   readonly phase?: string | undefined
   readonly at: number
+  /** Variables of exitgate itself; those of this process by default. */
+  readonly variables?: Environment | undefined
 }
 
 /** How to gather evidence in this workspace. Only the user's own texts describe the task: prompt, task and plan. */
 export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
-  const { workspace, stateDir, config, prompt, task, phase, at } = place
+  const { workspace, stateDir, config, prompt, task, phase, at, variables } = place
   return {
     dir: workspace,
     config: phase === undefined || phase === 'QA' ? config : withoutReview(config),
     checks: policyFor(config).checks,
     stateDir,
-    sandbox: sandboxFor(config, { workspace, stateDir }).setup,
+    sandbox: sandboxFor(config, { workspace, stateDir, variables }).setup,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
     at,

@@ -98,7 +98,7 @@ export class LocalHost implements Host {
     let events = first
     if (fresh) {
       this.emit({ type: 'baseline', done: false, at: now() })
-      const taken = await takeStart({ ...this.#gatherOptions(config), claim: false, signal })
+      const taken = await takeStart({ ...this.#gatherOptions(config), claim: false, signal, accepted: before.accepted })
       if (signal.aborted) return undefined
       this.#warn(taken.problems)
       const evidence = hide?.(taken.evidence) ?? taken.evidence

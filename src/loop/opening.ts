@@ -124,7 +124,12 @@ const withCalibration = (config: Config, calibration: Calibration | undefined): 
 const changes = (config: Config, paths: readonly string[]): readonly EventInput[] =>
   paths.length === 0 ? [] : [{ type: 'config.changed', config, paths }]
 
-function started(state: State, config: Config, policy: Policy, { now, task, session }: OpeningOptions): EventInput {
+function started(
+  state: State,
+  config: Config,
+  policy: Policy,
+  { now, task, session, loaded }: OpeningOptions,
+): EventInput {
   const time = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
   const phase = policy.phases?.[0]
   const same = state.base === undefined && JSON.stringify(config) === JSON.stringify(state.config)
@@ -132,6 +137,7 @@ function started(state: State, config: Config, policy: Policy, { now, task, sess
     type: 'run.started',
     run: `${time}-${state.totals.runs + 1}${session === undefined ? '' : `-${session}`}`,
     ...(same ? {} : { config }),
+    ...(loaded.code === undefined ? {} : { code: loaded.code }),
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase }),
   }

@@ -1,20 +1,18 @@
 import { join } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import type { Decision, EvidenceSet } from '../core/types.ts'
+import type { Decision, EvidenceSet, OpenFinding } from '../core/types.ts'
 import type { Carried } from '../evidence/baseline/carried.ts'
+import { changedSince } from '../evidence/baseline/changed.ts'
 import type { Reference } from '../evidence/baseline/choose.ts'
 import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { baselineFromRevision } from '../evidence/baseline/revision.ts'
 import { BaselineError } from '../evidence/baseline/store.ts'
-import type { FullBaseline } from '../evidence/baseline/stored-baseline.ts'
-import { storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
-import { tamperingSince } from '../evidence/checks/tampering.ts'
+import { isWatched, storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
 import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
 import { takeGitSnapshot } from '../evidence/git.ts'
 import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
-import type { TamperFinding } from '../evidence/tampering/finding.ts'
 import type { Workspace } from '../evidence/types.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 import { readJournal } from '../journal/read.ts'
@@ -35,10 +33,10 @@ export function referenceIn(dir: string, { baselineId, verified }: State): Refer
 }
 
 /**
- * Changes that exitgate refused in an earlier run or session, as far as the files still have that content. A new run keeps comparing
- * them with what they were before, so that a commit or a new start doesn't make them the new normal.
+ * Tests and settings that an earlier run or session changed and that were not verified, as far as they still have that content. A new
+ * run keeps comparing them with what they were before, so that a commit or a new start doesn't make them the new normal.
  */
-async function refusedBefore({ workspace, stateDir, config }: Place): Promise<readonly Carried[]> {
+async function unverifiedBefore({ workspace, stateDir }: Pick<Place, 'workspace' | 'stateDir'>) {
   const handle = openWorkspace(workspace)
   const journals = [stateDir, ...sessionsOf(stateDir).map(({ dir }) => dir)].map((dir) => ({
     dir,
@@ -47,15 +45,16 @@ async function refusedBefore({ workspace, stateDir, config }: Place): Promise<re
   const verifiedAt = Math.max(0, ...journals.map(({ state }) => state.verified?.at ?? 0))
   const found = await Promise.all(
     journals.map(async ({ dir, state }): Promise<readonly Carried[]> => {
-      const isSettled = state.refused === undefined || state.refused.at <= verifiedAt
-      if (isSettled && !isUndecided(state)) return []
+      const { unverified } = state
+      const known = unverified === undefined || unverified.at <= verifiedAt ? {} : unverified.files
+      if (Object.keys(known).length === 0 && !isUndecided(state)) return []
       const reference = referenceIn(dir, state)
       const from = reference && openBaseline(reference.dir, { expect: reference.id })
       if (from === undefined) return []
-      const same = isSettled ? [] : unchangedSince(handle, state.refused?.files ?? {})
-      const unseen = isUndecided(state) ? await blockedNow(from, handle, config) : []
-      const paths = [...new Set([...same, ...unseen])]
-      return paths.length === 0 ? [] : [{ from, paths }]
+      // The user may have edited the settings of exitgate since, to start again with them.
+      const unseen = isUndecided(state) ? (await changedSince(from, handle)).filter(isWatched) : []
+      const paths = [...unchangedSince(handle, known), ...unseen.filter((path) => !/exitgate\.config/.test(path))]
+      return paths.length === 0 ? [] : [{ from, paths: [...new Set(paths)] }]
     }),
   )
   return found.flat()
@@ -70,18 +69,10 @@ const unchangedSince = ({ dir }: Workspace, files: Readonly<Record<string, strin
     (contentId(join(dir, path), algorithmOf(id)) ?? '') === id ? [path] : [],
   )
 
-async function blockedNow(from: FullBaseline, workspace: Workspace, config: Config): Promise<readonly string[]> {
-  const findings = await tamperingSince(from, workspace, config.evidence.allow)
-  // The user may have edited the settings since, to start again with them.
-  return findings
-    .filter(({ severity, kind }) => severity === 'block' && kind !== 'gate-touched')
-    .map(({ file }) => file)
-}
-
 /** Takes the baseline of a new run. Its problems include the changes that were refused before and are still there. */
 export async function takeStart(options: GatherOptions): Promise<Gathered> {
-  const { dir: workspace, stateDir, config } = options
-  const carried = await refusedBefore({ workspace, stateDir, config })
+  const { dir: workspace, stateDir } = options
+  const carried = await unverifiedBefore({ workspace, stateDir })
   const taken = await gatherBaseline({ ...options, claim: false, carried })
   return { ...taken, problems: [...taken.problems, ...refusedText(taken.refused ?? [])] }
 }
@@ -89,14 +80,14 @@ export async function takeStart(options: GatherOptions): Promise<Gathered> {
 const NAMED = 3
 
 /** What the user sees when a run starts with changes that were refused before. */
-function refusedText(findings: readonly TamperFinding[]): readonly string[] {
+function refusedText(findings: readonly OpenFinding[]): readonly string[] {
   if (findings.length === 0) return []
   const shown = findings
     .slice(0, NAMED)
-    .map(({ file, line, detail }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail}`)
+    .map(({ file, line, detail, id }) => `${file}${line === undefined ? '' : `:${line}`}: ${detail} (${id})`)
   const more = findings.length > NAMED ? ` And ${findings.length - NAMED} more.` : ''
   return [
-    `An earlier run ended with changes that were refused, and they are still there. ${shown.join(' ')}${more} This run can't complete until they are restored. If they are right, accept them: see exitgate help test-changes.`,
+    `An earlier run ended with changes that were refused, and they are still there. ${shown.join(' ')}${more} This run can't complete until they are restored. If one is right, accept it with: exitgate accept ${findings[0]?.id} --reason "..."`,
   ]
 }
 

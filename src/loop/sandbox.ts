@@ -14,6 +14,8 @@ interface SandboxPlace {
   readonly workspace: string
   readonly stateDir: string
   readonly env?: Environment
+  /** Variables of exitgate itself; those of this process by default. */
+  readonly variables?: Environment | undefined
 }
 
 /** The sandbox of a run, and the line that says so. */
@@ -27,9 +29,10 @@ export interface RunSandbox {
 const DEFAULTS: SandboxConfig = { mode: 'auto', network: 'all', read: [], write: [] }
 
 /** The sandbox the configuration asks for. Throws a ConfigError if it must have one and none works here. */
-export function sandboxFor(config: Config, { workspace, stateDir, env = process.env }: SandboxPlace): RunSandbox {
+export function sandboxFor(config: Config, place: SandboxPlace): RunSandbox {
+  const { workspace, stateDir, env = process.env, variables = process.env } = place
   const { network, image, read, write, mode: configured } = config.sandbox ?? DEFAULTS
-  const mode = modeIn(process.env) ?? configured
+  const mode = modeIn(variables) ?? configured
   const chosen = chooseSandbox({ mode, image, env: { ...env, PATH: pathOutside(workspace, env.PATH ?? '') } })
   if (chosen.sandbox === undefined) {
     if (mode !== 'auto' && mode !== 'off')

@@ -148,8 +148,8 @@ export interface GitInput {
 const NO_REPOSITORY: GitAnswer = { out: '', problem: 'This is not a git repository.' }
 
 /**
- * Runs git in a folder without hooks, pagers, prompts, monitors, network and optional locks, and without any program that the
- * repository's settings name: outside the sandbox, git must not run what an agent wrote.
+ * Runs git in a folder without hooks, pagers, prompts, monitors, network and optional locks. It starts no program that the
+ * repository's settings name, because an agent may have written them.
  */
 export async function askGit(
   dir: string,

@@ -121,7 +121,7 @@ const SPLITS = new RegExp(SPLIT, 'g')
 const MAY_SPLIT = /[\x1b\n]/
 
 /** Replaces secret values in every form they are printed in, also where colours or line breaks are in the middle of them. */
-function withoutValues(text: string, values: readonly string[]): string {
+export function withoutValues(text: string, values: readonly string[]): string {
   const forms = values.flatMap((value) => (value === '' ? [] : formsOf(value)))
   let shown = text
   for (const form of forms) shown = shown.replaceAll(form, HIDDEN)

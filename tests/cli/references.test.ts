@@ -1,27 +1,28 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { DONE, project } from './run-cli.ts'
 
-/** Prints what jest would print: two tests, or one if the second test file is gone. */
-const RUNNER = `const { existsSync } = require('node:fs')
-const all = ['calc.test.js', 'more.test.js'].filter((file) => existsSync(file))
-console.log(all.map((file) => 'PASS ./' + file + '\\n  \\u2713 works in ' + file + ' (1 ms)\\n').join('') + '\\nTests:       ' + all.length + ' passed, ' + all.length + ' total')
+const TEST = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sum } from './calc.mjs'
+
+test('sums', () => {
+  assert.equal(sum(1, 2), 3)
+  assert.equal(sum(2, 2), 4)
+})
 `
-const TEST = `const { sum } = require('./calc.js')\ntest('sums', () => {\n  expect(sum(1, 2)).toBe(3)\n  expect(sum(2, 2)).toBe(4)\n})\n`
-const WEAKER = TEST.replace('toBe(4)', 'toBeTruthy()')
 const PLAN = '# Plan\n\n- [ ] one\n- [ ] two\n'
 
 /** A repository with two test files, in which everything passes. */
 function repository() {
   const made = project({
-    'calc.js': 'exports.sum = (a, b) => a + b\n',
-    'calc.test.js': TEST,
-    'more.test.js': TEST.replace('sums', 'sums more'),
-    'run.js': RUNNER,
-    'exitgate.config.json': '{"commands": {"test": "node run.js"}, "evidence": {"confirmRuns": 1}}\n',
+    'calc.mjs': 'export const sum = (a, b) => a + b\n',
+    'calc.test.mjs': TEST,
+    'more.test.mjs': TEST.replace('sums', 'sums more'),
+    'exitgate.config.json': '{"commands": {"test": "node --test"}, "evidence": {"confirmRuns": 1}}\n',
     '.gitignore': '.exitgate/\nout.txt\n',
     'out.txt': DONE,
   })
@@ -44,7 +45,7 @@ function repository() {
     git,
     commit,
     remove: (name: string) => rmSync(join(made.dir, name)),
-    work: (n = 1) => made.write('calc.js', `exports.sum = (a, b) => a + b // ${n}\n`),
+    work: (n = 1) => made.write('calc.mjs', `export const sum = (a, b) => a + b // ${n}\n`),
     check: (...more: string[]) => made.run(['check', '--transcript', 'out.txt', '--json', ...more]),
   }
 }
@@ -81,7 +82,7 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
       },
       code: 10,
     },
-    'is gone when the file is restored': { after: (repo) => repo.git('checkout', 'more.test.js'), code: 0 },
+    'is gone when the file is restored': { after: (repo) => repo.git('checkout', 'more.test.mjs'), code: 0 },
     'is settled when the user starts over from the commit': {
       after: async (repo) => {
         repo.commit()
@@ -94,12 +95,13 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
   it.each(Object.entries(rows))('%s', async (_name, { after, code, says }) => {
     const repo = repository()
     repo.work()
-    repo.remove('more.test.js')
+    repo.remove('more.test.mjs')
     const first = await repo.check()
-    expect([first.code, first.stdout]).toEqual([10, expect.stringContaining('more.test.js')])
+    expect([first.code, first.stdout]).toEqual([10, expect.stringContaining('more.test.mjs')])
     await after(repo)
     const second = await repo.check()
-    expect(second.code).toBe(code)
+    // Only the user can settle it, so the run may also end as needs-human.
+    expect(code === 0 ? [0] : [2, code]).toContain(second.code)
     if (says !== undefined) expect(second.stderr).toMatch(says)
   })
 
@@ -108,7 +110,7 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
     repo.work()
     expect((await repo.check()).code).toBe(0)
     repo.work(2)
-    repo.remove('more.test.js')
+    repo.remove('more.test.mjs')
     repo.commit()
     repo.work(3)
     const refused = await repo.check()
@@ -121,11 +123,11 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
     expect([(await repo.check()).code, (await repo.check()).code]).toEqual([0, 0])
     repo.commit()
     repo.work(2)
-    repo.write('third.test.js', TEST.replace('sums', 'sums thrice'))
+    repo.write('third.test.mjs', TEST.replace('sums', 'sums thrice'))
     expect((await repo.check()).code).toBe(0)
     // The user edits tests that exitgate has not refused.
     repo.commit()
-    repo.write('third.test.js', TEST.replace('sums', 'sums three times'))
+    repo.write('third.test.mjs', TEST.replace('sums', 'sums three times'))
     repo.work(3)
     expect((await repo.check()).code).toBe(0)
   })
@@ -134,7 +136,7 @@ describe('a refused change and the next check', { timeout: WAIT }, () => {
     const repo = repository()
     repo.work()
     expect((await repo.check()).code).toBe(0)
-    repo.remove('more.test.js')
+    repo.remove('more.test.mjs')
     repo.write(
       '../given.json',
       '{"tests": {"answer": "yes", "counts": {"total": 1, "passed": 1, "failed": 0}}, "tampering": "yes"}',
@@ -182,33 +184,33 @@ describe('a refused change and the next run', { timeout: WAIT }, () => {
         PATH: process.env.PATH ?? '',
       },
     )
-  const CHANGES = 'echo "// done" >> calc.js'
+  const CHANGES = 'echo "// done" >> calc.mjs'
 
   const rows: Readonly<Record<string, readonly [first: string, between: (repo: Repository) => unknown, code: number]>> =
     {
       'a deleted test that the agent committed is still refused': [
-        'rm more.test.js; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x',
+        'rm more.test.mjs; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x',
         () => {},
         2,
       ],
       'a weakened assertion is still refused after a commit': [
-        'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
+        'sed -i "s/assert.equal(sum(2, 2), 4)/assert.ok(sum(2, 2))/" calc.test.mjs',
         (repo) => repo.commit(),
         2,
       ],
       'a changed test command is still refused after a commit': [
-        `sed -i 's/node run.js/node run.js || true/' exitgate.config.json`,
+        `sed -i 's/node --test/node --test || true/' exitgate.config.json`,
         (repo) => repo.commit(),
         2,
       ],
-      'a third run refuses it too': ['rm more.test.js', (repo) => run(repo, CHANGES), 2],
-      'the restored test completes': ['rm more.test.js', (repo) => repo.git('checkout', 'more.test.js'), 0],
+      'a third run refuses it too': ['rm more.test.mjs', (repo) => run(repo, CHANGES), 2],
+      'the restored test completes': ['rm more.test.mjs', (repo) => repo.git('checkout', 'more.test.mjs'), 0],
       "the user's own version of the test completes": [
-        'sed -i "s/toBe(4)/toBeTruthy()/" calc.test.js',
-        (repo) => repo.write('calc.test.js', WEAKER.replace('toBeTruthy()', 'toEqual(4)')),
+        'sed -i "s/assert.equal(sum(2, 2), 4)/assert.ok(sum(2, 2))/" calc.test.mjs',
+        (repo) => repo.write('calc.test.mjs', TEST.replace('equal(sum(2, 2)', 'strictEqual(sum(2, 2)')),
         0,
       ],
-      "the user's own deletion of another test completes": [CHANGES, (repo) => repo.remove('more.test.js'), 0],
+      "the user's own deletion of another test completes": [CHANGES, (repo) => repo.remove('more.test.mjs'), 0],
     }
   it.each(Object.entries(rows))('%s', async (_name, [first, between, code]) => {
     const repo = repository()
@@ -222,16 +224,72 @@ describe('a refused change and the next run', { timeout: WAIT }, () => {
 
   it('the agent of the next run can restore the test', async () => {
     const repo = repository()
-    await run(repo, 'rm more.test.js')
+    await run(repo, 'rm more.test.mjs')
     repo.commit()
-    expect((await run(repo, `${CHANGES}; git checkout -q HEAD~1 more.test.js`)).code).toBe(0)
+    expect((await run(repo, `${CHANGES}; git checkout -q HEAD~1 more.test.mjs`)).code).toBe(0)
   })
 
   it('a check after the run refuses it too', async () => {
     const repo = repository()
-    await run(repo, `${CHANGES}; rm more.test.js`)
+    await run(repo, `${CHANGES}; rm more.test.mjs`)
     repo.commit()
     repo.work(5)
     expect((await repo.check()).code).toBe(10)
+  })
+
+  it('a state folder from before the refusal is noticed, and a reset settles it', async () => {
+    const repo = repository()
+    await run(repo, CHANGES)
+    cpSync(repo.state, join(repo.root, 'copy'), { recursive: true })
+    await run(repo, 'rm more.test.mjs')
+    for (const restore of [() => cpSync(join(repo.root, 'copy'), repo.state, { recursive: true }), () => {}]) {
+      rmSync(repo.state, { recursive: true })
+      restore()
+      const next = await run(repo, CHANGES)
+      expect([next.code, next.stderr]).toEqual([70, expect.stringContaining('exitgate reset --reason')])
+    }
+    repo.git('checkout', 'more.test.mjs')
+    await repo.run(['reset', '--reason', 'moved'])
+    expect((await run(repo, CHANGES)).code).toBe(0)
+  })
+})
+
+describe('configuration in code', { timeout: WAIT }, () => {
+  const code = (text: string) =>
+    `import { writeFileSync } from 'node:fs'\n${text}\nexport default { commands: { test: 'node --test' } }\n`
+
+  it('is not executed by check after a change, until the user approves it', async () => {
+    const repo = repository()
+    repo.remove('exitgate.config.json')
+    repo.write('exitgate.config.mjs', code(''))
+    repo.commit()
+    repo.work()
+    expect((await repo.check()).code).toBe(0)
+    const marker = join(repo.root, 'executed')
+    repo.write('exitgate.config.mjs', code(`writeFileSync(${JSON.stringify(marker)}, '')`))
+    const refused = await repo.check()
+    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('exitgate trust')])
+    expect(existsSync(marker)).toBe(false)
+    await repo.run(['trust'])
+    expect((await repo.check()).code).not.toBe(64)
+  })
+})
+
+describe('check --ci', { timeout: WAIT }, () => {
+  it('ignores variables of exitgate that an earlier step of the job may have set', async () => {
+    const repo = repository()
+    repo.git('checkout', '-q', '-b', 'change')
+    repo.work()
+    repo.remove('more.test.mjs')
+    repo.commit()
+    const set = {
+      EXITGATE_PRESET: 'ralph',
+      EXITGATE_STATE_DIR: join(repo.root, 'elsewhere'),
+      EXITGATE_SANDBOX: 'nonsense',
+    }
+    const base = repo.git('rev-parse', 'HEAD~1')
+    const { code, json } = await repo.run(['check', '--ci', '--json', '--base', base, '--state-dir', repo.state], set)
+    expect([code, json.preset]).toEqual([10, 'default'])
+    expect(existsSync(join(repo.root, 'elsewhere'))).toBe(false)
   })
 })

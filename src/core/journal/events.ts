@@ -44,6 +44,8 @@ export type EventInput =
       readonly task?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
+      /** The hash of the configuration file, if it is code. */
+      readonly code?: string
       /** Identifies the stored baseline. A baseline with another id belongs to another run. */
       readonly baselineId?: string
       /** The sandbox of the agent and the checks, or why there was none. */
@@ -165,10 +167,12 @@ export interface State {
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   readonly baselineId?: string
+  /** The hash of the configuration code that was executed last. It outlives its run. */
+  readonly code?: string
   /** The last verified tree. It outlives its run. */
   readonly verified?: { readonly baselineId: string; readonly folder: string; readonly at: number }
-  /** Files whose change was refused by the last decision that looked at them, by content id. They outlive their run. */
-  readonly refused?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
+  /** Tests and settings that were changed and not verified yet, by content id. They outlive their run. */
+  readonly unverified?: { readonly files: Readonly<Record<string, string>>; readonly at: number }
   /** The sandbox of this run, or why there was none. */
   readonly sandbox?: string
   /** The user allowed control without a terminal and a code. */

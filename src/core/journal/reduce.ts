@@ -89,9 +89,10 @@ function started(state: State, event: Of<'run.started'>): State {
     ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
     ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
     ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
+    ...((event.code ?? state.code) === undefined ? {} : { code: event.code ?? state.code }),
     ...(event.remote === undefined ? {} : { remote: event.remote }),
     ...(state.verified === undefined ? {} : { verified: state.verified }),
-    ...(state.refused === undefined ? {} : { refused: state.refused }),
+    ...(state.unverified === undefined ? {} : { unverified: state.unverified }),
     iterations: 0,
     counters,
     // The provider counts calls over all runs.
@@ -147,11 +148,11 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   const entry = { iteration, at, action: verdict.action, rule: verdict.rule, reason: verdict.reason }
   const { totals } = state
   const opened = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
-  const { steps: _steps, limited: _limited, refused: before, ...rest } = withoutRunning(state)
-  const refused = refusedAfter(before, event)
+  const { steps: _steps, limited: _limited, unverified: before, ...rest } = withoutRunning(state)
+  const unverified = unverifiedAfter(before, event)
   return {
     ...rest,
-    ...(refused === undefined ? {} : { refused }),
+    ...(unverified === undefined ? {} : { unverified }),
     iterations: iteration,
     counters: after,
     previous: observation,
@@ -169,21 +170,20 @@ function decided(state: State, event: Of<'iteration.decided'>): State {
   }
 }
 
-/** Only a look at the same question replaces an earlier answer. A user who forces the end accepts what is there. */
-function refusedAfter(
-  before: State['refused'],
-  { observation, verdict, at }: Of<'iteration.decided'>,
-): State['refused'] {
+/** Only another look at the files replaces an earlier one. A user who forces the end accepts what is there. */
+function unverifiedAfter(before: State['unverified'], { observation, verdict, at }: Of<'iteration.decided'>) {
   if (verdict.action === 'stop' && verdict.ending === 'forced') return undefined
   // Older or edited journals may lack the evidence.
   const tampering = observation.evidence?.tampering
   if (tampering === undefined || tampering.answer === 'unknown') return before
-  const { refused: files } = tampering
-  return files === undefined ? undefined : { files, at }
+  const { unverified: files, tree } = tampering
+  // Evidence that a caller passed in has no tree, and verifies nothing.
+  const isVerified = verdict.action === 'stop' && verdict.ending === 'verified' && tree !== ''
+  return files === undefined || isVerified ? undefined : { files, at }
 }
 
 function verified(state: State, { baselineId, folder, at, seq }: Of<'tree.verified'>): State {
-  const { refused: _refused, ...rest } = state
+  const { unverified: _unverified, ...rest } = state
   return { ...rest, verified: { baselineId, folder, at }, seq }
 }
 

@@ -1,4 +1,5 @@
 import { join, relative, sep } from 'node:path'
+import type { TestRun } from '../../test-output/types.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { type FullBaseline, idInBaseline } from './stored-baseline.ts'
@@ -41,4 +42,15 @@ export function withEarlierInstalled(
       return { ...folder, files: fileTable(id === undefined ? rest : [...rest, [inside, id]]) }
     })
   }, installed)
+}
+
+/** A test that failed before the earlier run has not been fixed yet as far as anybody verified. */
+export function withEarlierFailures(tests: TestRun, carried: readonly Carried[]): TestRun {
+  const failed = new Set(
+    carried.flatMap(({ from }) =>
+      (from.tests?.tests ?? []).flatMap(({ name, state }) => (state === 'failed' ? [name] : [])),
+    ),
+  )
+  if (failed.size === 0 || tests.tests === undefined) return tests
+  return { ...tests, tests: tests.tests.map((each) => (failed.has(each.name) ? { ...each, state: 'failed' } : each)) }
 }

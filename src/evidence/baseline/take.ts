@@ -53,6 +53,9 @@ function rankOf(path: string, dirty: boolean): number | undefined {
   return LOCKS.test(path) ? 5 : undefined
 }
 
+/** Tests, plans and what starts the tests: a run that did not complete must not make its version of them the reference. */
+export const isWatched = (path: string): boolean => !LOCKS.test(path) && rankOf(path, false) !== undefined
+
 /** Copies of what later checks compare with. They survive even if the agent removes or rewrites the repository. */
 function keepTexts(
   read: (path: string, most: number) => Buffer | undefined,

@@ -6,6 +6,7 @@ import { changedSince, viewOf } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { type Surroundings, surroundings } from '../baseline/surroundings.ts'
+import { isWatched } from '../baseline/take.ts'
 import type { ChangedFile } from '../red-proof/plan.ts'
 import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -21,7 +22,7 @@ import { changesOf } from './red-proof.ts'
 
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
-const MOST_REFUSED = 2_000
+const MOST_UNVERIFIED = 2_000
 /**
  * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
  * iteration.
@@ -101,7 +102,7 @@ export function tamperingCheck(
           ms,
           tree,
           ...(changes.length === 0 ? {} : { changes }),
-          ...(blocking.length === 0 ? {} : { refused: refusedContents(blocking, baseline, workspace) }),
+          ...(await unverifiedContents(blocking, baseline, workspace)),
           ...findingsIn(sorted.findings, sorted.accepted),
           ...(blocking.length > 0 && { onlyFindings: true as const }),
         },
@@ -110,15 +111,18 @@ export function tamperingCheck(
   }
 }
 
-/** The content that was refused, by file, so that a later run recognises it. */
-function refusedContents(
+/** The contents of changed tests and settings, so that a later run recognises them. */
+async function unverifiedContents(
   findings: readonly TamperFinding[],
   baseline: Baseline,
-  { dir }: Workspace,
-): Readonly<Record<string, string>> {
+  workspace: Workspace,
+): Promise<Pick<Evidence, 'unverified'>> {
   const algorithm = algorithmOf(baseline.head ?? '')
-  const paths = [...new Set(findings.map(({ file }) => file))].slice(0, MOST_REFUSED)
-  return Object.fromEntries(paths.map((path) => [path, contentId(join(dir, path), algorithm) ?? '']))
+  const changed = (await changedSince(baseline, workspace)).filter(isWatched)
+  const paths = [...new Set([...findings.map(({ file }) => file), ...changed])].slice(0, MOST_UNVERIFIED)
+  if (paths.length === 0) return {}
+  const ids = paths.map((path) => [path, contentId(join(workspace.dir, path), algorithm) ?? ''] as const)
+  return { unverified: Object.fromEntries(ids) }
 }
 
 /** Every finding, with file and line. */

@@ -8,6 +8,7 @@ import { secretValues } from '../../system/environment.ts'
 import { redact } from '../../system/redact.ts'
 import type { AgentCall, AgentHooks } from './call.ts'
 import { Streams } from './follow.ts'
+import { RedactedLines } from './redacted-lines.ts'
 import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
 type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
@@ -25,6 +26,7 @@ export class Listener {
   readonly #tail = new StderrTail()
   readonly #live: (chunk: Buffer) => string
   readonly #liveErr = liveText('text')
+  readonly #shown: RedactedLines
   #displayProblem: string | undefined
 
   constructor(call: AgentCall, hooks: AgentHooks) {
@@ -33,6 +35,7 @@ export class Listener {
     this.#secrets = secretValues({ ...process.env, ...call.env })
     this.#out = openReader(call.format)
     this.#live = liveText(call.format)
+    this.#shown = new RedactedLines(this.#secrets, (bytes) => this.#display(bytes.toString()))
   }
 
   listen({ stdout, stderr }: ChildProcess): Streams {
@@ -53,6 +56,7 @@ export class Listener {
   }
 
   async end(): Promise<Heard> {
+    this.#shown.end()
     const [out, err] = await Promise.all([this.#store.out.end(), this.#store.err.end()])
     const reader = this.#outBytes === 0 && this.#errBytes > 0 ? this.#err : undefined
     const file = out.kept ? this.#store.file : err.kept ? this.#store.errFile : undefined
@@ -62,9 +66,15 @@ export class Listener {
     return { transcript: (reader ?? this.#out).end(), ...(file !== undefined && { file }), stderr, problems }
   }
 
-  /** An error in the live view must not end the agent. */
+  /** Without secrets there is nothing to redact, and no need to wait for the end of a line. */
   #show(text: string): void {
     if (text === '') return
+    if (this.#secrets.length === 0) this.#display(text)
+    else this.#shown.write(Buffer.from(text))
+  }
+
+  /** An error in the live view must not end the agent. */
+  #display(text: string): void {
     try {
       this.#hooks.onText(text)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { LiteralFinder, shortest } from '../../agents/finder.ts'
-import { formsOf, redact, SECRET_HINTS } from '../../system/redact.ts'
+import { formsOf, redact, SECRET_HINTS, withoutValues } from '../../system/redact.ts'
 
 const NEWLINE = 0x0a
 /** A longer line is passed on in parts; few events are longer. */
@@ -20,6 +20,8 @@ export class RedactedLines {
   readonly #pass: (bytes: Buffer) => void
   readonly #values: readonly string[]
   readonly #hints: LiteralFinder
+  /** Finds values in text without line breaks and colours. */
+  readonly #wrapped: LiteralFinder | undefined
   #unfinished: Buffer[] = []
   #length = 0
   /** Bytes of the current private key that were removed so far; undefined outside a key. */
@@ -33,6 +35,7 @@ export class RedactedLines {
     // Colours may be in the middle of a value.
     const colours = values.length === 0 ? [] : ['\x1b[', 'u001b[']
     this.#hints = new LiteralFinder(shortest([...SECRET_HINTS, ...forms, ...colours]))
+    this.#wrapped = forms.length === 0 ? undefined : new LiteralFinder(shortest(forms))
   }
 
   /** The caller must not reuse the chunk. */
@@ -58,7 +61,20 @@ export class RedactedLines {
     this.#length = 0
   }
 
-  #lines(bytes: Buffer): void {
+  /** A value that is wrapped over lines is in none of them. */
+  #unwrapped(bytes: Buffer): Buffer {
+    if (this.#wrapped === undefined || this.#inKey !== undefined) return bytes
+    const text = bytes.toString('latin1')
+    const joined = Buffer.from(text.replace(BREAKS, ''), 'latin1')
+    if (this.#wrapped.find(joined, 0, joined.length) === -1) return bytes
+    const shown = text
+      .split('\n')
+      .map((line) => (line.startsWith('{') ? (redactedEvent(line, this.#values) ?? line) : line))
+    return Buffer.from(withoutValues(shown.join('\n'), this.#values), 'latin1')
+  }
+
+  #lines(all: Buffer): void {
+    const bytes = this.#unwrapped(all)
     const clean: Buffer[] = []
     for (let from = 0; from < bytes.length; ) {
       const hit = this.#inKey === undefined ? this.#hints.find(bytes, from, bytes.length) : from
@@ -75,8 +91,8 @@ export class RedactedLines {
       if (this.#inKey === undefined) clean.push(bytes.subarray(end, end + 1))
       from = end + 1
     }
-    const all = clean.length === 1 ? clean[0]! : Buffer.concat(clean)
-    if (all.length > 0) this.#pass(all)
+    const passed = clean.length === 1 ? clean[0]! : Buffer.concat(clean)
+    if (passed.length > 0) this.#pass(passed)
   }
 
   #line(line: string): string {
@@ -101,6 +117,9 @@ function betweenWords(bytes: Buffer): number {
   }
   return bytes.length
 }
+
+/** Line breaks and colours, raw and escaped in JSON. */
+const BREAKS = /(?:\x1b|\\u001b)\[[0-9;?]*[A-Za-z]|(?:\\r)?\\n|\r?\n[ \t]*/g
 
 /** Color sequences, raw and escaped in JSON: the letter at their end would look like part of the secret after it. */
 const COLORS = /(?:\x1b|\\u001b)\[[0-9;]*m/gi

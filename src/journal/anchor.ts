@@ -1,0 +1,67 @@
+import { closeSync, constants, fstatSync, mkdirSync, readFileSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
+import type { Position } from './chain.ts'
+import { JournalError } from './errors.ts'
+import { hashOfLine, LONGEST_LINE } from './lines.ts'
+
+/** Folders of workspaces end with a hash. Other journals, such as those of parallel tasks, are parts of a run. */
+const WORKSPACE = /-[0-9a-f]{12}$/
+
+/**
+ * The last known end of a journal, next to the state folder instead of in it. A state folder that was restored from an earlier copy,
+ * or a truncated journal, is behind it. No command in a sandbox can write there.
+ */
+function anchorFile(dir: string): string | undefined {
+  const session = basename(dirname(dir)) === 'sessions' ? `.${basename(dir)}` : ''
+  const own = session === '' ? dir : dirname(dirname(dir))
+  return WORKSPACE.test(own) ? join(`${dirname(own)}.heads`, `${basename(own)}${session}.json`) : undefined
+}
+
+/** Without it, the next command only notices less. */
+export function writeAnchor(dir: string, { seq, hash, start, end }: Position): void {
+  const file = anchorFile(dir)
+  if (file === undefined) return
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileAtomic(file, [Buffer.from(`${JSON.stringify({ seq, hash, start, end })}\n`)])
+  } catch {
+    // A read-only place, for example in a container.
+  }
+}
+
+export function removeAnchor(dir: string): void {
+  const file = anchorFile(dir)
+  if (file !== undefined) removeFile(file)
+}
+
+/** Throws if the journal ends before a recorded event, or has another one in its place. A missing anchor is no problem. */
+export function checkAnchor(dir: string, fd: number): void {
+  const anchor = readAnchor(dir)
+  if (anchor === undefined) return
+  const { seq, hash, start, end } = anchor
+  const line = Buffer.alloc(Math.min(Math.max(end - start, 0), LONGEST_LINE))
+  const isThere = fstatSync(fd).size >= end && readSync(fd, line, 0, line.length, start) === line.length
+  if (isThere && hashOfLine(line.subarray(0, -1)) === hash) return
+  throw new JournalError(
+    `The journal in ${dir} no longer contains event ${seq}: it was truncated, deleted or replaced by an earlier copy. If you did that, run: exitgate reset --reason "..."`,
+  )
+}
+
+function readAnchor(dir: string): Pick<Position, 'seq' | 'hash' | 'start' | 'end'> | undefined {
+  const file = anchorFile(dir)
+  if (file === undefined) return undefined
+  try {
+    const fd = openPlain(file, constants.O_RDONLY)
+    try {
+      const { seq, hash, start, end } = JSON.parse(readFileSync(fd, 'utf8')) as Record<string, unknown>
+      const known =
+        typeof seq === 'number' && typeof start === 'number' && typeof end === 'number' && typeof hash === 'string'
+      return known ? { seq, hash, start, end } : undefined
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return undefined
+  }
+}
