@@ -16,6 +16,8 @@ const USUAL = { files: 10_000, commits: 1_000, rounds: 5, goal: { ms: 1_500, pea
 /** For 100,000 files the goals are the ratio to `git status` on the same machine, and the memory. */
 const LARGE = { files: 100_000, commits: 20, rounds: 3, goal: { ofStatus: 20, peakMb: 400 } }
 const CHANGES = 40
+/** The time of a claim in a clean room, as a multiple of one in place. */
+const ROOM_GOAL = 1.2
 const NEEDED = ['openWorkspace', 'detect', 'preferred', 'collectGit', 'collect', 'gitCheck', 'commandCheck']
 const WANTED = ['takeBaseline', 'openBaseline', 'tamperingCheck', 'planCheck']
 
@@ -44,14 +46,36 @@ function measure({ files, commits, rounds: count, goal }, { print, library, hasB
     makeRepository(dir, { files, commits })
     print(`  created a repository of ${files} files in ${round((performance.now() - began) / 1000, 1)} s`)
     const baseline = hasBaseline ? child(library, 'baseline', dir, state) : undefined
+    const claims = claimsIn(library, dir, join(root, 'claims'))
     doSomeWork(dir, CHANGES)
     const rounds = Array.from({ length: count }, () => ({
       statusMs: statusMs(dir),
       ...child(library, 'gather', dir, state),
     }))
-    return { commits, ...figuresOf(rounds, baseline, goal, print) }
+    const figures = { commits, ...figuresOf(rounds, baseline, goal, print) }
+    const room = claims(count)
+    print(
+      `  a claim in a clean room takes ${room.ratio} x the time of one in place (${room.roomMs} and ${room.plainMs} ms), ${room.ofCpu} x its processor time`,
+    )
+    return { ...figures, room, met: figures.met && room.ratio < ROOM_GOAL }
   } finally {
     rmSync(root, { recursive: true, force: true })
+  }
+}
+
+/** A claim in a clean room and one in place, in turns. Their baselines are taken before the agent's work. */
+function claimsIn(library, dir, state) {
+  const places = ['auto', 'off'].map((cleanRoom) => {
+    const folder = join(state, cleanRoom)
+    return { cleanRoom, folder, id: child(library, 'start', dir, folder, cleanRoom).answers.baselineId }
+  })
+  return (count) => {
+    const turns = Array.from({ length: count }, () =>
+      places.map(({ cleanRoom, folder, id }) => child(library, 'claim', dir, folder, cleanRoom, id)),
+    )
+    const [roomMs, plainMs] = [0, 1].map((at) => round(median(turns.map((turn) => turn[at].ms)), 1))
+    const ratioOf = (pick) => round(median(turns.map(([room, plain]) => pick(room) / pick(plain))), 2)
+    return { roomMs, plainMs, ratio: ratioOf(({ ms }) => ms), ofCpu: ratioOf(({ cpuMs }) => cpuMs), goal: ROOM_GOAL }
   }
 }
 
@@ -63,10 +87,10 @@ function statusMs(dir) {
   return performance.now() - began
 }
 
-function child(library, job, dir, state) {
+function child(library, job, dir, state, ...more) {
   const script = fileURLToPath(new URL('./evidence-child.mjs', import.meta.url))
   const { PATH, HOME } = process.env
-  const args = [script, library, job, dir, state]
+  const args = [script, library, job, dir, state, ...more]
   const done = spawnSync(process.execPath, args, { encoding: 'utf8', env: { PATH, HOME }, maxBuffer: 1e8 })
   if (done.status !== 0) throw new Error(done.stderr)
   return JSON.parse(done.stdout)

@@ -27,7 +27,7 @@ const LINES = {
 const floodScript = ({ format, megabytes }) => `yes '${LINES[format].join('\n')}' | head -c ${megabytes * 1e6}`
 
 /** An agent that does a little and claims nothing, so that another iteration always follows. */
-export function makeWorkspace(folder, { git = false, files = 0, tests = false, iterations, flood }) {
+export function makeWorkspace(folder, { git = false, files = 0, tests = false, iterations, flood, sandbox = 'off' }) {
   const dir = join(folder, 'work')
   mkdirSync(dir, { recursive: true })
   const config = {
@@ -53,7 +53,7 @@ export function makeWorkspace(folder, { git = false, files = 0, tests = false, i
     ])
       ok(spawnSync('git', args, { cwd: dir, env: envOf(folder), encoding: 'utf8' }), `git ${args.join(' ')}`)
   }
-  return { folder, dir, git, test: tests ? PASSED : undefined }
+  return { folder, dir, git, test: tests ? PASSED : undefined, sandbox }
 }
 
 const envOf = (folder) => ({ PATH: process.env.PATH, HOME: folder, EXITGATE_SANDBOX: 'off', NO_COLOR: '1' })
@@ -106,12 +106,12 @@ const METER = `
 
 /** One complete run: when its iterations began, what it used, and what the agent did. */
 export async function runProgram(place, { samples = false } = {}) {
-  const { dir, folder } = place
+  const { dir, folder, sandbox } = place
   const [meter, samplesFile] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
   writeFileSync(meter, METER)
   writeFileSync(samplesFile, '')
   const args = ['--expose-gc', '-r', meter, cli, 'run', '--json', '--quiet', '--state-dir', join(folder, 'state')]
-  const env = { ...envOf(folder), METER: samplesFile, SAMPLES: samples ? 'yes' : 'no' }
+  const env = { ...envOf(folder), EXITGATE_SANDBOX: sandbox, METER: samplesFile, SAMPLES: samples ? 'yes' : 'no' }
   const child = spawn(process.execPath, [...args, '--', '/bin/sh', 'agent.sh'], {
     cwd: dir,
     env,

@@ -1,5 +1,6 @@
 // The built program with real processes. Its own time is an iteration minus the agent and the test command, which are measured
 // without it in the same bench. Forks, git and the disk count as its own.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,12 @@ export async function run({ print, full = false }) {
     }))
       overhead[place] = await overheadIn(kind, join(root, place.replace(' ', '-')), count)
     printOverhead(print, overhead)
+    const sandbox = await sandboxRatio(join(root, 'sandbox'), sizes.iterations >> 1)
+    print(
+      sandbox.skipped === undefined
+        ? `  an iteration in the sandbox takes ${sandbox.ratio} x the time of one without (${sandbox.withMs} and ${sandbox.withoutMs} ms)`
+        : `  without the sandbox: ${sandbox.skipped}`,
+    )
     const memory = await memoryOver(join(root, 'many'), sizes.many)
     print(`  ${sizes.many} iterations in one process: heap after gc ${memory.heapMb.join(' -> ')} MB, `)
     print(`    resident ${memory.rssMb.join(' -> ')} MB (tenths of the run)`)
@@ -37,7 +44,7 @@ export async function run({ print, full = false }) {
         `  ${sizes.megabytes} MB of ${format}: ${mbPerS} MB/s, ${ofCat} x the time of cat, ${ofGrep} x grep, ${growthMb} MB more memory`,
       )
     }
-    return { sizes, goal: GOAL, overhead, memory, floods, met: isMet(overhead, memory, floods) }
+    return { sizes, goal: GOAL, overhead, sandbox, memory, floods, met: isMet(overhead, memory, floods) }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -47,6 +54,19 @@ const isMet = (overhead, { growthMb }, floods) =>
   Object.values(overhead).every(({ medianMs }) => medianMs < GOAL.medianMs) &&
   growthMb < GOAL.growthMb &&
   Object.values(floods).every((each) => each.growthMb < GOAL.floodGrowthMb)
+
+/** The same run with and without the sandbox, agent and tests included. */
+async function sandboxRatio(folder, iterations) {
+  const iterationMs = async (sandbox) => {
+    const place = makeWorkspace(join(folder, sandbox), { git: true, tests: true, iterations, sandbox })
+    const { times } = await runProgram(place)
+    return median(times.slice(1).map((at, i) => at - times[i]))
+  }
+  const { error } = spawnSync('bwrap', ['--version'])
+  if (process.platform === 'linux' && error !== undefined) return { skipped: 'bubblewrap is not installed' }
+  const [withoutMs, withMs] = [await iterationMs('off'), await iterationMs('required')]
+  return { withMs: round(withMs, 1), withoutMs: round(withoutMs, 1), ratio: round(withMs / withoutMs, 2) }
+}
 
 async function overheadIn(kind, folder, iterations) {
   const place = makeWorkspace(folder, { ...kind, tests: true, iterations })

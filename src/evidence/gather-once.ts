@@ -133,8 +133,8 @@ export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
 
 function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn): string {
   if (!cleanRoom) return `Not in a clean room: ${why}.`
-  const hint = answer === 'yes' ? '' : ' It has no files that git ignores, except dependencies and evidence.include.'
-  return `Ran in a clean room${sandbox === undefined ? '' : ` (${sandbox})`}.${hint}`
+  const hint = answer === 'yes' ? '' : ', without ignored files'
+  return `Ran in a clean room${hint}${sandbox === undefined ? '' : ` (${sandbox})`}.`
 }
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {

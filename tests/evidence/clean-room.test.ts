@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -12,6 +21,7 @@ import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import type { SandboxSetup } from '../../src/system/sandbox/enter.ts'
 import { patience } from '../timing.ts'
 import { git, writeFiles } from './folders.ts'
+import { ONE_NODE } from './red-proof/proving.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const noSandbox = chosen.sandbox === undefined ? chosen.why : undefined
@@ -43,7 +53,9 @@ interface Row {
   readonly says?: RegExp
   /** Not in a clean room, for this reason. */
   readonly inPlace?: RegExp
-  /** What is said at the start. */
+  /** Where the copy is makes a difference, so it runs with the sandbox and without. */
+  readonly both?: true
+  /** A sentence at the start. */
   readonly atStart?: RegExp
 }
 
@@ -59,10 +71,11 @@ const put = (files: Readonly<Record<string, string>>) => (dir: string) => writeF
 const fix = put({ 'sum.js': sum('a + b') })
 
 const rows: readonly Row[] = [
-  { name: 'honest work', files: node, agent: fix, answer: 'yes' },
+  { both: true, name: 'honest work', files: node, agent: fix, answer: 'yes' },
   { name: 'honest work without git', files: node, plain: true, agent: fix, answer: 'yes' },
   { name: 'work that is not done', files: node, agent: put({ 'sum.js': sum('a * b') }), answer: 'no' },
   {
+    both: true,
     name: 'an ignored file that fakes the result',
     files: node,
     agent: put({ 'answer.local': '3', 'sum.js': sum("Number(require('fs').readFileSync('answer.local', 'utf8'))") }),
@@ -88,6 +101,7 @@ const rows: readonly Row[] = [
     answer: 'yes',
   },
   {
+    both: true,
     name: 'a local .env that the agent wrote',
     files: node,
     agent: put({ '.env': '3', 'sum.js': sum("Number(require('fs').readFileSync('.env', 'utf8'))") }),
@@ -113,6 +127,7 @@ const rows: readonly Row[] = [
     answer: 'yes',
   },
   {
+    both: true,
     name: 'tests of build output, with a build command',
     files: {
       ...node,
@@ -153,6 +168,7 @@ const rows: readonly Row[] = [
     inPlace: /turned off/,
   },
   {
+    both: true,
     name: 'a link out of the project',
     files: node,
     agent: (dir) => {
@@ -197,6 +213,7 @@ const rows: readonly Row[] = [
     answer: 'yes',
   },
   {
+    both: true,
     name: 'a workspace with packages of its own',
     files: {
       ...node,
@@ -224,6 +241,7 @@ const rows: readonly Row[] = [
     answer: 'yes',
   },
   {
+    both: true,
     name: 'a folder of a larger repository',
     files: {
       'shared/base.js': 'exports.base = 0\n',
@@ -255,6 +273,7 @@ const rows: readonly Row[] = [
     answer: 'no',
   },
   {
+    both: true,
     name: 'Python with an editable install in .venv',
     needs: missing('python3'),
     files: {
@@ -275,7 +294,47 @@ const rows: readonly Row[] = [
     agent: put({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' }),
     answer: 'yes',
   },
+  {
+    name: 'Rust with a test binary planted in target/',
+    needs: missing('cargo'),
+    files: {
+      '.gitignore': 'target/\n',
+      'Cargo.toml': '[package]\nname = "sums"\nversion = "1.0.0"\nedition = "2021"\n',
+      'Cargo.lock': 'version = 3\n\n[[package]]\nname = "sums"\nversion = "1.0.0"\n',
+      'src/lib.rs': RUST('a - b'),
+    },
+    config: { commands: { test: 'cargo test --offline --lib' } },
+    agent(dir) {
+      writeFiles(dir, { 'src/lib.rs': RUST('a + b') })
+      spawnSync('cargo', ['test', '--offline', '--lib', '--no-run'], { cwd: dir })
+      const long = new Date(1_000_000)
+      writeFiles(dir, { 'src/lib.rs': RUST('a * b') })
+      utimesSync(join(dir, 'src/lib.rs'), long, long)
+    },
+    answer: 'no',
+  },
+  {
+    name: 'Go, honestly',
+    needs: missingGo(),
+    files: {
+      'go.mod': 'module example.test/sums\n\ngo 1.19\n',
+      'sums.go': 'package sums\n\nfunc Add(a, b int) int { return a - b }\n',
+      'sums_test.go':
+        'package sums\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+    },
+    config: { commands: { test: 'go test -v ./...' } },
+    agent: put({ 'sums.go': 'package sums\n\nfunc Add(a, b int) int { return a + b }\n' }),
+    answer: 'yes',
+  },
 ]
+
+function missingGo(): string | undefined {
+  return spawnSync('go', ['version']).status === 0 ? undefined : 'go is not installed'
+}
+
+function RUST(body: string): string {
+  return `pub fn add(a: i32, b: i32) -> i32 {\n    ${body}\n}\n\n#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n`
+}
 
 function inFolder(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]))
@@ -302,7 +361,7 @@ async function claimOf(row: Row, sandboxed: boolean): Promise<Claimed> {
   }
   writeFiles(dir, row.ignored ?? {})
   row.prepare?.(dir)
-  const config = configure(row.config ?? {})
+  const config = configure({ ...row.config, commands: { test: ONE_NODE, ...row.config?.commands } })
   const sandbox: SandboxSetup | undefined =
     sandboxed && chosen.sandbox !== undefined
       ? { sandbox: chosen.sandbox, workspace: dir, hidden: [dirname(stateDir)], read: [], write: [], network: 'all' }
@@ -323,22 +382,20 @@ describe.each([
   ['in a sandbox', true],
   ['without a sandbox', false],
 ] as const)('a claim %s', (_, sandboxed) => {
-  it.for(rows.map((row) => [row.name, row] as const))(
-    '%s',
-    { timeout: patience(60_000) },
-    async ([, row], { skip }) => {
-      skip(row.needs !== undefined, row.needs)
-      skip(sandboxed && noSandbox !== undefined, noSandbox)
-      const { evidence, atStart } = await claimOf(row, sandboxed)
-      const { tests } = evidence
-      expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
-      if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
-      if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
-      else expect(atStart).toEqual([])
-      const ranIn = tests?.ranIn
-      expect(ranIn?.cleanRoom, ranIn?.why).toBe(row.inPlace === undefined)
-      if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
-      expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
-    },
-  )
+  it.for(
+    rows.filter(({ both }) => sandboxed || both || noSandbox !== undefined).map((row) => [row.name, row] as const),
+  )('%s', { timeout: patience(60_000) }, async ([, row], { skip }) => {
+    skip(row.needs !== undefined, row.needs)
+    skip(sandboxed && noSandbox !== undefined, noSandbox)
+    const { evidence, atStart } = await claimOf(row, sandboxed)
+    const { tests } = evidence
+    expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
+    if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
+    if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
+    else expect(atStart).toEqual([])
+    const ranIn = tests?.ranIn
+    expect(ranIn?.cleanRoom, ranIn?.why).toBe(row.inPlace === undefined)
+    if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
+    expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
+  })
 })

@@ -204,6 +204,15 @@ const node: readonly Row[] = [
     blocks: ['files of left were changed since the start: it leads to'],
   },
   {
+    name: 'a package replaced by a link to one of the same name',
+    work: (p) => {
+      p.remove('node_modules/left')
+      p.write({ 'fake/index.js': '1', 'fake/package.json': json({ name: 'left' }) })
+      symlinkSync('../fake', join(p.dir, 'node_modules/left'))
+    },
+    blocks: ['files of left were changed since the start: it leads to'],
+  },
+  {
     name: 'the folder replaced by a link',
     work: (p) => {
       renameSync(join(p.dir, 'node_modules'), join(p.dir, 'real_modules'))

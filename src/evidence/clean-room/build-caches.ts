@@ -7,7 +7,7 @@ import type { RoomEntry } from './room-folder.ts'
 
 /**
  * What compilers made before the first iteration, kept out of the agent's reach. Every room gets it again as it was then: nothing
- * that ran in a room after that can leave something behind.
+ * that ran in a room after that can leave anything in it.
  */
 export interface BuildCaches {
   /** Output inside the tree. */

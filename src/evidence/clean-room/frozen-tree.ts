@@ -47,7 +47,7 @@ export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string,
   const isReal = realFolders(top)
   for (const [row, path] of snapshot.paths.entries()) {
     const stat = statAt(snapshot, row)
-    // Git also lists what it finds behind a link that replaced a folder.
+    // Git also lists what it finds through a link that replaced a folder.
     if (stat === undefined || !isReal(dirname(path))) continue
     const id = seen.files.ids[rows[row]!]
     const full = join(top, path)

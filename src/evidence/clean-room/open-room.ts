@@ -62,7 +62,9 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     }
     const { sandbox: setup } = workspace
     const sandbox = setup && variables.length > 0 ? { ...setup, write: [...setup.write, cache.tree] } : setup
-    const copy: ProjectCopy = { top, folder: folder.tree, seenAs, mounts: shared.mounts, readable: [] }
+    // Where the copy has another path, its links lead to the dependencies of the project.
+    const readable = seenAs === top ? [] : tree.dependencies.map(({ real }) => real)
+    const copy: ProjectCopy = { top, folder: folder.tree, seenAs, mounts: shared.mounts, readable }
     const path = relative(top, workspace.dir)
     const inRoom = await workspaceIn(workspace, copy, path, { env, allow, sandbox, own })
     return {

@@ -63,7 +63,7 @@ const CLOCK_TICK_MS = 50
 
 /**
  * A folder that is brought to exactly the given entries, again and again. Files that no program touched since the last time stay,
- * everything else is removed and copied anew.
+ * everything else is removed and copied again.
  */
 export class RoomFolder {
   readonly tree: string

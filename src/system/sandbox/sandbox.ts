@@ -61,7 +61,7 @@ export function realPath(path: string): string {
 const TOOLCHAINS = (
   '.nvm .fnm .volta .asdf .n .bun .deno .mise .proto .pyenv .rbenv .rvm .nodenv .goenv .jenv .sdkman .rustup .cargo/bin .cargo/registry ' +
   '.cargo/git .cargo/env .cargo/config.toml go .npm-global .yarn .pnpm-store .pub-cache .dotnet .nuget/packages .m2/repository .m2/wrapper .gradle/wrapper ' +
-  '.gradle/caches .ivy2 .sbt .cabal/bin .ghcup .opam .stack .gem/ruby .bundle/cache .composer/vendor .linuxbrew .nix-profile .local/bin ' +
+  '.gradle/caches .ivy2 .sbt .cabal/bin .ghcup .opam .stack .gem/ruby .local/share/gem .bundle/cache .composer/vendor .linuxbrew .nix-profile .local/bin ' +
   '.local/lib .local/share/fnm .local/share/mise .local/share/pnpm .local/share/uv .local/share/virtualenvs .local/share/pypoetry .local/pipx .local/share/pipx ' +
   '.cache/ms-playwright .cache/Cypress .cache/puppeteer .cache/pypoetry .cache/uv .cache/pip .cache/deno Library/Python Library/pnpm ' +
   'Library/Caches/ms-playwright Library/Caches/Cypress'

@@ -32,8 +32,16 @@ const onlyFindings =
     return finding('only findings', yesNo(holds), holds ? 'only changes to the tests are left' : 'more is missing')
   }
 
-/** Iterations in a row in which that was so. */
-export const undecided = (claim: Condition, proof: Condition): StreakPolicy => ({ when: onlyFindings(claim, proof) })
+/** Iterations in a row in which that was so, with the same findings. */
+export const undecided = (claim: Condition, proof: Condition): StreakPolicy => ({
+  when: onlyFindings(claim, proof),
+  // Other findings are another try.
+  key: ({ evidence }) =>
+    listedFindings(evidence)
+      .map(({ id }) => id)
+      .sort()
+      .join(' '),
+})
 
 /** The agent can't decide that a test may change. After one more try it is the user's turn. */
 export const needsAccept: Rule = {

@@ -76,7 +76,9 @@ function coverOf(
     const link = linkTarget(join(folder.real, place))
     if (link !== undefined && !isInside(link, folder.real)) {
       // A package of the same repository; its files are compared like all others.
-      const isOwn = isInside(link, project.top) && manifestOf(link)?.name === name && !RUNNER_PACKAGES.test(name)
+      const isNamed = isInside(link, project.top) && manifestOf(link)?.name === name && !RUNNER_PACKAGES.test(name)
+      // It may not replace a package that was installed, unless the lock file says so.
+      const isOwn = isNamed && (how === 'added' || before?.entry(name, path) !== now?.entry(name, path))
       return isOwn ? { cover: 'locked' } : { cover: 'none', why: `it leads to ${link}` }
     }
     if (project.patches.some((patch) => patchesPackage(patch, name))) return { cover: 'patched' }

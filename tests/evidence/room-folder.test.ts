@@ -1,0 +1,118 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { statOf } from '../../src/evidence/baseline/content-id.ts'
+import { ChangedWhileCopied, type RoomEntry, RoomFolder } from '../../src/evidence/clean-room/room-folder.ts'
+import { patience } from '../timing.ts'
+import { writeFiles } from './folders.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-room-folder-')))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const files = { 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' }
+
+function place() {
+  const top = mkdtempSync(join(root, 'p'))
+  const from = join(top, 'from')
+  mkdirSync(from)
+  writeFiles(from, files)
+  // A file system clock that has moved on shows every later change.
+  for (const path of Object.keys(files)) utimesSync(join(from, path), 1_000_000, 1_000_000)
+  const entries = (paths: readonly string[] = Object.keys(files)): Map<string, RoomEntry> =>
+    new Map(
+      paths.map((path) => {
+        const stat = statOf(join(from, path))
+        if (stat === undefined) throw new Error(`${path} is gone`)
+        return [path, { kind: 'file', from: join(from, path), stat }]
+      }),
+    )
+  const room = new RoomFolder(join(top, 'room'), join(top, 'list.json'))
+  return { from, room, entries, again: () => new RoomFolder(join(top, 'room'), join(top, 'list.json')) }
+}
+
+const texts = ({ tree }: RoomFolder) =>
+  Object.fromEntries(Object.keys(files).map((path) => [path, readFileSync(join(tree, path), 'utf8')]))
+
+/** What a command may do in a room. */
+const damages: readonly (readonly [string, (tree: string) => void])[] = [
+  [
+    'writes a file and restores its size and time',
+    (tree) => {
+      const { atime, mtime } = statSync(join(tree, 'a.txt'))
+      writeFileSync(join(tree, 'a.txt'), 'uno')
+      utimesSync(join(tree, 'a.txt'), atime, mtime)
+    },
+  ],
+  [
+    'replaces a file by another one',
+    (tree) => {
+      writeFileSync(join(tree, 'new'), 'uno')
+      renameSync(join(tree, 'new'), join(tree, 'a.txt'))
+    },
+  ],
+  ['deletes a file', (tree) => rmSync(join(tree, 'src/b.txt'))],
+  ['adds files and folders', (tree) => writeFiles(tree, { 'src/added.txt': 'x', 'target/debug/test': 'x' })],
+  [
+    'replaces a folder by a link',
+    (tree) => {
+      rmSync(join(tree, 'src'), { recursive: true })
+      symlinkSync('/etc', join(tree, 'src'))
+    },
+  ],
+  [
+    'replaces a file by a folder',
+    (tree) => {
+      rmSync(join(tree, 'a.txt'))
+      writeFiles(tree, { 'a.txt/inner': 'x' })
+    },
+  ],
+]
+
+describe('a room', () => {
+  it.each(damages)('is as before after a command that %s', (_, damage) => {
+    const { room, entries, again } = place()
+    expect(room.sync(entries())).toBe(3)
+    damage(room.tree)
+    const later = again()
+    later.sync(entries())
+    expect(texts(later)).toEqual(files)
+    expect(existsSync(join(later.tree, 'target'))).toBe(false)
+    expect(existsSync(join(later.tree, 'src/added.txt'))).toBe(false)
+    expect(lstatSync(join(later.tree, 'src')).isSymbolicLink()).toBe(false)
+  })
+
+  it('keeps files that nothing touched, and follows changes of the project', async () => {
+    const { from, room, entries, again } = place()
+    room.sync(entries())
+    // Files younger than the clock's tick are copied again.
+    await expect.poll(() => again().sync(entries()), { timeout: patience(5_000) }).toBe(0)
+    writeFileSync(join(from, 'src/b.txt'), 'other')
+    expect(again().sync(entries())).toBe(1)
+    expect(texts(room)).toEqual({ ...files, 'src/b.txt': 'other' })
+    rmSync(join(from, 'a.txt'))
+    again().sync(entries(['src/b.txt', 'src/deep/c.txt']))
+    expect(existsSync(join(room.tree, 'a.txt'))).toBe(false)
+  })
+
+  it('is not made of a file that changed after the tree was identified', () => {
+    const { from, room, entries } = place()
+    const known = entries()
+    writeFileSync(join(from, 'a.txt'), 'uno')
+    expect(() => room.sync(known)).toThrow(ChangedWhileCopied)
+    expect(existsSync(join(room.tree, 'a.txt'))).toBe(false)
+  })
+})
