@@ -6,7 +6,7 @@ import { removeFile } from '../system/files.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
-/** Options of commands that only a person may use. */
+/** Options of commands that only the user may use. */
 export const CODE_OPTION = { code: { type: 'string' } } as const
 export const CODE_ROW = [
   '--code CODE',
@@ -20,7 +20,7 @@ interface Action {
   readonly name: string
   /** From --code. */
   readonly code?: string | undefined
-  /** Without a terminal nothing is asked: the marks of agents decide alone. */
+  /** Without a terminal there is no question: the marks of agents decide alone. */
   readonly onlyAtTerminal?: true
 }
 
@@ -55,7 +55,7 @@ function giveOut(dir: string, name: string, now: number): never {
   const path = writeCode(dir, code, `exitgate ${name}`)
   writeJsonFile(noteFile(dir), { code: digest(code), name, until: now + CODE_MS, tries: 0 })
   throw new InputError(
-    `Only a person may do this. There is no terminal, so a code was written to ${path}. Repeat the command with --code CODE within five minutes.`,
+    `Only you may do this, and there is no terminal to ask you on. So a code was written to ${path}. Repeat the command with --code CODE within five minutes.`,
   )
 }
 
@@ -88,7 +88,7 @@ const LONGEST = 200
 
 /** What is typed at the terminal of this process, wherever its input comes from; undefined without a terminal. */
 export function typeAtTerminal(question: string): string | undefined {
-  // A program that reads our output and has taken our input asks nobody.
+  // If a program has both our input and our output, the user would not see the question.
   if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return undefined
   let fd: number
   try {

@@ -3,7 +3,7 @@ import type { AcceptedFinding, EvidenceSet, OpenFinding } from './types.ts'
 /** Without letters and digits that look alike. */
 export const PLAIN_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const SHORT = 5
-/** Enough letters that nobody can make another finding with the same ones. */
+/** Enough letters that an agent can't make another finding with the same ones. */
 const LONG = 20
 
 /** The letters of a key, which is a hash in hex. */
@@ -72,6 +72,6 @@ export function userDecides(findings: readonly string[], lines: readonly string[
   const which = `${shown.slice(0, 5).join(', ')}${shown.length > 5 ? ' and others' : ''}`
   return [
     `The user must decide about ${which}. Undo such a change if the task doesn't ask for it. If the task asks for it, leave it as it is,`,
-    "say so, and report as usual: the user will be asked. Don't look for another way around it.",
+    "say so, and report as usual: the user decides. Don't look for another way around it.",
   ]
 }

@@ -10,7 +10,7 @@ const WORKSPACE = /-[0-9a-f]{12}$/
 
 /**
  * The last known end of a journal, next to the state folder instead of in it. A state folder that was restored from an earlier copy,
- * or a truncated journal, is behind it. No command in a sandbox can write there.
+ * or a truncated journal, ends earlier. No command in a sandbox can write there.
  */
 function anchorFile(dir: string): string | undefined {
   const session = basename(dirname(dir)) === 'sessions' ? `.${basename(dir)}` : ''
@@ -35,7 +35,7 @@ export function removeAnchor(dir: string): void {
   if (file !== undefined) removeFile(file)
 }
 
-/** Throws if the journal ends before a recorded event, or has another one in its place. A missing anchor is no problem. */
+/** Throws if the journal ends before a recorded event, or has another one in its place. A missing anchor is fine. */
 export function checkAnchor(dir: string, fd: number): void {
   const anchor = readAnchor(dir)
   if (anchor === undefined) return

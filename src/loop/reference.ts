@@ -60,7 +60,7 @@ async function unverifiedBefore({ workspace, stateDir }: Pick<Place, 'workspace'
   return found.flat()
 }
 
-/** The agent worked in an iteration that nobody looked at: the run was killed or interrupted. */
+/** The agent worked in an iteration without a decision: the run was killed or interrupted. */
 const isUndecided = ({ attempt, iterations, ended }: State): boolean =>
   ended?.outcome !== 'completed' && attempt !== undefined && attempt.iteration > iterations
 
@@ -92,8 +92,8 @@ function refusedText(findings: readonly OpenFinding[]): readonly string[] {
 }
 
 /**
- * What a new run of `check` compares with: the last verified tree. Before there is one, it is the first commit that was checked,
- * which is stored so that later commits don't move it. `pinned` is the id to record with the run.
+ * What a new run of `check` compares with: the last verified tree. Before there is one, it is the first commit that was checked.
+ * It is stored, so that later commits don't move it. `pinned` is the id to record with the run.
  */
 export async function referenceOfCheck(
   { workspace, stateDir }: Place,

@@ -183,7 +183,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
   }
 }
 
-/** The last claim still stands, and since then the user has accepted findings. */
+/** The last claim is still valid, and since then the user has accepted findings. */
 function acceptedSinceClaim({ accepted = [], iterations, last, previous, running }: State): boolean {
   if (running !== undefined || last?.verdict.gate.claim !== 'yes' || previous?.signals.claim !== true) return false
   return previous.signals.vetoes.length === 0 && accepted.some(({ after }) => after === iterations)

@@ -34,7 +34,7 @@ describe('without a terminal and without a run', () => {
   it('the code is in a file that only the user can read', () => {
     const { confirm, file, code } = place()
     expect(confirm('force')).toBe(
-      `Only a person may do this. There is no terminal, so a code was written to ${file}. Repeat the command with --code CODE within five minutes.`,
+      `Only you may do this, and there is no terminal to ask you on. So a code was written to ${file}. Repeat the command with --code CODE within five minutes.`,
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(code()).toMatch(/^[A-Z2-9]{6}$/)

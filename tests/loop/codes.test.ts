@@ -10,7 +10,7 @@ import {
   type PendingCode,
 } from '../../src/loop/control/codes.ts'
 
-/** A person who sees the codes, and a clock. */
+/** A user who sees the codes, and a clock. */
 function world() {
   const seen: string[] = []
   let now = 0

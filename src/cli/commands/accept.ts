@@ -18,7 +18,7 @@ export const HELP: Page = {
   usage: ['accept ID [ID...] --reason TEXT [options]', 'accept'],
   about: 'Accept findings that keep a claim from being verified, such as a test that had to change.',
   rows: rowsFor('required'),
-  more: 'Without an ID it lists the findings. Only a person may accept: agents are refused, and the attempt is recorded. Every verdict lists what you accepted.',
+  more: 'Without an ID it lists the findings. Only you may accept: agents are refused, and the attempt is recorded. Every verdict lists what you accepted.',
   examples: [
     'exitgate accept',
     'exitgate accept K3F9A --reason "the old format is gone"',

@@ -19,7 +19,7 @@ export function remedies(
 
 const MOST_IDS = 5
 
-/** The exact command for what a person may accept. */
+/** The exact command for what the user may accept. */
 function acceptHint(evidence: EvidenceSet): readonly string[] {
   const ids = [...new Set(listedFindings(evidence).map(({ id }) => id))]
   if (ids.length === 0) return []

@@ -44,7 +44,7 @@ export function withEarlierInstalled(
   }, installed)
 }
 
-/** A test that failed before the earlier run has not been fixed yet as far as anybody verified. */
+/** A test that failed before the earlier run counts as failing until a run verifies the fix. */
 export function withEarlierFailures(tests: TestRun, carried: readonly Carried[]): TestRun {
   const failed = new Set(
     carried.flatMap(({ from }) =>

@@ -8,7 +8,7 @@ const LENGTH = 6
 export const MOST_TRIES = 3
 export const CODE_MS = 5 * 60_000
 
-/** What only a person may do. Stopping and pausing a run helps no agent. */
+/** What only the user may do. Stopping and pausing a run helps no agent. */
 const NEEDS_CODE: readonly Control['kind'][] = ['force', 'accept', 'skip', 'reset-breaker']
 export const needsCode = (kind: Control['kind']): boolean => NEEDS_CODE.includes(kind)
 
@@ -34,7 +34,7 @@ export const removeCode = (dir: string): void => removeFile(codeFile(dir))
 
 export interface CodeOptions {
   now(): number
-  /** Shows the code to a person, and says where. */
+  /** Shows the code to the user, and returns where. */
   show(code: string, action: string): string
   /** The code is no longer needed. */
   hide(): void
@@ -90,7 +90,7 @@ export function openCodes({ now, show, hide }: CodeOptions) {
   }
 }
 
-/** The codes of the run with this state folder. Without a place to show them, they lie in a file there. */
+/** The codes of the run with this state folder. Without a place to show them, they are in a file there. */
 export const codesIn = (
   dir: string,
   { now = Date.now, showCode }: { now?(): number; showCode?(code: string, action: string): string },

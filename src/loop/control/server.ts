@@ -28,7 +28,7 @@ interface ControlOptions {
   status(): object
   /** The running agents: of this run, and of other runs in this process. */
   agents(): readonly AgentMark[]
-  /** Shows a one-time code to a person, and says where. Without it, the code is written to a file in the state folder. */
+  /** Shows a one-time code to the user, and returns where. Without it, the code is written to a file in the state folder. */
   showCode?(code: string, action: string): string
   now?(): number
   readonly limits?: Partial<ControlLimits>
@@ -172,7 +172,7 @@ async function serve(
   }
   const prove = nonce()
   const proof = join(place.folder, proofName(options.dir, prove, request))
-  /** A process that is not the agent's still needs the code that a person sees. */
+  /** A process that is not the agent's still needs the code that the user sees. */
   const codeRefusal = async (): Promise<string | undefined> => {
     if (!needsCode(request.kind) || options.allowRemote) return undefined
     options.extend()

@@ -106,7 +106,7 @@ export function buttons(
 const acceptButton = ({ id, text }: { readonly id: string; readonly text: string }): Button => ({
   kind: 'accept',
   label: `Accept ${id}`,
-  means: `${text} It no longer keeps the claim from being verified, and every report says that you accepted it.`,
+  means: `${text} It no longer keeps the claim from being verified, and every report lists it as accepted.`,
   grave: true,
   ids: [id],
 })
