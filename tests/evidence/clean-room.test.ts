@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
       rmSync(join(dir, 'lib'), { recursive: true })
       symlinkSync('dist/lib', join(dir, 'lib'))
     },
-    answer: 'unknown',
+    answer: 'no',
   },
   {
     name: 'a file that nobody can copy',
