@@ -4,6 +4,7 @@ import { policyFor } from '../core/presets/index.ts'
 import type { RunEnd, Task } from '../core/run.ts'
 import { readSignals } from '../core/signals/read-signals.ts'
 import type { Observation, Policy } from '../core/types.ts'
+import { redactAll } from '../system/redact.ts'
 import { afterMenu, cutShort, type Requests, requestsOf } from './controls.ts'
 import { breakerEnd, endBeforeStart, endEvent, endOf } from './ending.ts'
 import { type Engine, type StepId, stepName } from './engine.ts'
@@ -84,7 +85,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
       const prompt = promptFor(options.prompt, policy, state, ready)
       const { process, transcript, at } = await host.agent({ iteration, attempt, prompt, ...sessionOf(state) }, signal)
       const signals = await readSignals(transcript, { ...policy.reading, prompt })
-      const result = { ...process, signals }
+      // The agent's words go to the journal, reports and notifications. The claim was read before secrets are removed.
+      const result = { ...process, signals: redactAll(signals), errors: redactAll(process.errors) }
       host.emit({ type: 'agent-ended', iteration, result, at })
       return result
     })

@@ -151,3 +151,14 @@ export function redact(text: string, values: readonly string[] = secretValues(pr
     return `${name}${sign}${quote}${HIDDEN}${quote}`
   })
 }
+
+/** The same data with every text in it redacted. */
+export function redactAll<T>(data: T, values: readonly string[] = secretValues(process.env)): T {
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return redact(value, values)
+    if (Array.isArray(value)) return value.map(walk)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
+  }
+  return walk(data) as T
+}

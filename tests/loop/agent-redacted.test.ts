@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RedactedLines } from '../../src/loop/agent/redacted-lines.ts'
-import { redact, SECRET_HINTS } from '../../src/system/redact.ts'
+import { redact, redactAll, SECRET_HINTS } from '../../src/system/redact.ts'
 
 const OWN = 'own-välue-2001'
 
@@ -153,4 +153,13 @@ it('every redacted line contains one of the hints', () => {
       expect(SECRET_HINTS.some((hint) => line.toLowerCase().includes(hint))).toBe(true)
     }),
   )
+})
+
+it('data is redacted in every text, whatever form the secret has', () => {
+  const value = 'dummy-value-for-tests-77'
+  const base64 = Buffer.from(value).toString('base64')
+  const data = { text: `a ${base64}`, said: { REASON: encodeURIComponent(value) }, n: [1, value], claim: true }
+  const shown = redactAll(data, [value])
+  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${value}|${base64.slice(0, 28)}`))
+  expect(shown).toMatchObject({ n: [1, '[redacted]'], claim: true })
 })
