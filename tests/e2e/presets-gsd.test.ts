@@ -93,7 +93,7 @@ describe('a run with the gsd preset', () => {
     const state = steady(made.text('.planning/STATE.md'))
     expect(state).toContain('Status: INTERRUPTED\nLast activity: <time> - User interrupt\n')
     expect(state).toMatch(
-      /\| 1 \| <time> \| INTERRUPTED \|.*\n\| 1 \| <time> \| SUCCESS \| 01-01: Not done: 2 of 2 tests fail/,
+      /\| 1 \| <time> \| INTERRUPTED \|.*\n\| 1 \| <time> \| SUCCESS \| 01-01: Completion check: tests not passing \(TESTS_FAIL:2\)/,
     )
     expect(JSON.parse(made.text('.exitgate/status.json'))).toMatchObject({ ended: { outcome: 'interrupted' } })
   })

@@ -80,6 +80,8 @@ function isShownInFence(lines: readonly Line[], at: number, end: number): boolea
   if (lines[opening]!.indent > 0 || EXAMPLE.test(sentence)) return true
   if (/[:：][*_\s]*$/.test(sentence) && SOURCE.test(sentence)) return true
   const after = lines.slice(closing + 1).find(({ blank, fence }) => !blank && !fence)?.text ?? ''
+  // `The form is` / the block / `and I will use it later.`
+  if (/[A-Za-z,]\s*$/.test(before) && /^\s*[a-z]/.test(after)) return true
   const reply = after.split(/[.!?]\s/)[0] ?? ''
   return REFERS_BACK.test(reply) || (!/^\s*#/.test(reply) && EXAMPLE.test(reply))
 }

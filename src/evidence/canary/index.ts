@@ -46,6 +46,10 @@ const SHORTEST_MS = 20_000
 export async function runCanary(options: CanaryOptions, context: CheckContext): Promise<Canary> {
   const { workspace, baseline } = context
   const none = (why: string): Canary => ({ state: 'none', failed: 0, passed: 0, detail: `No canary: ${why}.` })
+  // A script of the project may print results without running the test files, so breaking them shows nothing.
+  const unknown = options.commands.find(({ runner }) => runner === undefined)
+  if (unknown !== undefined && /^(?:tap|words|lines)$/.test(options.now.framework))
+    return none(`exitgate does not know which runner "${unknown.command}" starts`)
   const list = await workspace.list()
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
   const rankOf = ranking(changed, freshFiles(options.now, baseline?.tests))

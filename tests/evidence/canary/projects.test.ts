@@ -134,7 +134,7 @@ describe('an honest project', () => {
       'whose runner is its own gets no canary',
       { 'check.mjs': "console.log('1..1\\nok 1 a')\n" },
       { command: 'node check.mjs' },
-      /^No canary: exitgate found no test that it can break on purpose\.$/,
+      /^No canary: exitgate does not know which runner "node check\.mjs" starts\.$/,
     ],
     [
       'that only prints counts, with an unknown runner',
