@@ -20,6 +20,8 @@ writeFileSync(process.env.HOME + '/slow', '')
 writeFileSync('work.txt', 'x')
 console.log('Still at it.')
 `
+/** The baseline runs in a copy, which has other neighbours. */
+const anywhere = (script: string, { root }: Project) => script.replaceAll('../', `${root}/`)
 const STOPS = /Interrupt received: stopping the run\./
 
 describe('Ctrl+C while the checks run', () => {
@@ -53,7 +55,8 @@ describe('Ctrl+C while the checks run', () => {
 
 describe('Ctrl+C during the baseline', () => {
   it.each([false, true])('no run was started, and the output reports that; --plain: %s', async (plain) => {
-    const project = runProject({ 'halves.sh': HANGING })
+    const project = runProject()
+    project.write('halves.sh', anywhere(HANGING, project))
     writeFileSync(join(project.root, 'slow'), '')
     const { terminal, ...session } = await inShell({ args: plain ? ['--plain'] : [] }, project)
     await session.noted('testing')
@@ -73,7 +76,8 @@ describe('Ctrl+C during the baseline', () => {
 
 describe('Ctrl+C twice during the baseline', () => {
   it('no run was started, and an earlier run is unchanged', async () => {
-    const project = runProject({ 'halves.sh': STUBBORN })
+    const project = runProject()
+    project.write('halves.sh', anywhere(STUBBORN, project))
     // A killed process can't restore the terminal, so this one prints plain lines.
     const first = await inShell({ args: ['--plain'] }, project)
     await first.noted('started', '1')

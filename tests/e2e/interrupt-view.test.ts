@@ -22,8 +22,9 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     [40, 120],
   ])('%s rows, %s columns: shows claim and proof, what is missing, and the end', async (rows, columns) => {
     // The view skips short phases, so each phase lasts until the test has seen it.
-    const project = runProject({ 'halves.sh': `while test -e ../hold; do sleep 0.02; done\n${HALVES}` })
+    const project = runProject()
     const hold = join(project.root, 'hold')
+    project.write('halves.sh', `while test -e ${hold}; do sleep 0.02; done\n${HALVES}`)
     writeFileSync(hold, '')
     const { terminal, ...session } = await inShell({ agent: HASTY_AGENT, rows, columns }, project)
     await terminal.shows(/running the checks for the baseline/)

@@ -13,10 +13,10 @@ const WITH_JOBS = `"$@"; code=$?
 while [ $code = 147 ] || [ $code = 148 ]; do stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; done
 stty -a; echo "[exit code $code]"`
 
-/** Tests that run as long as a file next to the workspace exists. */
-const SLOW_TEST = `import { appendFileSync, existsSync } from 'node:fs'
+/** Tests that run as long as a file next to the workspace exists, also in a copy of it. */
+const slowTest = (root: string) => `import { appendFileSync, existsSync } from 'node:fs'
 import { test } from 'node:test'
-const beside = (name) => new URL('../' + name, import.meta.url)
+const beside = (name) => ${JSON.stringify(root)} + '/' + name
 test('it works', async () => {
   if (existsSync(beside('slow'))) appendFileSync(beside('testing'), 'x\\n')
   while (existsSync(beside('slow'))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -49,7 +49,8 @@ async function stopAndContinue(session: Session): Promise<void> {
 
 describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
   it('also stop the agent and the tests, in every phase, and everything continues', async () => {
-    const project = runProject({ ...NODE_TESTS, 'halves.test.js': SLOW_TEST })
+    const project = runProject(NODE_TESTS)
+    project.write('halves.test.js', slowTest(project.root))
     const slow = join(project.root, 'slow')
     writeFileSync(slow, '')
     const session = await inShell({ shell: WITH_JOBS, args: ['--calls-per-hour', '1'] }, project)
