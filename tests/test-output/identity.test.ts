@@ -117,3 +117,42 @@ describe('the name of a test does not depend on its result', () => {
     expect(run?.problems).toEqual(['"a.js" failed, but no test in it did (tap).'])
   })
 })
+
+/** Tests that need a network are told apart from tests that need a service on this machine. */
+describe('a test that failed without a network', () => {
+  const junit = (message: string, text = '') =>
+    `<testsuite tests="1" failures="1"><testcase name="a"><failure message="${message}">${text}</failure></testcase></testsuite>`
+  const jest = (message: string) =>
+    JSON.stringify({
+      ...{ numTotalTests: 1, numFailedTests: 1, success: false },
+      testResults: [
+        {
+          name: '/a',
+          status: 'failed',
+          assertionResults: [{ title: 'a', status: 'failed', failureMessages: [message] }],
+        },
+      ],
+    })
+  const mocha = (err: object) =>
+    JSON.stringify({ stats: { passes: 0, failures: 1, tests: 1 }, failures: [{ fullTitle: 'a', err }], passes: [] })
+  const go = (output: string) =>
+    lines(
+      ...['run', 'output', 'fail'].map((Action) => JSON.stringify({ Action, Package: 'p', Test: 'a', Output: output })),
+      JSON.stringify({ Action: 'fail', Package: 'p' }),
+    )
+  const rows: readonly (readonly [name: string, text: string, network: true | undefined])[] = [
+    ['node, by its code', junit('getaddrinfo ENOTFOUND example.com'), true],
+    ['fetch, by its cause', junit('fetch failed', 'cause: Error: getaddrinfo EAI_AGAIN example.com'), true],
+    ['Python', junit('socket.gaierror: [Errno -3] Temporary failure in name resolution'), true],
+    ['vitest and jest', jest('TypeError: fetch failed\n[cause]: getaddrinfo ENOTFOUND a.example'), true],
+    ['mocha', mocha({ message: 'failed', code: 'ENETUNREACH' }), true],
+    ['Go', go('dial tcp: lookup example.com: no such host\n'), true],
+    ['a service on this machine', junit('connect ECONNREFUSED 127.0.0.1:5432'), undefined],
+    ['an ordinary failure', jest('expected 3 to be 4'), undefined],
+    ['an ordinary failure in Go', go('got 3, want 4\n'), undefined],
+  ]
+  it.each(rows)('%s', async (_name, text, network) => {
+    const run = await readAnyOutput(text)
+    expect([run?.failed, run?.tests?.[0]?.network]).toEqual([1, network])
+  })
+})
