@@ -122,6 +122,8 @@ export interface RunConfig {
   readonly maxWaitMinutes: number
   /** Retries in a row of an iteration when the provider is overloaded. */
   readonly overloadRetries: number
+  /** How long a question at the terminal waits for an answer. Absent in journals of older versions. */
+  readonly questionMinutes?: number
   /** Output to keep per iteration. */
   readonly transcriptMegabytes: number
   /** Number of runs to keep output for. */

@@ -42,7 +42,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   userOnly('trust', io)
   if (!values.json) for (const line of linesOf(workspace, found)) io.stdout.write(`${line}\n`)
-  confirmPerson({ dir, name: 'trust', code: values.code, onlyAtTerminal: true }, io)
+  await confirmPerson({ dir, name: 'trust', code: values.code, onlyAtTerminal: true }, io)
   approve(dir, found, io.now())
   const lines = ['Approved. You will be asked again if these commands change.']
   return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)
