@@ -41,7 +41,7 @@ describe('without a terminal and without a run', () => {
     expect(readFileSync(`${file}.json`, 'utf8')).not.toContain(code())
   })
 
-  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop'])('right: %s, and only once', (name) => {
+  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop', 'trust'])('right: %s, and only once', (name) => {
     const { confirm, code, file } = place()
     confirm(name)
     const shown = code()
@@ -79,10 +79,11 @@ describe('without a terminal and without a run', () => {
     expect(confirm('force', shown)).toMatch(/expired/)
   })
 
-  it('trust asks only at a terminal', () => {
-    const { confirm, file } = place()
-    expect(confirm('trust', undefined, { onlyAtTerminal: true })).toBeUndefined()
-    expect(existsSync(file)).toBe(false)
+  it('trust: the code is for the commands that were shown', () => {
+    const { confirm, code } = place()
+    expect(confirm('trust', undefined, { about: 'trust npm test' })).toMatch(/a code was written to/)
+    expect(confirm('trust', code(), { about: 'trust sh other.sh' })).toMatch(/for another command/)
+    expect(confirm('trust', code(), { about: 'trust npm test' })).toBeUndefined()
   })
 
   it('a program that calls exitgate in its own process answers for its user', () => {
