@@ -65,7 +65,10 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     }
     const config = project.write('../review.json', JSON.stringify(settings))
     const argv = project.agent(`${WORK}${DONE}${CLAIM}`)
-    const { stdout, stderr } = await project.run(['run', '--max-iterations', '1', '--config', config, '--', ...argv], ON)
+    const { stdout, stderr } = await project.run(
+      ['run', '--max-iterations', '1', '--config', config, '--', ...argv],
+      ON,
+    )
     expect(stdout, stderr).toContain(`["login","refused: ENOENT"]`)
   })
 
