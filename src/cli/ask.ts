@@ -4,7 +4,7 @@ import { awake } from '../system/awake-clock.ts'
 import { type Key, openRawKeyboard } from './live/keyboard.ts'
 import { sizeOf, type TerminalIo } from './live/terminal.ts'
 
-/** How long a question at the terminal waits. Nobody may be there to answer. */
+/** How long a question at the terminal waits. You may be away. */
 export const QUESTION_MS = 5 * 60_000
 const SECOND = 1000
 
@@ -71,7 +71,7 @@ export const minutesOf = (ms: number): string =>
 interface Countdown {
   /** What is left, like `4:59`. */
   left(): string
-  /** Starts again from the full time, because somebody is there. */
+  /** Starts again from the full time, because you are there. */
   again(): void
   stop(): void
 }

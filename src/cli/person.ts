@@ -23,19 +23,19 @@ interface Action {
   readonly name: string
   /** From --code. */
   readonly code?: string | undefined
-  /** Without a terminal there is no question: the marks of agents decide alone. */
-  readonly onlyAtTerminal?: true
+  /** Identifies what the code is meant for, if the command doesn't name it. */
+  readonly about?: string
 }
 
 /**
  * Asks for a one-time code while no run is running: in your terminal, or through a file that no sandbox shows, and --code. Throws if
  * the code is wrong.
  */
-export async function confirmPerson({ dir, name, code, onlyAtTerminal }: Action, io: Io): Promise<void> {
+export async function confirmPerson({ dir, name, code, about = name }: Action, io: Io): Promise<void> {
   // Called inside another program, which answers for its user.
   if (io.pid === undefined) return
   if (code !== undefined) {
-    checkGiven(dir, name, code, io.now())
+    checkGiven(dir, about, code, io.now())
     return
   }
   const expected = newCode()
@@ -43,9 +43,8 @@ export async function confirmPerson({ dir, name, code, onlyAtTerminal }: Action,
     const typed = await typeAtTerminal(
       `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}`,
     )
-    if (typed === 'no terminal' && onlyAtTerminal) return
-    if (typed === 'no terminal') giveOut(dir, name, io.now())
-    if (typed === 'no answer') throw new InputError(`Not done: nobody answered within ${minutesOf(QUESTION_MS)}.`)
+    if (typed === 'no terminal') giveOut(dir, name, about, io.now())
+    if (typed === 'no answer') throw new InputError(`Not done: no answer within ${minutesOf(QUESTION_MS)}.`)
     if (isCode(typed.line, expected)) return
   }
   throw new InputError('Not done: the code was wrong three times.')
@@ -53,18 +52,18 @@ export async function confirmPerson({ dir, name, code, onlyAtTerminal }: Action,
 
 const noteFile = (dir: string): string => `${codeFile(dir)}.json`
 
-function giveOut(dir: string, name: string, now: number): never {
+function giveOut(dir: string, name: string, about: string, now: number): never {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const code = newCode()
   const path = writeCode(dir, code, `exitgate ${name}`)
-  writeJsonFile(noteFile(dir), { code: digest(code), name, until: now + CODE_MS, tries: 0 })
+  writeJsonFile(noteFile(dir), { code: digest(code), name: about, until: now + CODE_MS, tries: 0 })
   throw new InputError(
     `Only you may do this, and there is no terminal to ask you on. So a code was written to ${path}. Repeat the command with --code CODE within five minutes.`,
   )
 }
 
 /** The code counts once, for this action only, and for five minutes. */
-function checkGiven(dir: string, name: string, given: string, now: number): void {
+function checkGiven(dir: string, about: string, given: string, now: number): void {
   const note = readJsonFile(noteFile(dir))
   const forget = (): void => {
     removeCode(dir)
@@ -73,7 +72,7 @@ function checkGiven(dir: string, name: string, given: string, now: number): void
   if (note === undefined || note === 'broken')
     throw new InputError('No code was given out, or it was used already. Leave out --code to get one.')
   const { code, until, tries } = note
-  if (note.name !== name || typeof code !== 'string' || typeof until !== 'number' || typeof tries !== 'number')
+  if (note.name !== about || typeof code !== 'string' || typeof until !== 'number' || typeof tries !== 'number')
     throw new InputError('This code is for another command. Leave out --code to get one for this command.')
   if (now >= until) {
     forget()

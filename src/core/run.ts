@@ -157,7 +157,7 @@ export type BreakerChoice =
   | {
       readonly kind: 'reset' | 'skip' | 'abort' | 'continue'
       readonly reason: string
-      /** Nobody chose it: the time was up. */
+      /** Nothing was chosen before the time was up. */
       readonly unanswered?: true
     }
   | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }

@@ -153,10 +153,10 @@ describe('the menu', () => {
     expect(await open('default', controller.signal).asked).toEqual({ kind: 'abort', reason: 'interrupted' })
   })
 
-  const unanswered = { kind: 'abort', reason: 'nobody answered within 5 minutes', unanswered: true }
+  const unanswered = { kind: 'abort', reason: 'no answer within 5 minutes', unanswered: true }
   it.each([
-    ['nobody is there', []],
-    ['somebody was there, and left', ['x', DOWN]],
+    ['no key', []],
+    ['keys that mean nothing', ['x', DOWN]],
     ['guidance was begun', ['m', 'use a']],
   ])('ends the run if there is no answer: %s', async (_name, typed) => {
     const menu = open()

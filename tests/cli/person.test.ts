@@ -41,14 +41,17 @@ describe('without a terminal and without a run', () => {
     expect(readFileSync(`${file}.json`, 'utf8')).not.toContain(code())
   })
 
-  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop'])('right: %s, and only once', async (name) => {
-    const { confirm, code, file } = place()
-    await confirm(name)
-    const shown = code()
-    expect(await confirm(name, shown.toLowerCase())).toBeUndefined()
-    expect(existsSync(file)).toBe(false)
-    expect(await confirm(name, shown)).toMatch(/used already/)
-  })
+  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop', 'trust'])(
+    'right: %s, and only once',
+    async (name) => {
+      const { confirm, code, file } = place()
+      await confirm(name)
+      const shown = code()
+      expect(await confirm(name, shown.toLowerCase())).toBeUndefined()
+      expect(existsSync(file)).toBe(false)
+      expect(await confirm(name, shown)).toMatch(/used already/)
+    },
+  )
 
   it.each([
     ['another command', 'skip'],
@@ -77,10 +80,11 @@ describe('without a terminal and without a run', () => {
     expect(await confirm('force', shown)).toMatch(/expired/)
   })
 
-  it('trust asks only at a terminal', async () => {
-    const { confirm, file } = place()
-    expect(await confirm('trust', undefined, { onlyAtTerminal: true })).toBeUndefined()
-    expect(existsSync(file)).toBe(false)
+  it('trust: the code is for the commands that were shown', async () => {
+    const { confirm, code } = place()
+    expect(await confirm('trust', undefined, { about: 'trust npm test' })).toMatch(/a code was written to/)
+    expect(await confirm('trust', code(), { about: 'trust sh other.sh' })).toMatch(/for another command/)
+    expect(await confirm('trust', code(), { about: 'trust npm test' })).toBeUndefined()
   })
 
   it('a program that calls exitgate in its own process answers for its user', async () => {

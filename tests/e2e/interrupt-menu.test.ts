@@ -122,7 +122,7 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     expect(await session.end(), session.terminal.text()).toBe(1)
     expect(story(session.project)).toEqual(['start 1.1', '1 breaker-open', 'stuck/breaker'])
     expect(chosen(session)).toMatchObject([
-      { kind: 'breaker: abort', by: 'exitgate', reason: 'nobody answered within 1 second' },
+      { kind: 'breaker: abort', by: 'exitgate', reason: 'no answer within 1 second' },
     ])
     await assertSound(session.project)
   })

@@ -84,7 +84,7 @@ export function askMenu(
     const countdown = openCountdown(
       ms,
       () => menu.tick(),
-      () => answer({ kind: 'abort', reason: `nobody answered within ${minutesOf(ms)}`, unanswered: true }),
+      () => answer({ kind: 'abort', reason: `no answer within ${minutesOf(ms)}`, unanswered: true }),
     )
     const menu = openMenu(io, state, verdict, countdown.left)
     let fresh = false
