@@ -8,7 +8,7 @@ import { takeBaseline } from './baseline/take.ts'
 import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { tryRoom } from './clean-room/try-room.ts'
-import { detect } from './detect/index.ts'
+import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
@@ -88,7 +88,11 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
     tamperFinding(each, workspace.dir),
   ).findings
-  return { evidence, problems, baselineId: baseline.id, refused }
+  const notRun = leftOut(commands).map(
+    ({ command, cwd, missing }) =>
+      `"${command}"${cwd === '' ? '' : ` in ${cwd}`} is not run: ${missing} is not installed.`,
+  )
+  return { evidence, problems: [...problems, ...notRun], baselineId: baseline.id, refused }
 }
 
 /** One look at files and git, for the tree's identity, its copy, and the watch on files while the tests run. */
