@@ -19,6 +19,7 @@ const names = [
   'text',
   'gauntlet',
   'redteam',
+  'repositories',
   'hook',
   'loop',
   'fleet',
