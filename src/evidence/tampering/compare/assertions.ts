@@ -57,12 +57,19 @@ export function assertionFindings(
   const findings = pairs.flatMap((pair): TamperFinding[] => {
     const [old, now] = pair
     const loss = weakening(old, now, clearPairs.has(pair) || sharedWords(old, now) > 0.2)
+    if (loss?.what === ANY_ERROR && checksCaptured(now, after)) return []
     return loss ? [finding(loss.kind, loss.severity, old, now, loss.what)] : []
   })
   const remaining = after.assertions.filter(canFail)
   const replacements = added.filter((each) => !canFail(each))
+  // Once the opposite is expected, what followed from the old behaviour is obsolete.
+  const obsolete = context.sourceChanged ? followersOfInverse(before, pairs, lost) : new Set<Assertion>()
   for (const old of lost) {
     if (
+      obsolete.has(old) ||
+      isRepeated(old, before) ||
+      isAlternative(old, pairs) ||
+      provesThrown(old, before, after) ||
       isCovered(old, remaining, pairs) ||
       needsNoErrorCheck(old, after) ||
       becameRow(old, before, after) ||
@@ -85,6 +92,57 @@ export function assertionFindings(
       )
   }
   return findings
+}
+
+/** The lost assertions directly after one whose opposite is expected now. */
+function followersOfInverse(
+  { assertions }: ComparedTest,
+  pairs: readonly (readonly [Assertion, Assertion])[],
+  lost: readonly Assertion[],
+): ReadonlySet<Assertion> {
+  const inverse = new Set(pairs.filter(([old, now]) => canFail(now) && isInverse(old, now)).map(([old]) => old))
+  const found = new Set<Assertion>()
+  let follows = false
+  for (const old of assertions) {
+    follows = inverse.has(old) || (follows && lost.some((each) => (each.calledIn ?? each) === old))
+    if (follows) for (const each of lost) if ((each.calledIn ?? each) === old) found.add(each)
+  }
+  return found
+}
+
+/** The error is assigned, and another assertion checks it. */
+const checksCaptured = ({ captured = [], text }: Assertion, { assertions }: ComparedTest) =>
+  assertions.some(
+    (other) =>
+      other.text !== text && canFail(other) && captured.some((name) => new RegExp(`\\b${name}\\b`).test(other.scope)),
+  )
+
+/** The same assertion stands directly before it. */
+const isRepeated = (old: Assertion, { assertions }: ComparedTest) =>
+  assertions.some((other) => other !== old && other.text === old.text && Math.abs(other.span[1] + 1 - old.at) <= 2)
+
+/** The other branch of the same condition asserts the same about the same subject. */
+const isAlternative = (old: Assertion, pairs: readonly (readonly [Assertion, Assertion])[]) =>
+  old.condition !== undefined &&
+  pairs.some(
+    ([was, now]) =>
+      was !== old &&
+      was.condition !== undefined &&
+      canFail(now) &&
+      canonical(was.matcher) === canonical(old.matcher) &&
+      subjectName(was) === subjectName(old),
+  )
+
+const subjectName = ({ subject }: Assertion) => subject.split(/ (?:!==?|===?|<=?|>=?) /)[0]!
+
+/** `assertTrue(threw)` about a flag that a catch block sets became an assertion about the error. */
+function provesThrown(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
+  const flag = /^\w+$/.exec(old.subject)?.[0]
+  if (flag === undefined || !/true|assert|ok|be/i.test(old.matcher)) return false
+  return (
+    new RegExp(`\\b(?:catch|except|rescue)\\b.*\\b${flag} = (?:true|True)\\b`).test(before.text) &&
+    after.assertions.some((now) => canFail(now) && /throw|raise|reject|failure/i.test(now.matcher))
+  )
 }
 
 const ownerName = ({ test }: ComparedTest) => (test.kind === 'helper' ? `Helper "${test.name}"` : `Test "${test.name}"`)
@@ -134,7 +192,7 @@ function becameConditional(before: Assertion, after: Assertion): Weakening | und
 
 /** `related`: both check the same thing. Otherwise one replaced the other, and only the weakest forms count. */
 function weakerCheck(before: Assertion, after: Assertion, related: boolean): Weakening | undefined {
-  if (isOpposite(before, after) || (noError(before) && noError(after))) return undefined
+  if (isOpposite(before, after) || isInverse(before, after) || (noError(before) && noError(after))) return undefined
   const [was, now] = [LEVEL[before.strength], LEVEL[after.strength]]
   if (now < was && now <= LEVEL.exists) {
     return weakened(
@@ -165,6 +223,26 @@ function isOpposite(before: Assertion, after: Assertion): boolean {
   return was === `not${now}` || now === `not${was}` || (before.negated !== after.negated && was === now)
 }
 
+/** A name without the words that negate it: `expect_no_offenses` and `expect_offense` are about the same. */
+const positive = (name: string) =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_')
+    .filter((word) => !/^(?:no|not|never|does|do|doesnt|dont|without)$/.test(word))
+    .map((word) => word.replace(/s$/, ''))
+    .join('')
+
+/** `throws` became `doesNotThrow`, `expect_offense` became `expect_no_offenses`: the behaviour changed to its opposite. */
+function isInverse(before: Assertion, after: Assertion): boolean {
+  const [was, now] = [before.helper ?? before.matcher, after.helper ?? after.matcher]
+  const ofHelpers = before.helper !== undefined && after.helper !== undefined
+  if (was === now || (!ofHelpers && !/throw|raise|reject/i.test(was))) return false
+  return positive(was) === positive(now) && NEGATED.test(was) !== NEGATED.test(now)
+}
+
+const NEGATED = /(?:^|_|[a-z])(?:no|not|never|without|No|Not|Never|Without)(?:_|[A-Z]|s?$)/
+
 /** "There was no error", as the different libraries write it. */
 function noError({ matcher, subject, expected, negated }: Assertion): boolean {
   if (/^(?:doesnotreject|doesnotthrow|resolves|notthrow\w*|nothrow\w*)$/.test(canonical(matcher)) && !negated)
@@ -176,6 +254,9 @@ function noError({ matcher, subject, expected, negated }: Assertion): boolean {
   if (negated) return /^(?:exists?|ok|truthy)$/.test(name)
   return /^(?:noerror|iferror|error|nil|null|none|undefined|notok|falsy|succeeds|nothrow\w*)$/.test(name)
 }
+
+const ANY = 'it accepts any error'
+const ANY_ERROR = `an assertion is weaker: ${ANY}`
 
 const weakened = (severity: 'block' | 'warn', why: string): Weakening => ({
   kind: 'assertion-weakened',
@@ -218,10 +299,10 @@ const sameFamily = (before: Assertion, after: Assertion) => before.expected !== 
 function moreOpen(before: Assertion, after: Assertion): Weakening | undefined {
   const throws = /throw|raise|fails|exception/i.test(after.matcher)
   if (throws && canonical(before.matcher) === canonical(after.matcher)) {
-    if (before.expected !== '' && after.expected === '') return weakened('block', 'it accepts any error')
+    if (before.expected !== '' && after.expected === '') return weakened('block', ANY)
     const root =
       /^<? ?(?:Exception|BaseException|Throwable|Error|StandardError|\\ Exception|\\ Throwable)(?: (?:\. class|:: class))? ?>?(?:\W|$)/
-    if (root.test(after.expected) && !root.test(before.expected)) return weakened('block', 'it accepts any error')
+    if (root.test(after.expected) && !root.test(before.expected)) return weakened('block', ANY)
     if (/\bmatch = /.test(before.expected) && !/\bmatch = /.test(after.expected))
       return weakened('warn', 'it no longer checks the message')
   }

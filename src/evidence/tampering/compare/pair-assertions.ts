@@ -7,6 +7,7 @@ import { closestPairs, sharedWords, WORD } from './shared-words.ts'
 /** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
   readonly removedSource: RemovedSource
+  readonly sourceChanged: boolean
   /** What a helper called in this file asserts, before and after; undefined if its definition is not found. */
   helperBefore(name: string, path: string): readonly Assertion[] | undefined
   helperAfter(name: string, path: string): readonly Assertion[] | undefined
@@ -61,6 +62,14 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     const subject = ({ subject, matcher }: Assertion) => `${bareSubject(subject)}\0${matcher === 'guard'}`
     const named = (key: (old: Assertion) => string) => (old: Assertion) => (old.subject === '' ? undefined : key(old))
     const withExpected = (each: Assertion) => `${subject(each)}\0${each.expected}`
+    const withBoth = (each: Assertion) => `${withExpected(each)}\0${canonical(each.matcher)}`
+    pairBy(named(withBoth), withBoth)
+    // The same call with the same values fails a test by hand, whatever its variables are called.
+    const byCall = (each: Assertion) => {
+      const called = each.matcher === 'guard' ? each.subject.match(/\w+(?= \()/g) : null
+      return called === null ? undefined : `${called.join()}\0${valuesIn(each.subject)}`
+    }
+    pairBy(byCall)
     const withMatcher = (each: Assertion) => `${subject(each)}\0${canonical(each.matcher)}`
     pairBy(named(withExpected), withExpected)
     pairBy(named(withMatcher), withMatcher)
@@ -84,7 +93,10 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   const expandHelpers = (list: Assertion[], assertionsOf: (name: string) => readonly Assertion[] | undefined) =>
     list.flatMap((each) => {
       const assertions = each.helper === undefined ? undefined : assertionsOf(each.helper)
-      return assertions?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
+      return (
+        assertions?.map((assertion) => ({ ...assertion, line: each.line, calledIn: each })) ??
+        (each.macro ? [] : [each])
+      )
     })
   if (oldOnes.some(({ helper }) => helper !== undefined) || newOnes.some(({ helper }) => helper !== undefined)) {
     oldOnes = expandHelpers(oldOnes, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
@@ -147,12 +159,15 @@ export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: Adde
 
 /** Several similar assertions became one in a loop or a table. */
 export function becameLoop(
-  old: Assertion,
+  lost: Assertion,
   pairs: readonly (readonly [Assertion, Assertion])[],
   before: ComparedTest,
   after: ComparedTest,
 ): boolean {
-  const table = after.test.rows !== undefined && before.test.rows === undefined
+  const rows = after.test.rows?.length ?? 0
+  const table =
+    rows > 0 && (before.test.rows === undefined || (rows >= before.test.rows.length && hasRowsOf(before, after)))
+  const old = lost.calledIn ?? lost
   return pairs.some(
     ([was, now]) =>
       was !== old &&
@@ -162,15 +177,23 @@ export function becameLoop(
   )
 }
 
+/** The values of the old rows are all in the new ones, which are others. */
+function hasRowsOf(before: ComparedTest, after: ComparedTest): boolean {
+  const now = new Set((after.test.rows ?? []).flatMap(literalsIn))
+  const old = before.test.rows ?? []
+  return old.join() !== after.test.rows?.join() && old.flatMap(literalsIn).every((value) => now.has(value))
+}
+
 /** An assertion without its values. */
 const shapeOf = ({ matcher, helper, subject }: Assertion) =>
   [canonical(matcher), helper ?? bareSubject(subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_')].join(' ')
 
 /** The values of an assertion became a row in the test's table. */
-export function becameRow(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
+export function becameRow(lost: Assertion, before: ComparedTest, after: ComparedTest): boolean {
+  const old = lost.calledIn ?? lost
   const oldRows = new Set(before.test.rows ?? [])
   const wanted = literalsIn(`${old.subject} ${old.expected}`)
-  const called = [...old.subject.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
+  const called = [...old.text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
   if (wanted.length === 0 || !called.some((name) => after.words.has(name))) return false
   return (after.test.rows ?? []).some((row) => {
     const values = oldRows.has(row) ? [] : literalsIn(row)
