@@ -58,7 +58,7 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/config.ts': { lines: 260, why: 'the configuration is read as a whole, and there is no code in it' },
+  'src/core/config.ts': { lines: 275, why: 'the configuration is read as a whole, and there is no code in it' },
   'src/core/types.ts': { lines: 410, why: 'the nouns are read side by side, and there is no code among them' },
   'src/evidence/tampering/source/from-tree.ts': {
     lines: 363,

@@ -47,11 +47,7 @@ function end(input: CompatInput): readonly FileWrite[] {
 }
 
 /** A session of PRP itself, or of a journal that is gone. Its breaker counts like its status. */
-function session(
-  config: Config,
-  task: string | undefined,
-  read: CompatInput['read'],
-): StoredSession | undefined {
+function session(config: Config, task: string | undefined, read: CompatInput['read']): StoredSession | undefined {
   const file = `${folder(config)}loop-state.json`
   if (read(file) === undefined) return undefined
   const stored = readJson({ read }, file)

@@ -34,11 +34,7 @@ export interface CompatWriter {
   /** What it prints when the breaker opens. */
   readonly breakerOpen?: (input: CompatInput) => string
   /** The session it left unfinished, if there is one. */
-  readonly session?: (
-    config: Config,
-    task: string | undefined,
-    read: CompatInput['read'],
-  ) => StoredSession | undefined
+  readonly session?: (config: Config, task: string | undefined, read: CompatInput['read']) => StoredSession | undefined
 }
 
 /** A session in the files of an older system. */

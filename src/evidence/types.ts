@@ -57,6 +57,8 @@ export interface Detected {
   readonly behind?: string
   /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
   readonly wrapper?: true
+  /** Arguments to add to the runner's call, which limit it to some tests. */
+  readonly more?: readonly string[]
 }
 
 /** One run of the tests: how the command ended and what its report contains. */

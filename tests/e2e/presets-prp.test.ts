@@ -135,7 +135,13 @@ describe('a run with the prp preset', () => {
 
   it('--resume continues a session of PRP itself in its phase, if it can be resumed', LONG, async () => {
     const made = project()
-    const stored = { session_id: 'u1', prp_file: 'PRPs/sums.md', started_at: 't', current_phase: 'GREEN', status: 'paused' }
+    const stored = {
+      session_id: 'u1',
+      prp_file: 'PRPs/sums.md',
+      started_at: 't',
+      current_phase: 'GREEN',
+      status: 'paused',
+    }
     const refused: [object, object, string][] = [
       [{ status: 'completed' }, {}, 'Session already completed'],
       [{ prp_file: 'PRPs/other.md' }, {}, 'PRP mismatch: session=PRPs/other.md, requested=PRPs/sums.md'],

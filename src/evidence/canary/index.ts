@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
+import { otherTestFiles } from '../red-proof/other-test-files.ts'
 import { roleOf } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
@@ -10,7 +11,7 @@ import { isTestFile, type Language, languageOf } from '../test-files.ts'
 import type { RunTests } from '../test-results/round.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { Random, Strength } from './break-test.ts'
-import { type BrokenFile, brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
+import { brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
 import { armedSentence, type CanaryResult, disarmedSentence, judgeCanary } from './judge.ts'
 import { suspectsIn } from './suspects.ts'
 
@@ -78,7 +79,7 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
   try {
     const first = await tried(
       broken,
-      isLong ? removable(list, broken.files) : [],
+      isLong ? otherTestFiles(list, new Set(broken.files.map(({ path }) => path))) : [],
       left(),
       { ...options, now: ordinary },
       context,
@@ -178,11 +179,3 @@ const stemOf = (path: string) =>
     .replace(/\..*$/, '')
     .replace(/^tests?[-_]|[-_]?(?:tests?|specs?)$/gi, '')
     .toLowerCase()
-
-/** In these languages, a test file can be left out without breaking the others. */
-const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
-
-const removable = (list: readonly string[], broken: readonly BrokenFile[]): readonly string[] => {
-  const kept = new Set(broken.map(({ path }) => path))
-  return list.filter((path) => !kept.has(path) && isTestFile(path) && REMOVABLE.has(languageOf(path) ?? ''))
-}

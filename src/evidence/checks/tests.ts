@@ -4,11 +4,11 @@ import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { Canary, CanaryOptions } from '../canary/index.ts'
-import type { FlakeHistory } from '../flakes.ts'
-import { compareRuns, type Flake } from '../flakes.ts'
+import type { Flake, FlakeHistory } from '../flakes.ts'
 import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
 import { compareContext } from '../test-results/compare.ts'
 import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
+import { flakesOf } from '../test-results/flaked.ts'
 import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
 import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
 import {
@@ -21,6 +21,7 @@ import {
 } from '../test-results/sentences.ts'
 import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
+import type { ConfirmOptions } from './confirm-changed.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<AcceptedTests> {
@@ -28,6 +29,8 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
+  /** For a slow suite: runs only changed and fixed tests again. Undefined if all have to run again. */
+  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<number | undefined>
   /** On a claim: shows whether the tests can fail at all. */
   readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
   readonly quarantine?: readonly Quarantined[]
@@ -37,8 +40,6 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly now?: () => number
 }
 
-/** After this many passing runs in a row, a tree that failed before counts as settled. */
-const SETTLED_RUNS = 4
 const UNWATCHED: TreeWatch = { changes: async () => ({ changed: [], rewritten: [] }) }
 const FLAKE_REMEDY = 'Make the results stable, or list the test in evidence.quarantine.'
 
@@ -80,6 +81,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   let canary: Canary | undefined
   // Code that counts its runs must not know which of them is the canary.
   const canaryAfter = claim ? 1 + randomInt(wanted) : 0
+  const runTwice = wanted > 1 && options.confirm !== undefined
+  let confirmed: number | undefined
   while (rounds.length < wanted && signal?.aborted !== true) {
     const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
     const startedRound = awake.now()
@@ -88,15 +91,30 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     rounds.push(await judge(round))
     tree = await watch.changes()
     if (!rounds.at(-1)!.green || tree.changed.length > 0) break
-    if (rounds.length === canaryAfter) canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
+    const confirm = async () =>
+      runTwice && rounds.length === 1 ? options.confirm?.({ ...options, now: round.run! }, context) : undefined
+    if (canaryAfter > 1) confirmed = await confirm()
+    if (rounds.length === canaryAfter || confirmed !== undefined)
+      canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
     if (canary?.state === 'disarmed') break
+    if (canaryAfter <= 1) confirmed ??= await confirm()
+    if (confirmed !== undefined) break
   }
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   const flaked = flakesOf(rounds, options.history, context.tree)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed, canary }
+  const findings: Findings = {
+    last,
+    rounds,
+    wanted,
+    tree,
+    uncoveredFlakes,
+    unnamedFlake: flaked.unnamed,
+    canary,
+    confirmed,
+  }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
@@ -120,28 +138,6 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   }
 }
 
-/** Differences between these runs, and between them and earlier ones on the same tree. */
-function flakesOf(rounds: readonly JudgedRound[], history: FlakeHistory | undefined, tree: string) {
-  const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
-  const { flakes, unnamed } = compareRuns(runs)
-  const before = history?.onTree(tree)
-  const greenNow = rounds.at(-1)!.green ? (before?.green ?? 0) + rounds.filter(({ green }) => green).length : 0
-  const failedThen = new Set(before?.failed ?? [])
-  const passing = runs.at(-1)?.tests?.filter(({ name, state }) => state === 'passed' && failedThen.has(name)) ?? []
-  const turned =
-    greenNow >= SETTLED_RUNS
-      ? []
-      : passing.map(
-          ({ name, file }): Flake => ({
-            name,
-            ...(file !== undefined && { file }),
-            states: ['failed earlier', 'passed'],
-          }),
-        )
-  const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
-  return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
-}
-
 interface Findings {
   readonly last: JudgedRound
   readonly rounds: readonly JudgedRound[]
@@ -151,9 +147,12 @@ interface Findings {
   readonly uncoveredFlakes: readonly Flake[]
   readonly unnamedFlake: string | undefined
   readonly canary: Canary | undefined
+  /** Tests that passed again, if not all ran again. */
+  readonly confirmed: number | undefined
 }
 
-function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake, canary }: Findings): Answer {
+function answerOf(findings: Findings): Answer {
+  const { last, rounds, tree, uncoveredFlakes, unnamedFlake, canary } = findings
   const { failing, comparison, round } = last
   const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
@@ -162,10 +161,13 @@ function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake, c
   // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
   if (canary?.state === 'disarmed') return 'unknown'
-  return last.green && rounds.length === wanted && uncoveredFlakes.length === 0 && unnamedFlake === undefined
+  return last.green && isConfirmed(findings) && uncoveredFlakes.length === 0 && unnamedFlake === undefined
     ? 'yes'
     : 'unknown'
 }
+
+const isConfirmed = ({ rounds, wanted, confirmed }: Findings): boolean =>
+  rounds.length === wanted || confirmed !== undefined
 
 function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
   if (uncoveredFlakes.length === 0) return `Different results for the same code: ${unnamedFlake}.`
@@ -173,11 +175,12 @@ function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: FlakeHi
 }
 
 function detailOf(
-  { last, rounds, wanted, tree, canary }: Findings,
+  findings: Findings,
   flakes: string | undefined,
   flaked: readonly Flake[],
   quarantine: Quarantine,
 ): string {
+  const { last, rounds, wanted, tree, canary, confirmed } = findings
   const { round, comparison, failing, accepted } = last
   const touched = [...(comparison?.tests ?? []), ...flaked]
   const entries = (find: Quarantine['active']) => {
@@ -199,7 +202,8 @@ function detailOf(
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),
     ...(canary !== undefined && canary.state !== 'disarmed' && last.green ? [canary.detail] : []),
-    ...(last.green && rounds.length < wanted && tree.changed.length === 0 && canary?.state !== 'disarmed'
+    ...(confirmed === undefined ? [] : [`${count(confirmed, 'changed or newly fixed test')} passed a second time.`]),
+    ...(last.green && !isConfirmed(findings) && tree.changed.length === 0 && canary?.state !== 'disarmed'
       ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
       : []),
     ...quarantineSentences(entries(quarantine.active), entries(quarantine.expired)),
@@ -210,14 +214,18 @@ function detailOf(
   ].join(' ')
 }
 
-function countsOf({ last, rounds, canary }: Findings, greenOnTree: number | undefined): Record<string, number> {
+function countsOf(
+  { last, rounds, canary, confirmed }: Findings,
+  greenOnTree: number | undefined,
+): Record<string, number> {
   const { round, comparison, accepted } = last
   const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
   const broken = {
     ...(canary?.state === 'armed' && { canary: canary.failed }),
     ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
   }
-  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
+  const again = confirmed === undefined ? {} : { confirmed }
+  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...again, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
