@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.ts'
+import { ALERT_KINDS } from '../core/run-config.ts'
 
 /** Every value of the `default` preset. The other presets list only what they change. */
 export const BASE: Config = {
@@ -48,7 +49,7 @@ export const BASE: Config = {
     transcriptMegabytes: 64,
     keepRuns: 20,
     checkpoint: false,
-    notify: { bell: true, desktop: false },
+    notify: { on: ALERT_KINDS, bell: true, desktop: false },
   },
   evidence: {
     confirmRuns: 1,
@@ -129,4 +130,9 @@ export const UNSET: readonly string[] = [
   'run.prompt',
   'run.setup',
   'run.notify.webhook',
+  'run.notify.slack',
+  'run.notify.ntfy',
+  'run.notify.telegramToken',
+  'run.notify.telegramChat',
+  'run.notify.command',
 ]

@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import { ALERT_KINDS } from '../core/run-config.ts'
 import {
   above0,
   above0OrNone,
   choice,
+  choices,
   entries,
   FROM_0,
   flag,
@@ -134,10 +136,16 @@ export function runSection() {
     transcriptMegabytes: above0('a number greater than 0', 'Output to keep per iteration, in megabytes.'),
     keepRuns: times('Number of runs to keep output for.'),
     checkpoint: flag('Commit the work of each iteration to a separate branch.'),
-    notify: section('Notifications when a run ends.', {
+    notify: section('Alerts while you are away. $NAME as a value takes it from the environment variable NAME.', {
+      on: choices(ALERT_KINDS, 'Which alerts to send: the run needs you, waits for a limit, is stuck, or ended.'),
       bell: flag('Ring the terminal bell.'),
       desktop: flag('Show a desktop notification.'),
-      webhook: textOrNone('URL that receives the result as JSON in a POST request.'),
+      webhook: textOrNone('URL that receives the alert as JSON in a POST request.'),
+      slack: textOrNone('URL of an incoming webhook of Slack.'),
+      ntfy: textOrNone('Topic of ntfy.sh, or the URL of a topic on another server.'),
+      telegramToken: textOrNone('Token of a Telegram bot. Needs telegramChat.'),
+      telegramChat: textOrNone('Id of the Telegram chat that gets the alerts.'),
+      command: textOrNone('Any command. It gets the alert as JSON on standard input and as $EXITGATE_ALERT.'),
     }),
   })
 }
