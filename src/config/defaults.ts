@@ -51,7 +51,7 @@ export const BASE: Config = {
   },
   evidence: {
     confirmRuns: 1,
-    redProof: false,
+    redProof: true,
     canary: true,
     maximumMinutes: 10,
     cleanRoom: 'auto',

@@ -366,6 +366,8 @@ export interface ChecksPolicy {
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
   /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
+  /** False if the policy does not look at `red-proof`. */
+  readonly redProof?: false
   readonly documents?: {
     readonly docs: number
     readonly adr: boolean
