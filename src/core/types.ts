@@ -108,6 +108,8 @@ export interface Evidence {
     readonly fixed: readonly string[]
     /** Failing tests that the user accepted. */
     readonly accepted?: readonly string[]
+    /** Failing tests that don't count, because they were unsteady before the run. */
+    readonly unsteady?: readonly string[]
   }
   readonly work?: Work
   /** On a claim: where its commands ran. */
