@@ -53,7 +53,7 @@ export const BASE: Config = {
   },
   evidence: {
     confirmRuns: 1,
-    redProof: false,
+    redProof: true,
     canary: true,
     maximumMinutes: 10,
     cleanRoom: 'auto',

@@ -8,6 +8,7 @@ import {
   entries,
   FROM_0,
   flag,
+  flagOr,
   number,
   openSection,
   percentOrNone,
@@ -160,7 +161,10 @@ export function baselineSection() {
 export function evidenceSection() {
   return section('How exitgate checks the work.', {
     confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
-    redProof: flag("Check that the agent's new tests fail without its other changes. Costs one more test run."),
+    redProof: flagOr(
+      'strict',
+      "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
+    ),
     canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one more test run.'),
     maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
     cleanRoom: choice(

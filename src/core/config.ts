@@ -109,8 +109,8 @@ export interface BaselineConfig {
 export interface EvidenceConfig {
   /** Extra test runs on the same code when the agent claims to be done. */
   readonly confirmRuns: number
-  /** Check that the agent's new tests fail without its other changes. */
-  readonly redProof: boolean
+  /** On a claim, check that the agent's new tests fail without its other changes: at least one, or in the strict form at least half. */
+  readonly redProof: boolean | 'strict'
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
   readonly canary?: boolean
   readonly maximumMinutes: number

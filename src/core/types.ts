@@ -108,6 +108,8 @@ export interface Evidence {
     readonly fixed: readonly string[]
     /** Failing tests that the user accepted. */
     readonly accepted?: readonly string[]
+    /** Failing tests that don't count, because they were unsteady before the run. */
+    readonly unsteady?: readonly string[]
   }
   readonly work?: Work
   /** On a claim: where its commands ran. */
@@ -366,6 +368,8 @@ export interface ChecksPolicy {
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
   /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
+  /** False if the policy does not look at `red-proof`. */
+  readonly redProof?: false
   readonly documents?: {
     readonly docs: number
     readonly adr: boolean

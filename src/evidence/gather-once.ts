@@ -15,7 +15,8 @@ import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, Workspace } from './types.ts'
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
+import { withoutUnsteady } from './unsteady.ts'
 
 /** Ten minutes by default. */
 const LONGEST_MS = 600_000
@@ -44,6 +45,8 @@ export interface GatherOptions {
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
   readonly claim: boolean
+  /** Before the first iteration: tests that fail run again alone. */
+  readonly isBaseline?: true
   readonly task?: string
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
@@ -83,6 +86,8 @@ export interface GatheredOnce {
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
   readonly tests?: TestRun
+  /** Before the first iteration: tests that failed for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
   /** Adds the test results to the history of flaky tests. Call it if this is the evidence that counts. */
   record(): void
 }
@@ -105,11 +110,13 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
     withNextDeadline(each, deadlineOf({ name }), maximumMs),
   ])
   const isTested = input.testCommands.length > 0 && checks.some(({ name }) => name === 'tests')
-  const tests = isTested && options.signal?.aborted !== true ? (await input.tests(context)).run : undefined
+  const { run, unsteady = [] } = isTested && options.signal?.aborted !== true ? await input.tests(context) : {}
+  const tests = run && withoutUnsteady(run, unsteady)
   return {
     evidence: Object.fromEntries(evidence),
     problems: collected.problems,
     ...(tests !== undefined && { tests }),
+    ...(unsteady.length > 0 && { unsteady }),
     record: () => {
       if (tests !== undefined) history.save()
     },
@@ -194,7 +201,7 @@ function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: num
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at, accepted = [] }: GatherOptions,
+  { config, checks, at, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
   seen?: FileStates,
 ): CheckInput['tests'] {
@@ -203,6 +210,7 @@ function testsOf(
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    ...(isBaseline && { rerunFailing: true }),
     ...(canary !== false && { canary: runCanary }),
     quarantine,
     ...config.baseline,

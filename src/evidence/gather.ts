@@ -55,8 +55,8 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const isAborted = () => options.signal?.aborted === true
   if (isAborted()) return { evidence: {}, problems: [] }
   const setting = await settingOf(workspace, commands, options)
-  const { collected, room, included } = await tryRoom(setting, { ...options, claim: false })
-  const { evidence, problems, tests } = collected
+  const { collected, room, included } = await tryRoom(setting, { ...options, claim: false, isBaseline: true })
+  const { evidence, problems, tests, unsteady } = collected
   // After an interrupt, don't make the user wait until all of it is stored.
   if (isAborted()) return { evidence, problems }
   collected.record()
@@ -73,6 +73,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     carried,
     included,
     ...(room && { room }),
+    ...(unsteady && { unsteady }),
   }
   const baseline = await takeBaseline(
     {
