@@ -113,7 +113,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     criteria: asks(configured, 'criteria') ? true : undefined,
     documents: checks.documents ?? (evidence.documents ? true : undefined),
     review,
-    'red-proof': redProof ? true : undefined,
+    'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }
 }
 

@@ -1,8 +1,11 @@
-import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { mkdirSync, openSync, writeSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
 import { readJsonFile, writeJsonFile } from '../hooks/json-file.ts'
 import { CODE_MS, codeFile, isCode, MOST_TRIES, newCode, removeCode, writeCode } from '../loop/control/codes.ts'
+import { awake } from '../system/awake-clock.ts'
 import { digest } from '../system/digest.ts'
 import { removeFile } from '../system/files.ts'
+import { minutesOf, QUESTION_MS } from './ask.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
@@ -28,7 +31,7 @@ interface Action {
  * Asks for a one-time code while no run is running: in your terminal, or through a file that no sandbox shows, and --code. Throws if
  * the code is wrong.
  */
-export function confirmPerson({ dir, name, code, about = name }: Action, io: Io): void {
+export async function confirmPerson({ dir, name, code, about = name }: Action, io: Io): Promise<void> {
   // Called inside another program, which answers for its user.
   if (io.pid === undefined) return
   if (code !== undefined) {
@@ -37,11 +40,12 @@ export function confirmPerson({ dir, name, code, about = name }: Action, io: Io)
   }
   const expected = newCode()
   for (let nth = 1; nth <= MOST_TRIES; nth++) {
-    const typed = typeAtTerminal(
-      `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}: `,
+    const typed = await typeAtTerminal(
+      `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}`,
     )
-    if (typed === undefined) giveOut(dir, name, about, io.now())
-    if (typed !== undefined && isCode(typed, expected)) return
+    if (typed === 'no terminal') giveOut(dir, name, about, io.now())
+    if (typed === 'no answer') throw new InputError(`Not done: no answer within ${minutesOf(QUESTION_MS)}.`)
+    if (isCode(typed.line, expected)) return
   }
   throw new InputError('Not done: the code was wrong three times.')
 }
@@ -85,24 +89,39 @@ function checkGiven(dir: string, about: string, given: string, now: number): voi
 
 const LONGEST = 200
 
-/** What is typed at the terminal of this process, wherever its input comes from; undefined without a terminal. */
-export function typeAtTerminal(question: string): string | undefined {
+/** The line that is typed at the terminal of this process, wherever its input comes from. */
+export async function typeAtTerminal(
+  question: string,
+): Promise<{ readonly line: string } | 'no terminal' | 'no answer'> {
   // If a program has both our input and our output, the user would not see the question.
-  if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return undefined
+  if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return 'no terminal'
   let fd: number
+  let terminal: ReadStream
   try {
     fd = openSync('/dev/tty', 'r+')
+    terminal = new ReadStream(fd)
   } catch {
-    return undefined
+    return 'no terminal'
   }
+  const say = (text: string): void => void writeSync(fd, text)
+  let stopClock = (): void => {}
   try {
-    writeSync(fd, question)
-    const bytes = Buffer.alloc(LONGEST)
-    const read = readSync(fd, bytes, 0, LONGEST, null)
-    return bytes.toString('utf8', 0, read).trim()
-  } catch {
-    return undefined
+    say(`${question} (within ${minutesOf(QUESTION_MS)}): `)
+    return await new Promise((resolve) => {
+      let typed = ''
+      const answer = (): void => resolve({ line: typed.trim() })
+      stopClock = awake.after(QUESTION_MS, () => {
+        say('\n')
+        resolve('no answer')
+      })
+      terminal.on('data', (bytes: Buffer) => {
+        typed = (typed + bytes.toString('utf8')).slice(0, LONGEST)
+        if (/[\r\n]/.test(typed)) answer()
+      })
+      for (const event of ['end', 'close', 'error'] as const) terminal.on(event, answer)
+    })
   } finally {
-    closeSync(fd)
+    stopClock()
+    terminal.destroy()
   }
 }

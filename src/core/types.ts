@@ -108,6 +108,8 @@ export interface Evidence {
     readonly fixed: readonly string[]
     /** Failing tests that the user accepted. */
     readonly accepted?: readonly string[]
+    /** Failing tests that don't count, because they were unsteady before the run. */
+    readonly unsteady?: readonly string[]
   }
   readonly work?: Work
   /** On a claim: where its commands ran. */
@@ -370,6 +372,8 @@ export interface ChecksPolicy {
   readonly confirmRuns?: number
   /** Nothing completes or advances without a claim, so some of the tests are enough for an iteration without one. */
   readonly quick?: true
+  /** False if the policy does not look at `red-proof`. */
+  readonly redProof?: false
   readonly documents?: {
     readonly docs: number
     readonly adr: boolean

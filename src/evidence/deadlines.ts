@@ -25,11 +25,11 @@ export function deadlineFor(history: readonly number[], maximumMs: number = LONG
  * them later gets that time too.
  */
 export function longestMs(
-  { baseline, first }: { readonly baseline?: { readonly evidence: EvidenceSet } | undefined; readonly first?: true },
-  { evidence }: Config,
+  baseline: { readonly evidence: EvidenceSet } | undefined,
+  { config, isBaseline }: { readonly config: Config; readonly isBaseline?: boolean },
 ): number {
-  const maximumMs = evidence.maximumMinutes * 60_000
-  if (first) return FIRST * maximumMs
+  const maximumMs = config.evidence.maximumMinutes * 60_000
+  if (isBaseline) return FIRST * maximumMs
   const answered = Object.values(baseline?.evidence ?? {}).filter(({ answer }) => answer !== 'unknown')
   return Math.max(maximumMs, ...answered.map(({ ms }) => ROOM_FOR_SLOW * ms))
 }

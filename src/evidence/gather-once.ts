@@ -18,7 +18,8 @@ import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, Workspace } from './types.ts'
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
+import { withoutUnsteady } from './unsteady.ts'
 
 export interface GatherOptions {
   readonly dir: string
@@ -32,6 +33,8 @@ export interface GatherOptions {
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
   readonly claim: boolean
+  /** Before the first iteration: tests that fail run again alone. */
+  readonly isBaseline?: true
   readonly task?: string
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
@@ -67,14 +70,14 @@ export interface Setting {
   readonly openRoom?: (() => Promise<CleanRoom>) | undefined
   /** Only these checks. */
   readonly only?: ReadonlySet<string>
-  /** Before the first iteration. */
-  readonly first?: true
 }
 
 export interface GatheredOnce {
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
   readonly tests?: TestRun
+  /** Before the first iteration: tests that failed for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
   /** Adds the test results to the history of flaky tests. Call it if this is the evidence that counts. */
   record(): void
 }
@@ -97,11 +100,13 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
     withNextDeadline(each, deadlineOf({ name }), maximumMs),
   ])
   const isTested = input.testCommands.length > 0 && checks.some(({ name }) => name === 'tests')
-  const tests = isTested && options.signal?.aborted !== true ? (await input.tests(context)).run : undefined
+  const { run, unsteady = [] } = isTested && options.signal?.aborted !== true ? await input.tests(context) : {}
+  const tests = run && withoutUnsteady(run, unsteady)
   return {
     evidence: Object.fromEntries(evidence),
     problems: collected.problems,
     ...(tests !== undefined && { tests }),
+    ...(unsteady.length > 0 && { unsteady }),
     record: () => {
       if (tests !== undefined) history.save()
     },
@@ -156,7 +161,7 @@ function contextOf(setting: Setting, options: GatherOptions): CheckContext {
     claim: options.claim,
     tree: snapshot.tree,
     taskTexts: [...options.taskTexts, ...folderTexts(workspace, options.config.plan)],
-    deadlineMs: longestMs(setting, options.config),
+    deadlineMs: longestMs(setting.baseline, options),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(openRoom === undefined ? {} : { openRoom }),
   }
@@ -175,15 +180,16 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at, quick, claim, accepted = [] }: GatherOptions,
+  { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, first, baseline }: Setting,
+  { seen, baseline }: Setting,
 ): CheckInput['tests'] {
   const { confirmRuns, confirmAllMinutes, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    ...(isBaseline && { rerunFailing: true }),
     ...(canary !== false && { canary: runCanary }),
     // A policy that asks for complete runs gets them.
     ...(tookLonger(baseline, confirmAllMinutes) && checks.confirmRuns === undefined && { confirm: confirmChanged }),
@@ -195,7 +201,7 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
-  const isQuick = quick === true && !claim && checks.quick === true && first !== true
+  const isQuick = quick === true && !claim && checks.quick === true && isBaseline !== true
   const collectAll = async (context: CheckContext): Promise<CollectedTests> => {
     const some = isQuick ? await quickCommands(commands, config, context) : undefined
     return some === undefined

@@ -55,9 +55,9 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     (await detect(workspace, { commands: config.commands }))
   const isAborted = () => options.signal?.aborted === true
   if (isAborted()) return { evidence: {}, problems: [] }
-  const setting: Setting = { ...(await settingOf(workspace, commands, options)), first: true }
-  const { collected, room, included } = await tryRoom(setting, { ...options, claim: false })
-  const { evidence, tests } = collected
+  const setting = await settingOf(workspace, commands, options)
+  const { collected, room, included } = await tryRoom(setting, { ...options, claim: false, isBaseline: true })
+  const { evidence, tests, unsteady } = collected
   const problems = [...collected.problems, ...slowSentence(evidence, config)]
   // After an interrupt, don't make the user wait until all of it is stored.
   if (isAborted()) return { evidence, problems }
@@ -75,6 +75,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     carried,
     included,
     ...(room && { room }),
+    ...(unsteady && { unsteady }),
   }
   const baseline = await takeBaseline(
     {
@@ -97,7 +98,7 @@ function slowSentence(evidence: EvidenceSet, config: Config): readonly string[] 
   const { answer = 'unknown', ms = 0 } = evidence.tests ?? {}
   const minutes = (value: number) => Math.round(value / 60_000)
   if (answer === 'unknown' || minutes(ms) <= config.evidence.maximumMinutes) return []
-  const longest = longestMs({ baseline: { evidence } }, config)
+  const longest = longestMs({ evidence }, { config })
   return [
     `The tests took ${minutes(ms)} minutes, longer than evidence.maximumMinutes (${config.evidence.maximumMinutes}). Later runs may take ${minutes(longest)} minutes.`,
   ]

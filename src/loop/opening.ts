@@ -1,6 +1,7 @@
 import { type StoredSession, storedSession } from '../compat/index.ts'
 import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
+import { withoutSecrets } from '../config/notify-secrets.ts'
 import { pin } from '../config/pinned.ts'
 import type { Config } from '../core/config.ts'
 import { count } from '../core/count.ts'
@@ -39,12 +40,13 @@ export interface OpeningOptions {
 
 /** A run keeps the configuration it started with; only flags and environment variables change it. */
 export function opening(state: State, options: OpeningOptions): Opening {
-  const { loaded, newRun, resumed } = options
+  const { newRun, resumed } = options
+  const loaded = { ...options.loaded, config: withoutSecrets(options.loaded.config) }
   const before = state.base ?? state.config
   const continues = !newRun && before !== undefined && before.preset === loaded.config.preset
   // A run of an earlier release lacks newer settings, which come from the defaults.
   const pinned = continues
-    ? pin({ ...BASE, ...before }, withCalibration(loaded.config, before.calibration), loaded.sources)
+    ? pin(withoutSecrets({ ...BASE, ...before }), withCalibration(loaded.config, before.calibration), loaded.sources)
     : undefined
   const config = pinned?.config ?? withCalibration(loaded.config, options.calibration)
   const ignored = pinned?.ignored ?? []

@@ -316,18 +316,19 @@ describe('deadlines', () => {
   })
 
   const MINUTE = 60_000
-  const tests = (minutes: number, answer = 'yes') => ({
-    baseline: { evidence: { tests: { check: 'tests', answer, detail: '', ms: minutes * MINUTE, tree: 't' } } } as never,
+  const tests = (minutes: number, answer: Answer = 'yes') => ({
+    evidence: { tests: { check: 'tests', answer, detail: '', ms: minutes * MINUTE, tree: 't' } },
   })
-  const longest: [about: string, setting: Parameters<typeof longestMs>[0], minutes: number][] = [
-    ['without a baseline', {}, 10],
-    ['before the first iteration', { first: true }, 60],
+  const longest: [about: string, baseline: Parameters<typeof longestMs>[0] | 'taken now', minutes: number][] = [
+    ['without a baseline', undefined, 10],
+    ['before the first iteration', 'taken now', 60],
     ['a fast suite', tests(1), 10],
     ['a suite of 9 minutes', tests(9), 18],
     ['a failing suite of 20 minutes', tests(20, 'no'), 40],
     ['a suite that was stopped', tests(60, 'unknown'), 10],
   ]
-  it.each(longest)('the longest time: %s', (_about, setting, minutes) => {
-    expect(longestMs(setting, BASE) / MINUTE).toBe(minutes)
+  it.each(longest)('the longest time: %s', (_about, baseline, minutes) => {
+    const [then, isBaseline] = baseline === 'taken now' ? [undefined, true] : [baseline, false]
+    expect(longestMs(then, { config: BASE, isBaseline }) / MINUTE).toBe(minutes)
   })
 })

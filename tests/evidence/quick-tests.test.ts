@@ -37,7 +37,12 @@ const detected = (runner: string, command: string, more: Partial<Detected> = {})
 })
 
 describe('the tests that depend on the changes', () => {
-  const rows: [name: string, detected: Detected, changed: string[], expected: readonly string[] | undefined][] = [
+  const rows: [
+    name: string,
+    detected: Detected,
+    changed: string[],
+    expected: readonly string[] | string | undefined,
+  ][] = [
     ['vitest', detected('vitest', 'vitest run'), ['a.js'], ['--changed=abc', '--passWithNoTests']],
     [
       'vitest in a script',
@@ -61,14 +66,14 @@ describe('the tests that depend on the changes', () => {
       ['--passWithNoTests', '--findRelatedTests', './../a.js'],
     ],
     ['jest after package.json changed', detected('jest', 'jest'), ['package.json', 'a.js'], undefined],
-    ['pytest with testmon', detected('pytest', 'pytest'), ['a.py'], ['--testmon']],
+    ['pytest with testmon', detected('pytest', 'pytest'), ['a.py'], 'pytest --testmon'],
     ['pytest without testmon in its folder', detected('pytest', 'pytest', { cwd: 'lib' }), ['a.py'], undefined],
     ['node', detected('node', 'node --test'), ['a.js'], undefined],
   ]
   it.each(rows)('%s', async (_name, command, changed, expected) => {
     const { workspace } = project({ 'a.js': '', '.testmondata': '' }, { git: false })
     const found = await relatedTests(command, { workspace, changed, head: 'abc', limits: { deadlineMs: 1 } })
-    expect(found?.more).toEqual(expected)
+    expect(found?.only ?? found?.command).toEqual(expected)
   })
 
   it('go: packages that changed, and those that import them', LONG, async ({ skip }) => {

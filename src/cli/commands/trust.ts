@@ -43,7 +43,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   userOnly('trust', io)
   if (!values.json) for (const line of linesOf(workspace, found)) io.stdout.write(`${line}\n`)
   // A code confirms these commands. If they change meanwhile, it is for others.
-  confirmPerson({ dir, name: 'trust', about: `trust ${found.hash}`, code: values.code }, io)
+  await confirmPerson({ dir, name: 'trust', about: `trust ${found.hash}`, code: values.code }, io)
   approve(dir, found, io.now())
   const lines = ['Approved. You will be asked again if these commands change.']
   return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)

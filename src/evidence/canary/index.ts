@@ -2,8 +2,7 @@ import { randomInt } from 'node:crypto'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { otherTestFiles } from '../red-proof/other-test-files.ts'
-import { roleOf } from '../red-proof/roles.ts'
+import { LONG_MS, otherTests, roleOf } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { withGrammars } from '../syntax/parse.ts'
@@ -34,8 +33,6 @@ export interface Canary {
   readonly detail: string
 }
 
-/** A longer suite runs only a few files, those with broken tests. */
-const LONG_MS = 15_000
 const MOST_FILES = { long: 5, short: 40 }
 const SHORTEST_MS = 20_000
 
@@ -79,7 +76,7 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
   try {
     const first = await tried(
       broken,
-      isLong ? otherTestFiles(list, new Set(broken.files.map(({ path }) => path))) : [],
+      isLong ? otherTests(list, new Set(broken.files.map(({ path }) => path))) : [],
       left(),
       { ...options, now: ordinary },
       context,

@@ -1,6 +1,6 @@
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
-import { canBeLeftOut, otherTestFiles } from '../red-proof/other-test-files.ts'
+import { canBeLeftOut, otherTests } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import type { RunTests } from '../test-results/round.ts'
@@ -32,7 +32,7 @@ export async function confirmChanged(options: ConfirmOptions, context: CheckCont
   const files = new Set(fresh.flatMap(({ file }) => file ?? []))
   if (fresh.length === 0 || fresh.some(({ file }) => file === undefined) || ![...files].every(canBeLeftOut))
     return undefined
-  const others = otherTestFiles(await workspace.list(), files)
+  const others = otherTests(await workspace.list(), files)
   const again = await runInCopy(workspace, {
     commands,
     run: (copy, detected, limits) => run(detected, limits, copy),

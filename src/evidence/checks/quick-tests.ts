@@ -11,6 +11,7 @@ import { judgeRound } from '../test-results/judge-round.ts'
 import { runRound } from '../test-results/round.ts'
 import { namedTests, testSentences } from '../test-results/sentences.ts'
 import type { Baseline, CheckContext, Detected } from '../types.ts'
+import { withUnsteady } from '../unsteady.ts'
 import type { CollectedTests } from './definition.ts'
 import type { TestsOptions } from './tests.ts'
 
@@ -51,7 +52,8 @@ export async function collectQuickTests(options: TestsOptions, context: CheckCon
   // Tests that did not run this time are not missing.
   const before = then && { ...then, total: 0, tests: then.tests?.filter(({ name }) => ran.has(name)) ?? [] }
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
-  const quarantine = quarantineAt(options.quarantine ?? [], (options.now ?? Date.now)())
+  const listed = quarantineAt(options.quarantine ?? [], (options.now ?? Date.now)())
+  const quarantine = withUnsteady(listed, baseline?.unsteady ?? [], round.run)
   const { failing, accepted: excused, comparison } = await judgeRound(round, before, contextFor, quarantine, [])
   const { total = 0, passed = 0, failed = 0, skipped = 0 } = round.run ?? {}
   const fixed = comparison?.fixed ?? []

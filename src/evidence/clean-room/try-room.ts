@@ -101,7 +101,7 @@ function buildCommands({ commands }: Setting, { config }: GatherOptions): readon
 
 /** Build output is never copied, so a project whose tests need it builds it in the room. */
 export function buildFirst(setting: Setting, options: GatherOptions): (room: Workspace) => Promise<void> {
-  const deadlineMs = longestMs(setting, options.config)
+  const deadlineMs = longestMs(setting.baseline, options)
   const { signal } = options
   return async (room) => {
     for (const { command, cwd } of buildCommands(setting, options))

@@ -11,7 +11,7 @@ export const pytest: Runner = {
     const given = env.PYTEST_ADDOPTS === undefined ? [] : [env.PYTEST_ADDOPTS]
     return {
       command: detected.command,
-      env: { PYTEST_ADDOPTS: [...given, ...own, ...(detected.more ?? [])].join(' ') },
+      env: { PYTEST_ADDOPTS: [...given, ...own].join(' ') },
       reports: { in: 'folder', ending: '.xml' },
     }
   },

@@ -40,13 +40,13 @@ export async function relatedTests(detected: Detected, context: RelatedContext):
   }
 }
 
-const withMore = (detected: Detected, more: readonly string[]): Detected | undefined =>
-  withOptions(detected, more) === undefined ? undefined : { ...detected, more }
+const withOnly = (detected: Detected, only: readonly string[]): Detected | undefined =>
+  withOptions(detected, only) === undefined ? undefined : { ...detected, only }
 
 /** It asks git which files changed, committed or not. */
 function vitest(detected: Detected, { head }: RelatedContext): Detected | undefined {
   if (head === undefined || hasOption(detected, '--changed', 'related')) return undefined
-  return withMore(detected, [`--changed=${head}`, '--passWithNoTests'])
+  return withOnly(detected, [`--changed=${head}`, '--passWithNoTests'])
 }
 
 function jest(detected: Detected, { workspace, changed }: RelatedContext): Detected | undefined {
@@ -54,14 +54,15 @@ function jest(detected: Detected, { workspace, changed }: RelatedContext): Detec
   const files = changed.filter((path) => /\.[cm]?[jt]sx?$/.test(path) && existsSync(join(workspace.dir, path)))
   if (files.length > MOST_FILES || hasOption(detected, ...set)) return undefined
   const words = files.map((path) => `./${posix.relative(detected.cwd || '.', path)}`)
-  return withMore(detected, ['--passWithNoTests', '--findRelatedTests', ...words])
+  return withOnly(detected, ['--passWithNoTests', '--findRelatedTests', ...words])
 }
 
 /** pytest-testmon keeps what each test uses in a file. Without that file the project doesn't use it. */
 function testmon(detected: Detected, { workspace }: RelatedContext): Detected | undefined {
   if (!existsSync(join(workspace.dir, detected.cwd, '.testmondata'))) return undefined
   if (hasOption(detected, '--testmon', '--no-testmon')) return undefined
-  return { ...detected, more: ['--testmon'] }
+  const command = withOptions(detected, ['--testmon'])
+  return command === undefined ? undefined : { ...detected, command }
 }
 
 /** Packages with a changed file, and those whose tests import one of them. */

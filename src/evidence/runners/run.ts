@@ -46,7 +46,7 @@ export async function runTestCommand(
 
 /** Cargo prints the name of a test program to one stream and its results to the other. */
 async function runUnchanged(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
-  const command = detected.more === undefined ? detected.command : withOptions(detected, [])
+  const command = detected.only === undefined ? undefined : withOptions(detected, [])
   const ran = await workspace.run(command ?? detected.command, {
     cutTo: CUT_TO,
     ...options,
