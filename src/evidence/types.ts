@@ -17,8 +17,12 @@ export interface RunOptions {
   readonly input?: string
   /** Keep the standard output separately too, for commands whose answer is a document. */
   readonly separate?: boolean
+  /** One pipe for both streams, so that the order of the lines is exact. */
+  readonly oneStream?: boolean
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
+  /** It asks a model: it gets the user's login and, if the agent has it, the network. */
+  readonly login?: true
 }
 
 /** The narrow handle through which every check sees the workspace. Tests pass in a fake one. */
@@ -51,6 +55,8 @@ export interface Detected {
   readonly why: string
   /** The command line of the script that it runs, if any: `vitest run` for `npm test`. */
   readonly behind?: string
+  /** Arguments to add to the runner's call, which limit it to some tests. */
+  readonly only?: readonly string[]
   /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
   readonly wrapper?: true
 }
@@ -63,6 +69,14 @@ export interface TestResult {
   readonly source: 'report' | 'output' | 'none'
 }
 
+/** A test that failed before the first iteration, and whose failure says nothing about the code. */
+export interface UnsteadyTest {
+  readonly name: string
+  readonly file?: string
+  /** `flaky`: it passed when it ran again, with nothing changed. `network`: it needs a network that is not there. */
+  readonly why: 'flaky' | 'network'
+}
+
 /** The state before the first iteration, kept out of the agent's reach. */
 export interface Baseline {
   readonly at: number
@@ -73,6 +87,8 @@ export interface Baseline {
   readonly commands: readonly Detected[]
   /** States of the tests by name; absent if they could not be run or read. */
   readonly tests?: TestRun
+  /** Tests that failed then for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
   readonly evidence: EvidenceSet
   /** Every file at that time: its path and the hash of its content. */
   readonly files: Readonly<Record<string, string>>
