@@ -52,9 +52,7 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
     case 'changed':
       return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
     case 'red-proof':
-      return answer === 'no'
-        ? ['Write tests that fail without the change, or turn this check off with evidence.redProof: false.']
-        : []
+      return answer === 'no' ? ['Write a test that fails without the change.'] : []
     case 'clean':
       return answer === 'no' ? ['Commit or stash the uncommitted changes.'] : []
     default:

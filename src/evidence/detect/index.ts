@@ -46,7 +46,7 @@ export async function detect(workspace: Workspace, options: DetectOptions = {}):
   const project = await openProject(workspace, options.platform, options.hasProgram)
   const found = wanted.length === 0 ? [] : DETECTORS.flatMap((detector) => safely(detector, project))
   const named = KINDS.flatMap((kind) =>
-    commands[kind] === undefined ? [] : [configured(project, kind, commands[kind])],
+    commands[kind] === undefined ? [] : [configuredIn(project, kind, commands[kind])],
   )
   const all = [...named, ...found.filter(({ kind }) => wanted.includes(kind)).map((each) => withMissing(each, project))]
   const order = new Map(all.map((each, at) => [each, at]))
@@ -72,7 +72,12 @@ function withMissing(detected: Detected, project: Project): Detected {
   return missing === undefined || detected.missing !== undefined ? detected : { ...detected, missing }
 }
 
-function configured(project: Project, kind: Detected['kind'], command: string): Detected {
+/** A command from the configuration, with the runner it starts. */
+export async function configured(workspace: Workspace, kind: Detected['kind'], command: string): Promise<Detected> {
+  return configuredIn(await openProject(workspace), kind, command)
+}
+
+function configuredIn(project: Project, kind: Detected['kind'], command: string): Detected {
   const scripts = stringsOf(project.json('package.json')?.scripts)
   const runner = kind === 'test' ? runnerIn(command, (name) => scripts[name]) : undefined
   const behind = scriptIn(command, (name) => scripts[name])
