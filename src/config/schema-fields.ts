@@ -32,6 +32,11 @@ export const texts = (about: string) =>
   )
 export const choice = <const T extends readonly string[]>(options: T, about: string) =>
   v.pipe(v.picklist(options, `one of ${options.join(', ')}`), v.description(about))
+export const choices = <const T extends readonly string[]>(options: T, about: string) =>
+  v.pipe(
+    v.array(v.picklist(options, `one of ${options.join(', ')}`), `a list of ${options.join(', ')}`),
+    v.description(about),
+  )
 export const entries = <const T extends v.ObjectEntries>(about: string, each: T) =>
   v.pipe(v.array(v.strictObject(each), 'a list of objects'), v.description(about))
 export const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>

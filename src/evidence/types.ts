@@ -55,7 +55,7 @@ export interface Detected {
   readonly why: string
   /** The command line of the script that it runs, if any: `vitest run` for `npm test`. */
   readonly behind?: string
-  /** Arguments for the runner behind the script: the only files that it should run. */
+  /** Arguments to add to the runner's call, which limit it to some tests. */
   readonly only?: readonly string[]
   /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
   readonly wrapper?: true

@@ -15,7 +15,7 @@ export const OPTIONS = { ...LOOK_OPTIONS, restore: { type: 'boolean' } } as cons
 
 export const HELP: Page = {
   usage: ['hold-out FILE... [options]', 'hold-out --restore', 'hold-out'],
-  about: "Keep tests and examples where the agent can't see them. They run when it claims to be done.",
+  about: "Keep tests and examples where the agent can't see them, and run them when it claims to be done.",
   rows: [['--restore', 'put everything back'], ...LOOK_ROWS],
   more: 'FILE is a path or a glob. Of a Markdown plan, only the example lines are taken out. A completed run puts everything back. Without FILE it lists what is held out.',
   examples: [

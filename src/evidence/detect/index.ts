@@ -43,7 +43,7 @@ export async function detect(workspace: Workspace, options: DetectOptions = {}):
   const project = await openProject(workspace, options.platform)
   const found = wanted.length === 0 ? [] : DETECTORS.flatMap((detector) => safely(detector, project))
   const named = KINDS.flatMap((kind) =>
-    commands[kind] === undefined ? [] : [configured(project, kind, commands[kind])],
+    commands[kind] === undefined ? [] : [configuredIn(project, kind, commands[kind])],
   )
   const all = [...named, ...found.filter(({ kind }) => wanted.includes(kind))]
   const order = new Map(all.map((each, at) => [each, at]))
@@ -63,7 +63,12 @@ function safely(detector: Detector, project: Project): readonly Detected[] {
   }
 }
 
-function configured(project: Project, kind: Detected['kind'], command: string): Detected {
+/** A command from the configuration, with the runner it starts. */
+export async function configured(workspace: Workspace, kind: Detected['kind'], command: string): Promise<Detected> {
+  return configuredIn(await openProject(workspace), kind, command)
+}
+
+function configuredIn(project: Project, kind: Detected['kind'], command: string): Detected {
   const scripts = stringsOf(project.json('package.json')?.scripts)
   const runner = kind === 'test' ? runnerIn(command, (name) => scripts[name]) : undefined
   const behind = scriptIn(command, (name) => scripts[name])
