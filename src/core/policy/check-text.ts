@@ -69,7 +69,9 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
     }
     case 'red-proof':
-      return counts.proves ? `${count(counts.proves, 'new test')} fail without the change` : 'new tests are effective'
+      return counts.proves
+        ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
+        : 'new tests are effective'
     case 'baseline-tests':
       return 'the original tests pass too'
     default:
