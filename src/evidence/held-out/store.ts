@@ -40,7 +40,10 @@ function parseJson(text: string): unknown {
 
 function store(stateDir: string, files: readonly HeldFile[]): void {
   const folder = heldOutFolder(stateDir)
-  if (files.length === 0) return rmSync(folder, { recursive: true, force: true })
+  if (files.length === 0) {
+    rmSync(folder, { recursive: true, force: true })
+    return
+  }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileAtomic(join(folder, 'files.json'), `${JSON.stringify({ version: 1, files }, null, 1)}\n`)
 }
