@@ -80,6 +80,9 @@ export function commandsSection() {
       build: textOrNone('Command that builds the project.'),
       lint: textOrNone('Command that lints the project.'),
       typecheck: textOrNone('Command that checks the types.'),
+      quick: textOrNone(
+        'Command that runs some of the tests, after iterations in which the agent does not say it is done.',
+      ),
     },
   )
 }
@@ -168,7 +171,18 @@ export function evidenceSection() {
       "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
     ),
     canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one more test run.'),
-    maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
+    maximumMinutes: above0(
+      'a number greater than 0',
+      'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',
+    ),
+    quickAfterMinutes: number(
+      'a number of at least 0',
+      'If the tests take longer than this before the first iteration, iterations without a claim run only related tests.',
+      0,
+    ),
+    confirmAllMinutes: above0OrNone(
+      'If the tests take longer than this at the start, the second run on a claim is limited to changed and newly fixed tests.',
+    ),
     cleanRoom: choice(
       ['auto', 'required', 'off'],
       'Check claims in a private copy of the project without ignored files: where that works, always, or never.',

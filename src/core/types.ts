@@ -116,6 +116,8 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** Only some of the tests ran, because the agent did not claim to be done. Never a pass, and its counts compare with nothing. */
+  readonly quick?: true
   /** What keeps the check from passing and the user can accept, each by its id. */
   readonly findings?: readonly OpenFinding[]
   /** Nothing but changes to the tests keeps it from passing: only the user can say whether they are right. */
@@ -370,6 +372,8 @@ export interface ChecksPolicy {
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
   /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
+  /** Nothing completes or advances without a claim, so some of the tests are enough for an iteration without one. */
+  readonly quick?: true
   /** False if the policy does not look at `red-proof`. */
   readonly redProof?: false
   readonly documents?: {
