@@ -44,7 +44,7 @@ export const BASE: Config = {
     graceSeconds: 10,
     continueSession: false,
     maxWaitMinutes: 360,
-    overloadRetries: 6,
+    overloadRetries: 50,
     questionMinutes: 5,
     transcriptMegabytes: 64,
     keepRuns: 20,

@@ -129,10 +129,12 @@ export function runSection() {
     continueSession: flag('Continue the same agent session in every iteration.'),
     maxWaitMinutes: number(
       'a number of at least 0',
-      "Wait at most this many minutes for a provider's rate limit to end.",
+      "Wait at most this many minutes for a provider's limit, overload or network failure to end.",
       0,
     ),
-    overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    overloadRetries: threshold(
+      'Retries in a row when the provider is overloaded or not reachable, within maxWaitMinutes.',
+    ),
     questionMinutes: above0(
       'a number greater than 0',
       'Answer a question at the terminal with its default after this many minutes, because you may be away.',
