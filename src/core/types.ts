@@ -29,6 +29,8 @@ export interface AgentError {
   readonly status?: number
   /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
   readonly inWords?: true
+  /** The agent printed nothing else. Then it counts even if a pipe or a script hides the exit code. */
+  readonly whole?: true
 }
 
 /** Tokens by model, without overlap. If the model is unknown, the key is the name of the format. */
