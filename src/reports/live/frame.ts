@@ -129,11 +129,7 @@ function footForms(view: View): readonly string[] {
   const forms = interruptForms(view)
   const n = listedFindings(view.state.previous?.evidence).length
   if (n === 0 || view.stopping !== undefined) return forms
-  return [
-    `a: accept a finding   ${forms[0]}`,
-    'a: accept   Ctrl+C: stop',
-    ...forms,
-  ]
+  return [`a: accept a finding   ${forms[0]}`, 'a: accept   Ctrl+C: stop', ...forms]
 }
 
 function interruptForms({ stopping, state }: View): readonly string[] {
