@@ -86,13 +86,9 @@ async function runAgent(repository, clone, kind, edits) {
     const events = done.out.split('\n').flatMap(eventIn)
     const end = events.findLast(({ type }) => type === 'ended')
     const ending = end === undefined ? `exit code ${done.code}` : `${end.outcome}/${end.ending}`
-    const baseline = events.find(({ type }) => type === 'started' || type === 'baseline')
-    return {
-      completed: end?.outcome === 'completed',
-      ending,
-      tests: testsIn(baseline),
-      why: whyIn(events, end, done.err),
-    }
+    const evidence = events.flatMap(evidenceIn)
+    const tests = testsIn(evidence[0]?.tests)
+    return { completed: end?.outcome === 'completed', ending, tests, why: whyIn(evidence.at(-1), end, done.err) }
   } finally {
     rmSync(world, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -145,21 +141,23 @@ function eventIn(line) {
   }
 }
 
-const testsIn = (event) => {
-  const { counts, detail = '' } = event?.baseline?.tests ?? event?.evidence?.tests ?? {}
+/** The evidence in an event, wherever it is. The first is the baseline's. */
+function evidenceIn(value, depth = 0) {
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (value.tests?.check === 'tests') return [value]
+  return Object.values(value).flatMap((each) => evidenceIn(each, depth + 1))
+}
+
+function testsIn({ counts, detail = '' } = {}) {
   const framework = /\(([\w:+. -]+?)(?:, last of [^)]*)?\)\./.exec(detail)?.[1]
   return counts?.total === undefined ? '' : `${counts.total} (${framework ?? '?'})`
 }
 
 /** The evidence that did not pass, for people who read the JSON. */
-function whyIn(events, end, stderr) {
-  const evidence =
-    events.findLast(({ type }) => type === 'decided')?.facts?.evidence ??
-    events.findLast((each) => each.evidence)?.evidence ??
-    {}
+function whyIn(evidence = {}, end, stderr) {
   const open = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
   const said = open.map(({ check, answer, detail }) => `${check} ${answer}: ${detail}`).join('\n')
-  return said || end?.reason || stderr.slice(-500)
+  return `${said}\n${end?.reason ?? stderr.slice(-500)}`
 }
 
 const git = (dir, ...args) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trim()

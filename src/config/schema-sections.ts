@@ -193,6 +193,9 @@ export function evidenceSection() {
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),
+    examples: textOrNone(
+      'JSON file with commands and the output you expect. They run when the agent claims to be done.',
+    ),
     review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),

@@ -142,6 +142,7 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
   return {
     config,
     policy,
+    stateDir: options.stateDir,
     context: contextOf(setting, options),
     testCommands,
     tests: testsOf(testCommands, options, history, setting),

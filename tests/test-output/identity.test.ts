@@ -100,6 +100,18 @@ describe('the name of a test does not depend on its result', () => {
       lines('TAP version 14', '    ok 1 - printed', '    ok 2 - printed', '    1..3', 'ok 1 - a', '1..1'),
       { a: 'passed' },
     ],
+    [
+      'uvu names only what failed',
+      lines(
+        '   FAIL  math  "adds"',
+        '   FAIL  "divides"',
+        '  Total:     3',
+        '  Passed:    1',
+        '  Skipped:   0',
+        '  Duration:  2ms',
+      ),
+      { 'math > adds': 'failed', divides: 'failed' },
+    ],
     ['bats', lines('1..2', 'ok 1 adds in 12ms', 'not ok 2 divides in 1sec'), { adds: 'passed', divides: 'failed' }],
   ]
   it.each(rows)('%s', async (_name, text, tests) => {

@@ -55,6 +55,7 @@ export const GROUPS: CommandGroups = [
         help: async () => (await hotHelp()).hook,
       },
       trust: command('approve the commands that hooks may run here', () => import('./trust.ts')),
+      'hold-out': command("keep tests where the agent can't see them", () => import('./hold-out.ts')),
       goal: command('set what an agent with the hook must reach', () => import('./goal.ts')),
       completion: command('print a completion script for your shell', async () =>
         (await import('./completion.ts')).completionCommand(GROUPS),

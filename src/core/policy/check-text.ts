@@ -17,6 +17,8 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   tampering: ['tests intact', 'tests weakened'],
   'red-proof': ['new tests effective', 'new tests prove nothing'],
   'baseline-tests': ['original tests', 'original tests fail'],
+  examples: ['examples', 'examples fail'],
+  'held-out': ['held-out tests', 'held-out tests fail'],
   review: ['review', 'review not passed'],
   flakes: ['stable results', 'flaky tests'],
   quality: ['code quality', 'code quality'],
