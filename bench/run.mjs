@@ -20,6 +20,7 @@ const names = [
   'text',
   'gauntlet',
   'redteam',
+  'repositories',
   'hook',
   'loop',
   'fleet',

@@ -112,6 +112,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     artifacts: artifacts.length === 0 ? undefined : artifacts,
     criteria: asks(configured, 'criteria') ? true : undefined,
     documents: checks.documents ?? (evidence.documents ? true : undefined),
+    examples: evidence.examples,
     review,
     'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }

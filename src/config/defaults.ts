@@ -44,7 +44,7 @@ export const BASE: Config = {
     graceSeconds: 10,
     continueSession: false,
     maxWaitMinutes: 360,
-    overloadRetries: 6,
+    overloadRetries: 50,
     questionMinutes: 5,
     transcriptMegabytes: 64,
     keepRuns: 20,
@@ -109,6 +109,7 @@ export const BASE: Config = {
 
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
+  'evidence.examples',
   'taskType',
   'plan',
   'limits.usd',

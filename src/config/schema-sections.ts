@@ -129,10 +129,12 @@ export function runSection() {
     continueSession: flag('Continue the same agent session in every iteration.'),
     maxWaitMinutes: number(
       'a number of at least 0',
-      "Wait at most this many minutes for a provider's rate limit to end.",
+      "Wait at most this many minutes for a provider's limit, overload or network failure to end.",
       0,
     ),
-    overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    overloadRetries: threshold(
+      'Retries in a row when the provider is overloaded or not reachable, within maxWaitMinutes.',
+    ),
     questionMinutes: above0(
       'a number greater than 0',
       'Answer a question at the terminal with its default after this many minutes, because you may be away.',
@@ -191,6 +193,9 @@ export function evidenceSection() {
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),
+    examples: textOrNone(
+      'JSON file with commands and the output you expect. They run when the agent claims to be done.',
+    ),
     review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),

@@ -129,6 +129,8 @@ export interface EvidenceConfig {
   /** Files that must exist and must not be empty. */
   readonly artifacts: readonly string[]
   readonly documents: boolean
+  /** JSON file with commands and their expected output. */
+  readonly examples?: string
   /** Command of a second reviewer. */
   readonly review?: string
   readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]

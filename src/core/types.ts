@@ -27,8 +27,9 @@ export interface AgentError {
   readonly resetAt?: number
   /** The provider's HTTP status, if the agent reports it. */
   readonly status?: number
-  /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
+  /** Found in text that the agent could have written itself. Counts only if the process failed, or if it is the whole output. */
   readonly inWords?: true
+  readonly whole?: true
 }
 
 /** Tokens by model, without overlap. If the model is unknown, the key is the name of the format. */

@@ -123,7 +123,8 @@ export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
     Object.entries(evidence).map(([name, each]): [string, Evidence] => {
       if (!runsCommands(name)) return [name, each]
-      const detail = name === 'tests' ? `${each.detail} ${placeSentence(each, ranIn)}` : each.detail
+      const space = each.detail.endsWith('\n') ? '' : ' '
+      const detail = name === 'tests' ? `${each.detail}${space}${placeSentence(each, ranIn)}` : each.detail
       return [name, { ...each, detail, ranIn }]
     }),
   )
@@ -141,6 +142,7 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
   return {
     config,
     policy,
+    stateDir: options.stateDir,
     context: contextOf(setting, options),
     testCommands,
     tests: testsOf(testCommands, options, history, setting),

@@ -9,7 +9,7 @@ import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { tryRoom } from './clean-room/try-room.ts'
 import { longestMs } from './deadlines.ts'
-import { detect } from './detect/index.ts'
+import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
@@ -90,7 +90,11 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
     tamperFinding(each, workspace.dir),
   ).findings
-  return { evidence, problems, baselineId: baseline.id, refused }
+  const notRun = leftOut(commands).map(
+    ({ command, cwd, missing }) =>
+      `"${command}"${cwd === '' ? '' : ` in ${cwd}`} is not run: ${missing} is not installed.`,
+  )
+  return { evidence, problems: [...problems, ...notRun], baselineId: baseline.id, refused }
 }
 
 /** The tests may take longer than the configured maximum. The user should know how long later runs may take. */

@@ -17,6 +17,8 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   tampering: ['tests intact', 'tests weakened'],
   'red-proof': ['new tests effective', 'new tests prove nothing'],
   'baseline-tests': ['original tests', 'original tests fail'],
+  examples: ['examples', 'examples fail'],
+  'held-out': ['held-out tests', 'held-out tests fail'],
   review: ['review', 'review not passed'],
   flakes: ['stable results', 'flaky tests'],
   quality: ['code quality', 'code quality'],
@@ -67,7 +69,9 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
     }
     case 'red-proof':
-      return counts.proves ? `${count(counts.proves, 'new test')} fail without the change` : 'new tests are effective'
+      return counts.proves
+        ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
+        : 'new tests are effective'
     case 'baseline-tests':
       return 'the original tests pass too'
     default:

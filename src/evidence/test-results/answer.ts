@@ -75,7 +75,7 @@ export function detailOf(
   const flakedBefore = entries(quarantine.active).filter(({ entry }) => isUnsteadyEntry(entry))
   const { tests: all = [], missing = [], fixed = [], unnamed = 0, fewer = 0 } = comparison ?? {}
   const dropped = all.filter((test) => test.change === 'missing' && !test.blocks)
-  return [
+  const sentences = [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(canary?.state === 'disarmed' ? [canary.detail] : []),
@@ -98,7 +98,9 @@ export function detailOf(
     ...(tree.rewritten.length > 0
       ? [`Rewritten with the same content while the tests ran: ${listPaths(tree.rewritten)}.`]
       : []),
-  ].join(' ')
+  ]
+  const ends = round.troubles.flatMap(({ ended }) => (ended === undefined ? [] : [`${ended}\n`]))
+  return [sentences.join(' '), ...ends].join('\n')
 }
 
 export function countsOf(
