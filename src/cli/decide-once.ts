@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type LoadOptions, loadConfig } from '../config/load.ts'
+import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
@@ -13,6 +13,9 @@ import { type Io, usesColor, warn } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
+import { readText } from './read-text.ts'
+
+const MOST_PROMPT_MEGABYTES = 4
 
 /** How `check` and `next` differ: in their exit codes, and in what they do on the first call. */
 export interface DecideMode {
@@ -32,7 +35,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const place = placeOf(workspace, values['state-dir'], io)
-  const loaded = await loadConfig({
+  const chosen = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
@@ -45,6 +48,11 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     },
     ...(mode.instead === undefined ? {} : { foundElsewhere: mode.instead }),
   })
+  // With evidence from the caller, the caller decides what counts. In CI, a plan is about more than one pull request.
+  const isGathered = values.evidence === undefined && values.claimedBy !== 'ci'
+  const { loaded, planLines } = isGathered
+    ? await planHere(chosen, workspace, values, io)
+    : { loaded: chosen, planLines: [] }
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
   const session = await openSession({
     dir: place.dir,
@@ -71,7 +79,11 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       slowest: session.state.slowest,
       ...(mode.ignoreVariables && { variables: {} }),
     }
-    const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
+    const warnings = [
+      ...(place.warning === undefined ? [] : [place.warning]),
+      ...session.warnings,
+      ...(session.fresh ? planLines : []),
+    ]
     if (mode.onlyStarts(session)) {
       const problems = await begin(where, values, session)
       printWarnings([...warnings, ...problems], io)
@@ -99,6 +111,15 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   } finally {
     session.close()
   }
+}
+
+/** The plan that exitgate finds here, and a line about it. */
+async function planHere(loaded: Loaded, workspace: string, { prompt, task = '' }: DecideValues, io: Io) {
+  const { searchText, withFoundPlan } = await import('../loop/found-plan.ts')
+  const text = prompt === undefined ? '' : readText('--prompt', resolve(io.cwd, prompt), MOST_PROMPT_MEGABYTES)
+  const found = withFoundPlan(loaded, workspace, [text, task])
+  const line = searchText(found.search)
+  return { loaded: found.loaded, planLines: line === undefined ? [] : [line] }
 }
 
 /** Starts the run with a baseline, unless the caller passes its own evidence. */

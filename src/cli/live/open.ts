@@ -78,6 +78,10 @@ function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOpti
 /** The last frame goes into the terminal's history and may be longer than its window. */
 const LAST_ROWS = 60
 
+/** What stays readable above the frames. */
+const isPrinted = (event: LoopEvent): boolean =>
+  event.type === 'warning' || event.type === 'preflight' || (event.type === 'baseline' && event.done)
+
 /** The live view of a run in a terminal: frames, and warnings above them. */
 function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   let view = emptyView()
@@ -87,7 +91,7 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   return {
     tell(event: LoopEvent): void {
       view = follow(view, event, io.now())
-      if (event.type === 'warning' && open && !aside) {
+      if (isPrinted(event) && open && !aside) {
         painter.clear()
         stream.write(`${plainLine(event, options).join('\n')}\n`)
       }

@@ -48,7 +48,9 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
     case 'tampering':
       return answer === 'no' ? ['Undo the change to the tests.'] : []
     case 'checklist':
-      return answer === 'no' ? ['Finish the open items of the plan and tick them.'] : []
+      return answer === 'no'
+        ? ['Finish the open items of the plan and tick them.', 'If the plan is not part of this work, pass --no-plan.']
+        : []
     case 'changed':
       return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
     case 'red-proof':

@@ -2,6 +2,7 @@ import { count, listOf } from '../../core/count.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
+import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
 import { checkMarks } from './check-marks.ts'
@@ -40,10 +41,12 @@ type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
 
 function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[] {
   switch (event.type) {
+    case 'preflight':
+      return factLines(event.facts, paint, clean)
     case 'started':
       return [
         `run ${clean(event.run)} ${event.resumed ? `resumed after iteration ${event.iterations}` : 'started'} in ${clean(event.workspace)}, preset ${clean(event.preset)}`,
-        ...(event.sandbox === undefined ? [] : [`sandbox: ${clean(event.sandbox)}`]),
+        ...(event.resumed && event.sandbox !== undefined ? [`sandbox: ${clean(event.sandbox)}`] : []),
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':
@@ -86,8 +89,13 @@ const NO_CHECKS = 'no checks found. `exitgate doctor` shows what is missing'
 
 /** Before the agent starts, nothing can have changed. */
 function baselineText({ changed: _changed, clean: _clean, ...checks }: EvidenceSet, style: LineStyle): string {
-  return paintLine(checkMarks(checks, [], style), style) || NO_CHECKS
+  const marks = paintLine(checkMarks(checks, [], style), style)
+  const time = checks.tests === undefined ? '' : ` (tests took ${secondsText(checks.tests.ms)})`
+  return marks === '' ? NO_CHECKS : `${marks}${time}`
 }
+
+/** Test runs are often shorter than a second. */
+const secondsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : durationText(ms))
 
 const MOST_FAILING = 10
 

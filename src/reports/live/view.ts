@@ -114,6 +114,8 @@ export function emptyView(): View {
 /** The view after one more event. `heard` is the time it arrived, because output events have no time. */
 export function follow(view: View, event: LoopEvent, heard?: number): View {
   switch (event.type) {
+    case 'preflight':
+      return view
     case 'started':
       return started(view, event)
     case 'baseline':
