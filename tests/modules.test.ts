@@ -26,7 +26,11 @@ interface Module {
  */
 const modules: readonly Module[] = [
   { name: 'count', paths: ['src/core/count.ts'], pure: true },
-  { name: 'types', paths: ['src/core/types.ts', 'src/core/config.ts', 'src/core/preset.ts'], pure: true },
+  {
+    name: 'types',
+    paths: ['src/core/types.ts', 'src/core/config.ts', 'src/core/run-config.ts', 'src/core/preset.ts'],
+    pure: true,
+  },
   { name: 'accepting', paths: ['src/core/accepting.ts'], pure: true },
   { name: 'own-parts', paths: ['src/core/own-parts.ts'], pure: true },
   { name: 'signals', paths: ['src/core/signals/'], pure: true, packages: ['re2js'] },
@@ -58,7 +62,6 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/config.ts': { lines: 260, why: 'the configuration is read as a whole, and there is no code in it' },
   'src/core/types.ts': { lines: 410, why: 'the nouns are read side by side, and there is no code among them' },
   'src/evidence/tampering/source/from-tree.ts': {
     lines: 363,

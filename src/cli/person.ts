@@ -1,8 +1,11 @@
-import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { mkdirSync, openSync, writeSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
 import { readJsonFile, writeJsonFile } from '../hooks/json-file.ts'
 import { CODE_MS, codeFile, isCode, MOST_TRIES, newCode, removeCode, writeCode } from '../loop/control/codes.ts'
+import { awake } from '../system/awake-clock.ts'
 import { digest } from '../system/digest.ts'
 import { removeFile } from '../system/files.ts'
+import { minutesOf, QUESTION_MS } from './ask.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
@@ -20,47 +23,47 @@ interface Action {
   readonly name: string
   /** From --code. */
   readonly code?: string | undefined
-  /** Without a terminal there is no question: the marks of agents decide alone. */
-  readonly onlyAtTerminal?: true
+  /** Identifies what the code is meant for, if the command doesn't name it. */
+  readonly about?: string
 }
 
 /**
  * Asks for a one-time code while no run is running: in your terminal, or through a file that no sandbox shows, and --code. Throws if
  * the code is wrong.
  */
-export function confirmPerson({ dir, name, code, onlyAtTerminal }: Action, io: Io): void {
+export async function confirmPerson({ dir, name, code, about = name }: Action, io: Io): Promise<void> {
   // Called inside another program, which answers for its user.
   if (io.pid === undefined) return
   if (code !== undefined) {
-    checkGiven(dir, name, code, io.now())
+    checkGiven(dir, about, code, io.now())
     return
   }
   const expected = newCode()
   for (let nth = 1; nth <= MOST_TRIES; nth++) {
-    const typed = typeAtTerminal(
-      `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}: `,
+    const typed = await typeAtTerminal(
+      `${nth === 1 ? '' : 'That is not the code. '}To confirm "exitgate ${name}", type ${expected}`,
     )
-    if (typed === undefined && onlyAtTerminal) return
-    if (typed === undefined) giveOut(dir, name, io.now())
-    if (typed !== undefined && isCode(typed, expected)) return
+    if (typed === 'no terminal') giveOut(dir, name, about, io.now())
+    if (typed === 'no answer') throw new InputError(`Not done: no answer within ${minutesOf(QUESTION_MS)}.`)
+    if (isCode(typed.line, expected)) return
   }
   throw new InputError('Not done: the code was wrong three times.')
 }
 
 const noteFile = (dir: string): string => `${codeFile(dir)}.json`
 
-function giveOut(dir: string, name: string, now: number): never {
+function giveOut(dir: string, name: string, about: string, now: number): never {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const code = newCode()
   const path = writeCode(dir, code, `exitgate ${name}`)
-  writeJsonFile(noteFile(dir), { code: digest(code), name, until: now + CODE_MS, tries: 0 })
+  writeJsonFile(noteFile(dir), { code: digest(code), name: about, until: now + CODE_MS, tries: 0 })
   throw new InputError(
     `Only you may do this, and there is no terminal to ask you on. So a code was written to ${path}. Repeat the command with --code CODE within five minutes.`,
   )
 }
 
 /** The code counts once, for this action only, and for five minutes. */
-function checkGiven(dir: string, name: string, given: string, now: number): void {
+function checkGiven(dir: string, about: string, given: string, now: number): void {
   const note = readJsonFile(noteFile(dir))
   const forget = (): void => {
     removeCode(dir)
@@ -69,7 +72,7 @@ function checkGiven(dir: string, name: string, given: string, now: number): void
   if (note === undefined || note === 'broken')
     throw new InputError('No code was given out, or it was used already. Leave out --code to get one.')
   const { code, until, tries } = note
-  if (note.name !== name || typeof code !== 'string' || typeof until !== 'number' || typeof tries !== 'number')
+  if (note.name !== about || typeof code !== 'string' || typeof until !== 'number' || typeof tries !== 'number')
     throw new InputError('This code is for another command. Leave out --code to get one for this command.')
   if (now >= until) {
     forget()
@@ -86,24 +89,39 @@ function checkGiven(dir: string, name: string, given: string, now: number): void
 
 const LONGEST = 200
 
-/** What is typed at the terminal of this process, wherever its input comes from; undefined without a terminal. */
-export function typeAtTerminal(question: string): string | undefined {
+/** The line that is typed at the terminal of this process, wherever its input comes from. */
+export async function typeAtTerminal(
+  question: string,
+): Promise<{ readonly line: string } | 'no terminal' | 'no answer'> {
   // If a program has both our input and our output, the user would not see the question.
-  if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return undefined
+  if (process.stdin.isTTY !== true && process.stderr.isTTY !== true) return 'no terminal'
   let fd: number
+  let terminal: ReadStream
   try {
     fd = openSync('/dev/tty', 'r+')
+    terminal = new ReadStream(fd)
   } catch {
-    return undefined
+    return 'no terminal'
   }
+  const say = (text: string): void => void writeSync(fd, text)
+  let stopClock = (): void => {}
   try {
-    writeSync(fd, question)
-    const bytes = Buffer.alloc(LONGEST)
-    const read = readSync(fd, bytes, 0, LONGEST, null)
-    return bytes.toString('utf8', 0, read).trim()
-  } catch {
-    return undefined
+    say(`${question} (within ${minutesOf(QUESTION_MS)}): `)
+    return await new Promise((resolve) => {
+      let typed = ''
+      const answer = (): void => resolve({ line: typed.trim() })
+      stopClock = awake.after(QUESTION_MS, () => {
+        say('\n')
+        resolve('no answer')
+      })
+      terminal.on('data', (bytes: Buffer) => {
+        typed = (typed + bytes.toString('utf8')).slice(0, LONGEST)
+        if (/[\r\n]/.test(typed)) answer()
+      })
+      for (const event of ['end', 'close', 'error'] as const) terminal.on(event, answer)
+    })
   } finally {
-    closeSync(fd)
+    stopClock()
+    terminal.destroy()
   }
 }

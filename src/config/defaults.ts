@@ -44,6 +44,7 @@ export const BASE: Config = {
     continueSession: false,
     maxWaitMinutes: 360,
     overloadRetries: 6,
+    questionMinutes: 5,
     transcriptMegabytes: 64,
     keepRuns: 20,
     checkpoint: false,

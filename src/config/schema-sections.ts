@@ -127,6 +127,10 @@ export function runSection() {
       0,
     ),
     overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    questionMinutes: above0(
+      'a number greater than 0',
+      'Answer a question at the terminal with its default after this many minutes, because you may be away.',
+    ),
     transcriptMegabytes: above0('a number greater than 0', 'Output to keep per iteration, in megabytes.'),
     keepRuns: times('Number of runs to keep output for.'),
     checkpoint: flag('Commit the work of each iteration to a separate branch.'),

@@ -1,3 +1,4 @@
+import type { RunConfig } from './run-config.ts'
 import type { BreakerLimits, Calibration, Learning } from './types.ts'
 
 /** The effective configuration, with every default filled in. Written by hand so that the public types stay readable. */
@@ -87,65 +88,6 @@ export interface CommandsConfig {
   readonly typecheck?: string
   /** A check of your own. It passes with exit code 0, and you can list it in `required`. */
   readonly [name: string]: string | undefined
-}
-
-export interface RunConfig {
-  /** A supported agent. A command after `--` on the command line overrides it. */
-  readonly agent?: string
-  /** Any command as the agent, as a list of arguments. */
-  readonly command: readonly string[]
-  /** Extra arguments for the agent, such as the model or permissions. */
-  readonly agentArgs: readonly string[]
-  /** Permissions of an agent that uses the Agent Client Protocol. Other agents have their own options. */
-  readonly permissions: Permissions
-  /** Prices by model, for agents that report tokens but no cost. */
-  readonly prices: Readonly<Record<string, Price>>
-  /** File with the prompt, relative to the workspace. */
-  readonly prompt?: string
-  /** Command that prepares a fresh worktree or clone before its baseline, such as `npm ci`. */
-  readonly setup?: string
-  /** Give the agent the exit_signal tool over MCP. */
-  readonly mcp: boolean
-  /** Output format of the agent. `auto` detects it. */
-  readonly format: string
-  /** Minutes after which an iteration is stopped and counts as failed. */
-  readonly iterationMinutes: number
-  /** Minutes without output after which an iteration is stopped. */
-  readonly silenceMinutes: number
-  /** Whether the first Ctrl+C lets the current iteration finish. */
-  readonly interrupt: 'graceful' | 'immediate'
-  /** Seconds between asking the agent to stop and killing it. */
-  readonly graceSeconds: number
-  /** Continue the same agent session in every iteration. */
-  readonly continueSession: boolean
-  /** Longest wait for a provider's rate limit. If it lasts longer, the run ends. */
-  readonly maxWaitMinutes: number
-  /** Retries in a row of an iteration when the provider is overloaded. */
-  readonly overloadRetries: number
-  /** Output to keep per iteration. */
-  readonly transcriptMegabytes: number
-  /** Number of runs to keep output for. */
-  readonly keepRuns: number
-  /** Commit the work of each iteration to a separate branch. */
-  readonly checkpoint: boolean
-  readonly notify: NotifyConfig
-}
-
-export type Permissions = 'reject' | 'allow-edits' | 'allow-all'
-
-/** US dollars per million tokens. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-  /** Price of cached input. Without it, cached input costs as much as other input. */
-  readonly cachedInput?: number
-}
-
-export interface NotifyConfig {
-  readonly bell: boolean
-  readonly desktop: boolean
-  /** URL that receives the result as JSON in a POST request. */
-  readonly webhook?: string
 }
 
 /** Where the agent and the checks run, and what they may read or change outside the project. */

@@ -167,5 +167,10 @@ export interface RunEnd {
 
 /** The choices in the menu that opens with the breaker at a terminal. */
 export type BreakerChoice =
-  | { readonly kind: 'reset' | 'skip' | 'abort' | 'continue'; readonly reason: string }
+  | {
+      readonly kind: 'reset' | 'skip' | 'abort' | 'continue'
+      readonly reason: string
+      /** Nothing was chosen before the time was up. */
+      readonly unanswered?: true
+    }
   | { readonly kind: 'modify'; readonly reason: string; readonly guidance: string }

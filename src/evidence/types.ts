@@ -17,8 +17,12 @@ export interface RunOptions {
   readonly input?: string
   /** Keep the standard output separately too, for commands whose answer is a document. */
   readonly separate?: boolean
+  /** One pipe for both streams, so that the order of the lines is exact. */
+  readonly oneStream?: boolean
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
+  /** It asks a model: it gets the user's login and, if the agent has it, the network. */
+  readonly login?: true
 }
 
 /** The narrow handle through which every check sees the workspace. Tests pass in a fake one. */

@@ -5,7 +5,7 @@ import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import { runCommand } from '../system/run-command.ts'
-import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
@@ -35,15 +35,13 @@ export function openWorkspace(
       const { out, problem } = await askGit(real, args, env)
       return problem === undefined ? out : undefined
     },
-    run: (command, { cwd = '', env: added = {}, writable, ...options }: RunOptions): Promise<CommandResult> => {
+    run: (command, { cwd = '', env: added, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)
-      if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
+      if (folder === undefined) return Promise.resolve(noFolder(cwd))
       return runCommand(folder, command, {
         ...options,
-        env: { ...scrubbed(env, allow), ...added },
-        ...(sandbox && {
-          sandbox: { setup: sandbox, needs: { writable: writable ?? [], network: sandbox.network === 'all' } },
-        }),
+        env: { ...scrubbed(env, allow), ...homeFor(options, sandbox, env), ...added },
+        ...(sandbox && { sandbox: { setup: sandbox, needs: needsOf(command, options, sandbox) } }),
       })
     },
   }
@@ -59,14 +57,32 @@ function realPath(dir: string): string {
   }
 }
 
-const notStarted = (problem: string): CommandResult => ({
+/** The answer when a command is to run in a folder that does not exist. */
+export const noFolder = (cwd: string): CommandResult => ({
   code: null,
   ended: 'not-started',
   output: '',
   cut: 0,
   ms: 0,
-  problem,
+  problem: `there is no folder ${cwd} in the workspace`,
 })
+
+/** A model's command line reads its login from the user's home. In a sandbox only the login is there. */
+export function homeFor({ login }: RunOptions, sandbox: SandboxSetup | undefined, { HOME }: Environment) {
+  return login === true && sandbox === undefined && HOME ? { HOME } : {}
+}
+
+/** What a command needs in the sandbox. */
+export function needsOf(
+  command: string | readonly string[],
+  { writable = [], login }: RunOptions,
+  { network, login: loginOf }: SandboxSetup,
+): SandboxNeeds {
+  if (login !== true || loginOf === undefined) return { writable, network: network === 'all' }
+  const [program = ''] = typeof command === 'string' ? command.trim().split(/\s/) : command
+  const own = loginOf(program)
+  return { ...own, writable: [...writable, ...(own.writable ?? [])], network: network !== 'none' }
+}
 
 /** Several checks need the list; it is the same for all of them until a command begins or ends. */
 export function withCachedList(workspace: Workspace): Workspace {

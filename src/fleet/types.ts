@@ -1,6 +1,6 @@
 import type { Found } from '../config/find.ts'
-import type { RunConfig } from '../core/config.ts'
 import type { Control, LoopEvent } from '../core/run.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import type { Ending, Outcome, Verdict } from '../core/types.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'
 import type { WorkerFile } from './worker-file.ts'

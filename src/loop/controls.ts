@@ -83,8 +83,8 @@ export interface AfterMenu {
 
 /** Translates a choice in the breaker's menu into events. */
 export function afterMenu(choice: BreakerChoice, state: State, policy: Policy): AfterMenu {
-  const by = 'you at the terminal'
   const { kind, reason } = choice
+  const by = 'unanswered' in choice ? 'exitgate' : 'you at the terminal'
   const chosen: EventInput = { type: 'control', kind: `breaker: ${kind}`, by, reason }
   const reset: EventInput = { type: 'breaker.reset', by, reason }
   const onceMore: EventInput = { ...reset, to: 'half-open' }

@@ -48,6 +48,7 @@ export function sandboxFor(config: Config, place: SandboxPlace): RunSandbox {
     read: paths(read),
     write: paths(write),
     network,
+    login: (program: string) => loginNeeds(program, env),
   }
   return { setup, shown: chosen.sandbox.name }
 }
@@ -72,18 +73,28 @@ interface AgentPlace {
 
 /** What the agent needs in its sandbox: its login, the inbox and the prompt, and a home that lasts for the run. */
 export function agentNeeds(setup: SandboxSetup, { argv, env, stateDir, inbox, promptFile }: AgentPlace): SandboxNeeds {
-  const logins = loginsOf(argv[0] ?? '')
-  const places = logins.map((login) => placesOf(login, realHome(env), env))
-  const settings = places.flatMap(({ folders, readOnly }) =>
-    readOnly.filter((path) => folders.some((folder) => isInside(folder, path) && existsSync(folder))),
-  )
-  for (const path of settings) makeEmpty(path)
+  const { copies, writable, readable } = loginNeeds(argv[0] ?? '', env)
   return {
     home: join(stateDir, 'sandbox', 'home'),
-    copies: logins.flatMap(({ files = [] }) => files),
-    writable: [...places.flatMap(({ folders }) => folders), inbox],
-    readable: [...settings, promptFile],
+    copies,
+    writable: [...writable, inbox],
+    readable: [...readable, promptFile],
     network: setup.network !== 'none',
+  }
+}
+
+/** The login folders of an agent can be written, the settings in them only read. */
+function loginNeeds(program: string, env: Environment) {
+  const logins = loginsOf(program)
+  const places = logins.map((login) => placesOf(login, realHome(env), env))
+  const readable = places.flatMap(({ folders, readOnly }) =>
+    readOnly.filter((path) => folders.some((folder) => isInside(folder, path) && existsSync(folder))),
+  )
+  for (const path of readable) makeEmpty(path)
+  return {
+    copies: logins.flatMap(({ files = [] }) => files),
+    writable: places.flatMap(({ folders }) => folders),
+    readable,
   }
 }
 

@@ -41,6 +41,8 @@ export interface CommandOptions {
   readonly input?: string
   /** Also keep standard output separately. */
   readonly separate?: boolean
+  /** Give a command line one pipe for both streams. The order of its lines is exact, but a line may be cut by the other stream. */
+  readonly oneStream?: boolean
   /** Run it apart from the rest of the machine. */
   readonly sandbox?: {
     readonly setup: SandboxSetup
@@ -74,8 +76,9 @@ export async function runCommand(
   let begun: ReturnType<typeof startCommand<ChildProcess>>
   let entered: Entered | undefined
   try {
-    entered = enter(dir, command, options)
-    begun = startCommand(id, () => start(dir, entered?.argv ?? command, options, id))
+    const line = inOneStream(command, options)
+    entered = enter(dir, line, options)
+    begun = startCommand(id, () => start(dir, entered?.argv ?? line, options, id))
   } catch (error) {
     entered?.leave()
     return nothing('not-started', (error as Error).message)
@@ -128,6 +131,11 @@ function outputText(
   const { head, tail, cut } = capture.bytes(cutTo)
   if (cut === 0) return { text: decodeOutput(Buffer.concat([head, tail])), cut }
   return { text: `${decodeOutput(head)}\n[${cut} bytes left out]\n${decodeOutput(tail, head)}`, cut }
+}
+
+function inOneStream(command: string | readonly string[], { oneStream }: CommandOptions): string | readonly string[] {
+  const isPossible = oneStream === true && typeof command === 'string' && process.platform !== 'win32'
+  return isPossible ? `exec 2>&1; ${command}` : command
 }
 
 function enter(

@@ -1,10 +1,9 @@
-import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Key, openKeys } from '../../src/cli/live/keyboard.ts'
 import { askMenu, canAsk } from '../../src/cli/live/menu.ts'
 import type { BreakerChoice } from '../../src/core/run.ts'
 import { START, stuckRun, tellRun } from '../reports/live-scenes.ts'
-import { TerminalDouble } from './terminal-double.ts'
+import { KeyboardDouble, TerminalDouble } from './terminal-double.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START })
@@ -12,24 +11,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
-
-class KeyboardDouble extends EventEmitter {
-  isTTY = true
-  isRaw = false
-  flowing = false
-  setRawMode(raw: boolean): void {
-    this.isRaw = raw
-  }
-  resume(): void {
-    this.flowing = true
-  }
-  pause(): void {
-    this.flowing = false
-  }
-  type(text: string): void {
-    this.emit('data', Buffer.from(text))
-  }
-}
 
 const UP = '\u001b[A'
 const DOWN = '\u001b[B'
@@ -120,6 +101,7 @@ describe('the menu', () => {
         '  m  modify    give the agent guidance and continue',
         '  c  continue  try once more',
         'Press a letter, or use arrows and Enter. Ctrl+C aborts.',
+        'Without an answer, the run ends in 5:00.',
       ].join('\n'),
     )
     const lines = menu.terminal.window.split('\n').length
@@ -169,6 +151,29 @@ describe('the menu', () => {
     expect(await menu.asked).toEqual({ kind: 'abort', reason: 'interrupted' })
     menu.restored()
     expect(await open('default', controller.signal).asked).toEqual({ kind: 'abort', reason: 'interrupted' })
+  })
+
+  const unanswered = { kind: 'abort', reason: 'no answer within 5 minutes', unanswered: true }
+  it.each([
+    ['no key', []],
+    ['keys that mean nothing', ['x', DOWN]],
+    ['guidance was begun', ['m', 'use a']],
+  ])('ends the run if there is no answer: %s', async (_name, typed) => {
+    const menu = open()
+    menu.settle()
+    vi.advanceTimersByTime(4 * 60_000)
+    for (const text of typed) menu.stdin.type(text)
+    let answered = false
+    menu.asked.then(() => {
+      answered = true
+    })
+    // A key starts the time again.
+    await vi.advanceTimersByTimeAsync(typed.length === 0 ? 58_000 : 299_000)
+    expect(answered).toBe(false)
+    if (!typed.includes('m')) expect(menu.terminal.window).toContain('the run ends in 0:01.')
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await menu.asked).toEqual(unanswered)
+    menu.restored()
   })
 
   it('aborts without a terminal', async () => {

@@ -14,9 +14,9 @@ function place() {
   const io = { stdout: stream, stderr: stream, env: {}, cwd: dir, home: dir, platform: 'linux', pid: 1, now: () => now }
   const file = join(dir, 'one-time-code')
   /** Undefined if it was confirmed, else why not. */
-  const confirm = (name: string, code?: string, more: object = {}): string | undefined => {
+  const confirm = async (name: string, code?: string, more: object = {}): Promise<string | undefined> => {
     try {
-      confirmPerson({ dir, name, code, ...more }, { ...io, ...more })
+      await confirmPerson({ dir, name, code, ...more }, { ...io, ...more })
       return undefined
     } catch (error) {
       return (error as Error).message
@@ -31,9 +31,9 @@ function place() {
 }
 
 describe('without a terminal and without a run', () => {
-  it('the code is in a file that only the user can read', () => {
+  it('the code is in a file that only the user can read', async () => {
     const { confirm, file, code } = place()
-    expect(confirm('force')).toBe(
+    expect(await confirm('force')).toBe(
       `Only you may do this, and there is no terminal to ask you on. So a code was written to ${file}. Repeat the command with --code CODE within five minutes.`,
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -41,52 +41,54 @@ describe('without a terminal and without a run', () => {
     expect(readFileSync(`${file}.json`, 'utf8')).not.toContain(code())
   })
 
-  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop'])('right: %s, and only once', (name) => {
-    const { confirm, code, file } = place()
-    confirm(name)
-    const shown = code()
-    expect(confirm(name, shown.toLowerCase())).toBeUndefined()
-    expect(existsSync(file)).toBe(false)
-    expect(confirm(name, shown)).toMatch(/used already/)
-  })
+  it.each(['force', 'skip', 'accept K3F9A', 'reset-breaker', 'goal stop', 'trust'])(
+    'right: %s, and only once',
+    async (name) => {
+      const { confirm, code, file } = place()
+      await confirm(name)
+      const shown = code()
+      expect(await confirm(name, shown.toLowerCase())).toBeUndefined()
+      expect(existsSync(file)).toBe(false)
+      expect(await confirm(name, shown)).toMatch(/used already/)
+    },
+  )
 
   it.each([
     ['another command', 'skip'],
     ['another finding', 'accept M2QXC'],
-  ])('for %s', (_name, other) => {
+  ])('for %s', async (_name, other) => {
     const { confirm, code } = place()
-    confirm('accept K3F9A')
-    expect(confirm(other, code())).toMatch(/for another command/)
+    await confirm('accept K3F9A')
+    expect(await confirm(other, code())).toMatch(/for another command/)
   })
 
-  it('wrong: three tries', () => {
+  it('wrong: three tries', async () => {
     const { confirm, code } = place()
-    confirm('force')
+    await confirm('force')
     const shown = code()
-    expect([1, 2, 3].map(() => confirm('force', 'WRONG2'))).toEqual([
-      'Wrong code (try 1 of 3).',
-      'Wrong code (try 2 of 3).',
-      'Wrong code (try 3 of 3).',
-    ])
-    expect(confirm('force', shown)).toMatch(/used already/)
+    const answers = []
+    for (let nth = 1; nth <= 3; nth++) answers.push(await confirm('force', 'WRONG2'))
+    expect(answers).toEqual(['Wrong code (try 1 of 3).', 'Wrong code (try 2 of 3).', 'Wrong code (try 3 of 3).'])
+    expect(await confirm('force', shown)).toMatch(/used already/)
   })
 
-  it('expired', () => {
+  it('expired', async () => {
     const { confirm, code, pass } = place()
-    confirm('force')
+    await confirm('force')
     const shown = code()
     pass(CODE_MS)
-    expect(confirm('force', shown)).toMatch(/expired/)
+    expect(await confirm('force', shown)).toMatch(/expired/)
   })
 
-  it('trust asks only at a terminal', () => {
-    const { confirm, file } = place()
-    expect(confirm('trust', undefined, { onlyAtTerminal: true })).toBeUndefined()
-    expect(existsSync(file)).toBe(false)
+  it('trust: the code is for the commands that were shown', async () => {
+    const { confirm, code } = place()
+    expect(await confirm('trust', undefined, { about: 'trust npm test' })).toMatch(/a code was written to/)
+    expect(await confirm('trust', code(), { about: 'trust sh other.sh' })).toMatch(/for another command/)
+    expect(await confirm('trust', code(), { about: 'trust npm test' })).toBeUndefined()
   })
 
-  it('a program that calls exitgate in its own process answers for its user', () => {
+  it('a program that calls exitgate in its own process answers for its user', async () => {
     const { confirm } = place()
-    expect(confirm('force', undefined, { pid: undefined })).toBeUndefined()
+    expect(await confirm('force', undefined, { pid: undefined })).toBeUndefined()
   })
 })

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events'
+
 /**
  * A minimal terminal. It supports only the escape sequences that the screen uses, so an unknown one fails the test. Lines that
  * scroll out at the top go to `history`.
@@ -113,5 +115,24 @@ export class TerminalDouble {
       this.lines[this.row] = line.slice(0, this.column) + char + line.slice(this.column + 1)
       this.column += 1
     }
+  }
+}
+
+/** A keyboard that types what the test says. */
+export class KeyboardDouble extends EventEmitter {
+  isTTY = true
+  isRaw = false
+  flowing = false
+  setRawMode(raw: boolean): void {
+    this.isRaw = raw
+  }
+  resume(): void {
+    this.flowing = true
+  }
+  pause(): void {
+    this.flowing = false
+  }
+  type(text: string): void {
+    this.emit('data', Buffer.from(text))
   }
 }

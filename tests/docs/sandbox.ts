@@ -54,7 +54,7 @@ const ENV = { LANG: 'C.UTF-8', NO_COLOR: '1', GIT_CONFIG_NOSYSTEM: '1' }
 /** The reader of a page, who types the one-time code where the program asks for it. */
 const PERSON = `#!/bin/sh
 case "$1" in
-  force | accept | skip | goal) ;;
+  force | accept | skip | goal | trust) ;;
   *) exec exitgate-program "$@" ;;
 esac
 told=$(mktemp)

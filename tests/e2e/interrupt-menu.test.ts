@@ -16,6 +16,7 @@ writeFileSync(process.env.HOME + '/prompt', readFileSync(0, 'utf8'))
 for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
 ${CLAIM}
 `
+const AWAY = JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 }, run: { questionMinutes: 0.01 } })
 const files = {
   'exitgate.config.json': JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 } }),
   'PLAN.md': '# Plan\n\n- [ ] the first task\n- [ ] the second task\n',
@@ -113,6 +114,16 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
     expect(await session.end(), session.terminal.text()).toBe(1)
     expect(story(session.project).at(-1)).toBe('stuck/breaker')
     expect(chosen(session)).toMatchObject([{ kind: 'breaker: abort', by: BY.by, reason: 'Ctrl+C in the menu' }])
+    await assertSound(session.project)
+  })
+
+  it('no answer: the run ends as stuck', async () => {
+    const session = await inShell({ agent: LATE_AGENT, files: { ...files, 'exitgate.config.json': AWAY } })
+    expect(await session.end(), session.terminal.text()).toBe(1)
+    expect(story(session.project)).toEqual(['start 1.1', '1 breaker-open', 'stuck/breaker'])
+    expect(chosen(session)).toMatchObject([
+      { kind: 'breaker: abort', by: 'exitgate', reason: 'no answer within 1 second' },
+    ])
     await assertSound(session.project)
   })
 

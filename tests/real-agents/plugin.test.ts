@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -47,11 +47,15 @@ describe('the plugin in Claude Code', { timeout: patience(180_000) }, () => {
     git('init', '-q')
     git('add', '-A')
     git('commit', '-qm', 'start')
-    const trusted = spawnSync(process.execPath, [cli, 'trust'], { cwd: rig.workspace, env, encoding: 'utf8' })
+    const trust = (...code: string[]) =>
+      spawnSync(process.execPath, [cli, 'trust', ...code], { cwd: rig.workspace, env, encoding: 'utf8' })
+    const asked = trust()
     skip(
-      /an agent can't use/.test(trusted.stderr),
+      /an agent can't use/.test(asked.stderr),
       'these tests were started by an agent, which may not approve anything',
     )
+    const file = /a code was written to (.*)\. Repeat/.exec(asked.stderr)?.[1] ?? ''
+    const trusted = trust('--code', readFileSync(file, 'utf8').split('\n')[0] ?? '')
     expect(trusted.status, trusted.stderr).toBe(0)
     const args = [...(SETUPS.claude?.args ?? []), 'mcp__plugin_exitgate_gate', '--plugin-dir', join(root, 'plugin')]
     const { transcript, stdout, stderr } = await rig.run({ args }, { env })

@@ -48,6 +48,30 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     expect({ ...seen, home: undefined }).toEqual({ login: 'login', secret: 'refused: ENOENT', state: ['inbox'] })
   })
 
+  it('gives the reviewer its login, and nothing else of the home', async () => {
+    const project = runProject()
+    mkdirSync(join(project.root, '.claude'))
+    writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
+    writeFileSync(join(project.root, 'secret'), 'hidden')
+    const reviewer = `${WORK}const seen = [join(ROOT, '.claude/credentials.json'), join(ROOT, 'secret')].map((path) => attempt(() => readFileSync(path)))
+      const text = JSON.stringify(seen)
+      console.log(JSON.stringify({ verdict: 'REJECT', blocking_issues: [{ text }] }))`
+    mkdirSync(join(project.root, 'bin'))
+    writeFileSync(join(project.root, 'bin/review.mjs'), reviewer)
+    const settings = {
+      evidence: { review: `node ${project.root}/bin/review.mjs` },
+      required: ['tests', 'review'],
+      sandbox: { read: [join(project.root, 'bin')] },
+    }
+    const config = project.write('../review.json', JSON.stringify(settings))
+    const argv = project.agent(`${WORK}${DONE}${CLAIM}`)
+    const { stdout, stderr } = await project.run(
+      ['run', '--max-iterations', '1', '--config', config, '--', ...argv],
+      ON,
+    )
+    expect(stdout, stderr).toContain(`["login","refused: ENOENT"]`)
+  })
+
   it('the agent cannot reach exitgate: no process, no journal, no terminal', async () => {
     const { project, ran } = sandboxed(
       `writeFileSync('seen.json', JSON.stringify({

@@ -48,6 +48,13 @@ const escapes: [name: string, script: string][] = [
   ['one without environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],
 ]
 
+it('keeps the order of both streams in one pipe', async () => {
+  const script = 'i=0; while [ $i -lt 200 ]; do echo out $i; echo err $i >&2; i=$((i+1)); done'
+  const { output } = await runCommand(dir, script, { deadlineMs: 30_000, oneStream: true })
+  const expected = Array.from({ length: 200 }, (_, i) => `out ${i}\nerr ${i}\n`).join('')
+  expect(output).toBe(expected)
+})
+
 describe('no process outlives a command', () => {
   beforeEach(({ skip }) => skip(!onLinux, 'the processes are told from the dead by /proc'))
 

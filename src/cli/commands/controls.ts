@@ -162,7 +162,7 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config, remote } = readJournal(dir).state
   if (needsCode(kind) && remote !== true)
-    confirmPerson({ dir, name: [name, ...(ids ?? [])].join(' '), code: values.code }, io)
+    await confirmPerson({ dir, name: [name, ...(ids ?? [])].join(' '), code: values.code }, io)
   if (config?.extensions !== undefined) (await recordedCode(workspace))(config)
   const done = await act({ dir, workspace }, control, io.now())
   for (const problem of done.problems) warn(io, plain(problem))
@@ -170,8 +170,10 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
 }
 
 /** The code is shown elsewhere, so that only someone who sees that place can type it here. */
-const typeCode = (where: string, again: boolean): string | undefined =>
-  typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}: `)
+const typeCode = async (where: string, again: boolean): Promise<string | undefined> => {
+  const typed = await typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}`)
+  return typeof typed === 'string' ? undefined : typed.line
+}
 
 /** A running loop has recorded the refusal already; without one it is recorded here. */
 function refusedInside(dir: string, control: Control, alone: boolean, io: Io): string {

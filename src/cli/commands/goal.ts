@@ -143,11 +143,11 @@ function status({ workspace, dir, values, io }: Here): number {
   ])
 }
 
-function stop({ workspace, dir, values, io }: Here): number {
+async function stop({ workspace, dir, values, io }: Here): Promise<number> {
   const goal = goalOf(dir)
   if (goal === undefined) throw new InputError(`No goal is active in ${workspace}, so there is nothing to stop.`)
   userOnly('goal stop', io)
-  confirmPerson({ dir, name: 'goal stop', code: values.code }, io)
+  await confirmPerson({ dir, name: 'goal stop', code: values.code }, io)
   const reason = values.reason?.trim() || 'given up'
   const journal = openJournal(dir)
   try {

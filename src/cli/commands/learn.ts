@@ -10,10 +10,10 @@ import { type Suggestion, suggest } from '../../learning/suggest.ts'
 import { keepCalibration } from '../../loop/calibration-file.ts'
 import { lessonText, missingText, suggestionText } from '../../reports/learning/lesson-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import { askYesNo } from '../ask.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { allJournals, eventsIn, readEach, warnUnreadable, withArchived } from '../history/journals.ts'
-import { askYesNo } from '../init/ask.ts'
 import type { Io } from '../io.ts'
 import { changeOf } from '../learning/change-config.ts'
 import { eventsOf, settingsOf } from '../learning/past.ts'
@@ -117,7 +117,8 @@ async function apply(workspace: string, chosen: readonly Suggestion[], values: V
     io.stdout.write(`\n--- ${plain(change.name)}\n+++ ${plain(change.name)}\n${diff}`)
   }
   const asks = values.yes !== true && values.json !== true && io.stdout.isTTY === true
-  const agreed = values.yes === true || (asks && (await askYesNo(io, `Write ${change.name}?`, false)) === true)
+  const agreed =
+    values.yes === true || (asks && (await askYesNo(io, `Write ${change.name}?`, { usual: false })) === true)
   if (agreed) writeConfigFile(change.path, change.after, { force: true })
   if (values.json)
     io.stdout.write(`${JSON.stringify({ file: change.name, diff, written: agreed, suggestions: chosen })}\n`)

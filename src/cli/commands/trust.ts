@@ -18,9 +18,9 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['trust [options]'],
-  about: 'Approve the commands that hooks may run in this project.',
+  about: 'Show the commands that hooks may run in this project, and approve them.',
   rows: [['--show', 'only show the commands'], ['--withdraw', 'withdraw the approval'], CODE_ROW, ...LOOK_ROWS],
-  more: 'Until you approve them, hooks check nothing and let the agent stop. If the commands change, you have to approve them again.',
+  more: 'It asks you to type a one-time code. Until you approve the commands, hooks check nothing and let the agent stop. If the commands change, you have to approve them again.',
   examples: ['exitgate trust --show', 'exitgate trust', 'exitgate trust --withdraw'],
 }
 
@@ -42,7 +42,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   userOnly('trust', io)
   if (!values.json) for (const line of linesOf(workspace, found)) io.stdout.write(`${line}\n`)
-  confirmPerson({ dir, name: 'trust', code: values.code, onlyAtTerminal: true }, io)
+  // A code confirms these commands. If they change meanwhile, it is for others.
+  await confirmPerson({ dir, name: 'trust', about: `trust ${found.hash}`, code: values.code }, io)
   approve(dir, found, io.now())
   const lines = ['Approved. You will be asked again if these commands change.']
   return printResult(io, values, { workspace, trust: 'approved', ...found }, lines)

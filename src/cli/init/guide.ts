@@ -5,12 +5,12 @@ import { install } from '../../hooks/install/install.ts'
 import { approvableIn } from '../../hooks/trust.ts'
 import { approve } from '../../hooks/trust-file.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import { askYesNo } from '../ask.ts'
 import { linesOf } from '../commands/trust.ts'
 import { OUTCOME_CODES } from '../exit-codes.ts'
 import { callOf, SECONDS } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
-import { askYesNo } from './ask.ts'
 import { systemsIn } from './config-file.ts'
 import { type InitPlan, lookAround, type PlanOptions, planInit } from './plan.ts'
 
@@ -31,7 +31,7 @@ export async function guide(options: GuideOptions, io: Io): Promise<number> {
   print(planText({ ...plan, hooks: shownHooks }))
   const written: string[] = []
   const ask = async (question: string): Promise<boolean | undefined> =>
-    options.dryRun ? false : options.yes ? true : askYesNo(io, question, true)
+    options.dryRun ? false : options.yes ? true : askYesNo(io, question, { usual: true })
   const done = options.dryRun ? 'finished' : await write(plan, options, ask, written, io)
   const hooked = shownHooks.some(({ file }) => written.includes(file))
   if (done === 'finished' && hooked && !options.yes) await offerTrust(dir, io)
@@ -73,7 +73,7 @@ async function offerTrust(dir: string, io: Io): Promise<void> {
   if (insideAgent(io.env, io.pid) !== undefined) return
   const found = await approvableIn(dir, io.platform)
   io.stdout.write(`${linesOf(dir, found).join('\n')}\n`)
-  if (await askYesNo(io, 'May hooks run these commands here?', true))
+  if (await askYesNo(io, 'May hooks run these commands here?', { usual: true }))
     approve(placeOf(dir, undefined, io).dir, found, io.now())
 }
 

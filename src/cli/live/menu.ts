@@ -3,6 +3,7 @@ import type { Decided, State } from '../../core/journal/events.ts'
 import type { BreakerChoice } from '../../core/run.ts'
 import { asciiOnly, clean } from '../../reports/live/clean.ts'
 import { cutLine, headOf, type Line, type Look, marksOf, paintLine, span, textWidth } from '../../reports/live/line.ts'
+import { minutesOf, openCountdown, QUESTION_MS } from '../ask.ts'
 import { usesColor } from '../io.ts'
 import { type Key, openRawKeyboard } from './keyboard.ts'
 import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
@@ -42,19 +43,23 @@ function menuHead(state: State, verdict: Decided | undefined, style: MenuStyle):
 }
 
 /** The choices with a mark at the current one. The number of lines never changes, so they can be redrawn. */
-function menuLines(chosen: number, style: MenuStyle): readonly string[] {
+function menuLines(chosen: number, left: string, style: MenuStyle): readonly string[] {
   const lines = CHOICES.map(({ kind, letter, text }, at): Line => {
     const here = at === chosen
     const mark = here ? span('> ', 'cyan') : span('  ')
     return [mark, span(letter, 'bold'), span(`  ${kind.padEnd(10)}`, here ? 'cyan' : undefined), span(text, 'dim')]
   })
-  const foot: Line = [span('Press a letter, or use arrows and Enter. Ctrl+C aborts.', 'dim')]
-  return [...lines, foot].map((line) => paintLine(cutLine(line, style.columns, style), style))
+  const foot: readonly Line[] = [
+    [span('Press a letter, or use arrows and Enter. Ctrl+C aborts.', 'dim')],
+    [span(`Without an answer, the run ends in ${left}.`, 'dim')],
+  ]
+  return [...lines, ...foot].map((line) => paintLine(cutLine(line, style.columns, style), style))
 }
 
 const PASTE_ON = '\u001b[?2004h'
 const PASTE_OFF = '\u001b[?2004l'
 const SETTLE_MS = 300
+const MINUTE = 60_000
 const AUDIT = 'chosen at the terminal when the breaker opened'
 
 /** Whether it can ask you: input and output are a terminal. */
@@ -64,7 +69,7 @@ export function canAsk(io: TerminalIo): boolean {
 
 const keyboardOf = (io: TerminalIo): Keyboard => io.stdin ?? process.stdin
 
-/** Asks what is to be done about an open breaker. Ctrl+C, a closed terminal and a signal to stop all mean: abort. */
+/** Asks what is to be done about an open breaker. Ctrl+C, a closed terminal, a signal to stop and no answer in time all mean: abort. */
 export function askMenu(
   io: TerminalIo,
   state: State,
@@ -75,10 +80,17 @@ export function askMenu(
   if (!canAsk(io)) return Promise.resolve(abort('there is no terminal to ask in'))
   if (signal?.aborted) return Promise.resolve(abort('interrupted'))
   return new Promise((resolve) => {
-    const menu = openMenu(io, state, verdict)
+    const ms = (state.config?.run.questionMinutes ?? QUESTION_MS / MINUTE) * MINUTE
+    const countdown = openCountdown(
+      ms,
+      () => menu.tick(),
+      () => answer({ kind: 'abort', reason: `no answer within ${minutesOf(ms)}`, unanswered: true }),
+    )
+    const menu = openMenu(io, state, verdict, countdown.left)
     let fresh = false
     const answer = (choice: BreakerChoice): void => {
       keyboard.stop()
+      countdown.stop()
       clearTimeout(settled)
       signal?.removeEventListener('abort', stopped)
       resolve(choice)
@@ -86,6 +98,7 @@ export function askMenu(
     const press = (keys: readonly Key[]): void => {
       for (const key of keys) {
         if (!fresh && key.name !== 'interrupt') continue
+        countdown.again()
         const choice = menu.press(key)
         if (choice === undefined) continue
         answer(choice)
@@ -105,16 +118,16 @@ export function askMenu(
 }
 
 /** The menu itself: which choice is marked, and the line in which guidance is written. */
-function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
+function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined, left: () => string) {
   const columns = (): number => sizeOf(io.stdout).columns
   const look = { color: usesColor(io.stdout, io.env, false), unicode: showsUnicode(io) }
   const style = () => ({ ...look, columns: columns() })
   let chosen = 0
   let guidance: string | undefined
 
-  const choices = (): string => menuLines(chosen, style()).join('\r\n')
+  const choices = (): string => menuLines(chosen, left(), style()).join('\r\n')
   const repaint = (): void => {
-    io.stdout.write(`\r\u001b[${CHOICES.length}A\u001b[J${choices()}`)
+    io.stdout.write(`\r\u001b[${CHOICES.length + 1}A\u001b[J${choices()}`)
   }
   const prompt = (): void => {
     // The end of a long text is what one is writing at.
@@ -164,6 +177,10 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined) {
           ? menuHead(state, verdict, style())
           : head.map((line) => (look.unicode ? clean(line) : asciiOnly(clean(line))))
       io.stdout.write(`${PASTE_ON}${lines.join('\r\n')}\r\n${choices()}`)
+    },
+    /** A second has passed. While guidance is written, the line belongs to it. */
+    tick(): void {
+      if (guidance === undefined) repaint()
     },
     press(key: Key): BreakerChoice | undefined {
       if (key.name === 'interrupt' || key.name === 'end') return { kind: 'abort', reason: 'Ctrl+C in the menu' }

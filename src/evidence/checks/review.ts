@@ -66,8 +66,8 @@ async function askReviewer(options: ReviewOptions, context: CheckContext): Promi
     input: `${JSON.stringify(requestOf(options, context, changes))}\n`,
     maxBytes: MAX_ANSWER,
     separate: true,
-    // A model's CLI reads its login from the user's home. In the sandbox there is none.
-    env: { ...(workspace.sandbox === undefined && process.env.HOME && { HOME: process.env.HOME }), ...options.env },
+    login: true,
+    ...(options.env && { env: options.env }),
     ...(signal && { signal }),
   })
   const found = judge(ran)

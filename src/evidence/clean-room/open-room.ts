@@ -9,7 +9,7 @@ import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isInside } from '../baseline/inside.ts'
 import { scrubbed } from '../scrub-environment.ts'
 import type { CleanRoom, CommandResult, RunOptions, Workspace } from '../types.ts'
-import { openWorkspace, withCachedList } from '../workspace.ts'
+import { homeFor, needsOf, noFolder, openWorkspace, withCachedList } from '../workspace.ts'
 import { CACHE_VARIABLES, keepCaches, keptCaches } from './build-caches.ts'
 import { sharedDependencies } from './dependencies.ts'
 import { type FrozenTree, frozenTree, treeEntries } from './frozen-tree.ts'
@@ -115,17 +115,17 @@ async function workspaceIn(
     ...variables,
   }
   const run = (command: string | readonly string[], options: RunOptions): Promise<CommandResult> => {
-    const { cwd = '', env: added = {}, writable, ...rest } = options
+    const { cwd = '', env: added, ...rest } = options
     const folder = pathInside(dir, cwd)
-    if (folder === undefined) return Promise.resolve(notStarted(`there is no folder ${cwd} in the workspace`))
+    if (folder === undefined) return Promise.resolve(noFolder(cwd))
     const place = (text: string) => (isMoved ? withCopyPath(text, moves.from, moves.to) : text)
     return runCommand(folder, typeof command === 'string' ? place(command) : command.map(place), {
       ...rest,
-      env: { ...own, ...added },
+      env: { ...own, ...homeFor(options, sandbox, env), ...added },
       ...(sandbox && {
         sandbox: {
           setup: sandbox,
-          needs: { writable: writable ?? [], network: sandbox.network === 'all' },
+          needs: needsOf(command, options, sandbox),
           cwd: join(seenAs, relative(dir, folder)),
         },
       }),
@@ -150,12 +150,3 @@ async function movedPython(room: Workspace, { top, folder }: ProjectCopy, path: 
   )
   return isPython ? pythonPath({ ...room, dir: join(folder, path) }, { from: top, to: folder }, '') : undefined
 }
-
-const notStarted = (problem: string): CommandResult => ({
-  code: null,
-  ended: 'not-started',
-  output: '',
-  cut: 0,
-  ms: 0,
-  problem,
-})

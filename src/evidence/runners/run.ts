@@ -43,8 +43,14 @@ export async function runTestCommand(
   }
 }
 
+/** Cargo prints the name of a test program to one stream and its results to the other. */
 async function runUnchanged(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
-  const ran = await workspace.run(detected.command, { cutTo: CUT_TO, ...options, cwd: detected.cwd })
+  const ran = await workspace.run(detected.command, {
+    cutTo: CUT_TO,
+    ...options,
+    cwd: detected.cwd,
+    oneStream: detected.runner === 'cargo',
+  })
   return combine(ran, undefined, at(await readAnyOutput(ran.output), workspace))
 }
 

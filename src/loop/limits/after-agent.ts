@@ -1,7 +1,7 @@
-import type { RunConfig } from '../../core/config.ts'
 import { count } from '../../core/count.ts'
 import type { EventInput, State } from '../../core/journal/events.ts'
 import type { AgentResult } from '../../core/run.ts'
+import type { RunConfig } from '../../core/run-config.ts'
 import { endEvent } from '../ending.ts'
 import type { Ready } from '../host.ts'
 import { usageOf } from './budget.ts'

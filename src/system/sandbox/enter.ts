@@ -28,6 +28,8 @@ export interface SandboxSetup {
   readonly network: 'all' | 'agent' | 'none'
   /** A private copy that commands get instead of the project. */
   readonly copy?: ProjectCopy
+  /** What a command that asks a model needs of the user's home, by its program. */
+  readonly login?: (program: string) => Pick<SandboxNeeds, 'readable' | 'writable' | 'copies'>
 }
 
 export interface ProjectCopy {
