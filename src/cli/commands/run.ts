@@ -101,6 +101,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         emit: shown.tell,
         showCode: shown.showCode,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
+        ...(shown.askFailing === undefined ? {} : { askFailing: shown.askFailing }),
         onKilled(end) {
           shown.close()
           process.exit(codeOf(end))

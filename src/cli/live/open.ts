@@ -1,10 +1,13 @@
+import { count, listOf } from '../../core/count.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
-import type { Host } from '../../loop/host.ts'
+import type { AskFailing, Host } from '../../loop/host.ts'
 import { banner } from '../../reports/live/banner.ts'
+import { clean } from '../../reports/live/clean.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
 import { frame } from '../../reports/live/frame.ts'
-import type { Look } from '../../reports/live/line.ts'
+import { type Look, wrapText } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
+import { askYesNo } from '../ask.ts'
 import { type Io, usesColor } from '../io.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { type Output, openPainter, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
@@ -33,6 +36,7 @@ interface Live {
 
 interface LiveQuestions {
   readonly menu?: NonNullable<Host['menu']>
+  readonly askFailing?: AskFailing
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
   showCode(code: string, action: string): boolean
 }
@@ -50,10 +54,8 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
     unicode: !terminal || showsUnicode(io),
     zone: -new Date(io.now()).getTimezoneOffset(),
   }
-  const live =
-    terminal && !options.json && !options.quiet && !options.plain
-      ? openScreen(io, stream, style)
-      : openLines(io, stream, style)
+  const isScreen = terminal && !options.json && !options.quiet && !options.plain
+  const live = isScreen ? openScreen(io, stream, style) : openLines(io, stream, style)
   const tell = options.json ? alsoJson(io, live, options) : live.tell
   const showCode = (code: string, action: string): boolean => {
     if (!terminal) return false
@@ -63,7 +65,28 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   }
   const shown = { tell, aside: live.aside, close: live.close, showCode }
   if (options.json || !canAsk(io)) return shown
-  return { ...shown, menu: (state, verdict, signal) => live.aside(() => askMenu(io, state, verdict, signal)) }
+  return {
+    ...shown,
+    menu: (state, verdict, signal) => live.aside(() => askMenu(io, state, verdict, signal)),
+    askFailing: (failing, signal) => live.aside(() => askFailing(io, failing, signal, isScreen)),
+  }
+}
+
+/** You have just started the run. If the failing tests are its task, waiting costs time. */
+const FAILING_MS = 20_000
+const MOST_FAILING = 10
+
+/** The live view was taken away, and the names with it. Lines stay where they are. */
+function askFailing(io: TerminalIo, failing: readonly string[], signal: AbortSignal, isScreen: boolean) {
+  const already = count(failing.length, 'test already fails', 'tests already fail')
+  const names = listOf(
+    failing.map((name) => `"${clean(name)}"`),
+    MOST_FAILING,
+  )
+  const lines = wrapText(`${already} and must pass: ${names}`, sizeOf(io.stdout).columns)
+  if (isScreen) io.stdout.write(`${lines.join('\n')}\n`)
+  const question = failing.length === 1 ? 'Accept it? It may then fail.' : 'Accept them? They may then fail.'
+  return askYesNo(io, question, { usual: false, ms: FAILING_MS, signal })
 }
 
 function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOptions): Live['tell'] {
@@ -79,8 +102,7 @@ function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOpti
 const LAST_ROWS = 60
 
 /** What stays readable above the frames. */
-const isPrinted = (event: LoopEvent): boolean =>
-  event.type === 'warning' || event.type === 'preflight' || (event.type === 'baseline' && event.done)
+const isPrinted = (event: LoopEvent): boolean => event.type === 'warning' || event.type === 'preflight'
 
 /** The live view of a run in a terminal: frames, and warnings above them. */
 function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
@@ -93,7 +115,7 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
       view = follow(view, event, io.now())
       if (isPrinted(event) && open && !aside) {
         painter.clear()
-        stream.write(`${plainLine(event, options).join('\n')}\n`)
+        stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
       }
       painter.soon()
     },

@@ -78,7 +78,9 @@ export async function dryRun(
     io.stdout.write(
       [
         'Dry run: nothing is started. This would run:',
-        ...factLines([...where, ...facts], painter({ color: false }), plain).map((line) => `  ${line}`),
+        ...factLines([...where, ...facts], { paint: painter({ color: false }), clean: plain }).map(
+          (line) => `  ${line}`,
+        ),
         '',
         'First prompt:',
         '',

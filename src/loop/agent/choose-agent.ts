@@ -86,11 +86,7 @@ function ownAgent(
 }
 
 /** Any agent that speaks the Agent Client Protocol. Its command follows `--`. */
-function acpAgent(
-  [program, ...args]: readonly string[],
-  lookup: Lookup,
-  mcp: McpServer | undefined,
-): ConfiguredAgent {
+function acpAgent([program, ...args]: readonly string[], lookup: Lookup, mcp: McpServer | undefined): ConfiguredAgent {
   if (program === undefined)
     throw new ConfigError('--agent acp needs the command of the agent after --. Example: --agent acp -- gemini --acp')
   const path = programOf(program, lookup)

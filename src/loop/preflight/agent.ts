@@ -96,7 +96,7 @@ export function limitsFact({ limits, run }: Config): PreflightFact {
   if (reports === true) return { name, state: 'good', text }
   return reports === false
     ? {
-        ...{ name, state: 'bad', text: `${text}; this agent doesn't report costs, so $${usd} can't be enforced` },
+        ...{ name, state: 'note', text: `${text}; this agent doesn't report costs, so $${usd} can't be enforced` },
         remedy: 'Set run.prices, or use --max-iterations and --max-minutes.',
       }
     : { name, state: 'note', text: `${text}; the first iteration shows whether this agent reports costs` }

@@ -119,7 +119,7 @@ function breakerFacts({ counters }: State, policy: Policy, now: number): readonl
   const cools = recovery === 'cooldown' && left > 0 ? ` It closes in ${count(left, 'minute')}.` : ''
   return [
     {
-      ...{ name: 'breaker', state: 'bad', text: `open since an earlier run: ${breaker.reason ?? 'no progress'}` },
+      ...{ name: 'breaker', state: 'note', text: `open since an earlier run: ${breaker.reason ?? 'no progress'}` },
       remedy: `Close it with: exitgate reset-breaker --reason "...".${cools}`,
     },
   ]

@@ -15,7 +15,12 @@ export interface LineStyle extends Style {
   readonly unicode: boolean
   /** Minutes the reader's clock is ahead of UTC. */
   readonly zone: number
+  /** The width of a terminal, in which the facts before a run are shown. */
+  readonly columns?: number | undefined
 }
+
+/** As wide as a time. */
+const INDENT = '         '
 
 type Paint = ReturnType<typeof painter>
 
@@ -26,7 +31,7 @@ export function plainLine(event: LoopEvent, style: LineStyle): readonly string[]
   const [first, ...more] = textOf(event, style, paint)
   if (first === undefined) return []
   const time = paint(clockText(event.at, style.zone), 'dim')
-  const lines = [`${time} ${first}`, ...more.map((line) => `         ${line}`)]
+  const lines = [`${time} ${first}`, ...more.map((line) => `${INDENT}${line}`)]
   return style.unicode ? lines : lines.map(asciiOnly)
 }
 
@@ -42,7 +47,7 @@ type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
 function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[] {
   switch (event.type) {
     case 'preflight':
-      return factLines(event.facts, paint, clean)
+      return factLines(event.facts, { paint, clean, columns: style.columns && style.columns - INDENT.length })
     case 'started':
       return [
         `run ${clean(event.run)} ${event.resumed ? `resumed after iteration ${event.iterations}` : 'started'} in ${clean(event.workspace)}, preset ${clean(event.preset)}`,
