@@ -22,6 +22,8 @@ export interface DecideMode {
   code(step: DecidedIteration): number
   /** True if this call only starts the run. */
   onlyStarts(session: Session): boolean
+  /** The calls are one loop, so the only plan in the folder counts as in `run`. */
+  readonly isLoop?: true
   /** A configuration to use in place of the one in the workspace. */
   readonly instead?: LoadOptions['foundElsewhere']
   /** EXITGATE_SANDBOX doesn't count either. */
@@ -50,9 +52,9 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   })
   // With evidence from the caller, the caller decides what counts. In CI, a plan is about more than one pull request.
   const isGathered = values.evidence === undefined && values.claimedBy !== 'ci'
-  const { loaded, planLines } = isGathered
-    ? await planHere(chosen, workspace, values, io)
-    : { loaded: chosen, planLines: [] }
+  const { loaded, planLine } = isGathered
+    ? await planHere(chosen, workspace, values, io, mode)
+    : { loaded: chosen, planLine: undefined }
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
   const session = await openSession({
     dir: place.dir,
@@ -79,11 +81,8 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       slowest: session.state.slowest,
       ...(mode.ignoreVariables && { variables: {} }),
     }
-    const warnings = [
-      ...(place.warning === undefined ? [] : [place.warning]),
-      ...session.warnings,
-      ...(session.fresh ? planLines : []),
-    ]
+    const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
+    if (session.fresh && planLine !== undefined) io.stderr.write(`${plain(planLine)}\n`)
     if (mode.onlyStarts(session)) {
       const problems = await begin(where, values, session)
       printWarnings([...warnings, ...problems], io)
@@ -114,12 +113,18 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
 }
 
 /** The plan that exitgate finds here, and a line about it. */
-async function planHere(loaded: Loaded, workspace: string, { prompt, task = '' }: DecideValues, io: Io) {
+async function planHere(
+  loaded: Loaded,
+  workspace: string,
+  { prompt, task = '', json, quiet }: DecideValues,
+  io: Io,
+  { isLoop }: DecideMode,
+) {
   const { searchText, withFoundPlan } = await import('../loop/found-plan.ts')
   const text = prompt === undefined ? '' : readText('--prompt', resolve(io.cwd, prompt), MOST_PROMPT_MEGABYTES)
-  const found = withFoundPlan(loaded, workspace, [text, task])
+  const found = withFoundPlan(loaded, workspace, [text, task], { onlyNamed: isLoop !== true })
   const line = searchText(found.search)
-  return { loaded: found.loaded, planLines: line === undefined ? [] : [line] }
+  return { loaded: found.loaded, planLine: json || quiet ? undefined : line }
 }
 
 /** Starts the run with a baseline, unless the caller passes its own evidence. */

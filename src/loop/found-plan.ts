@@ -9,17 +9,18 @@ const FOUND = 'found in the workspace'
 
 /**
  * The configuration with the plan of this folder, unless you chose one or turned it off. Only for a new run: a resumed one keeps its plan,
- * so a plan that the agent writes changes nothing.
+ * so a plan that the agent writes changes nothing. `onlyNamed` is for single decisions, which may be about less than the plan.
  */
 export function withFoundPlan(
   loaded: Loaded,
   workspace: string,
   texts: readonly string[],
+  { onlyNamed = false } = {},
 ): { readonly loaded: Loaded; readonly search?: PlanSearch } {
   const { config, sources } = loaded
   const { required } = policyFor(config).checks.plan
   if (!required || config.plan !== undefined || sources.get('plan') !== 'default') return { loaded }
-  const search = findPlan(openWorkspace(workspace), texts, { optionalSections: config.optionalSections })
+  const search = findPlan(openWorkspace(workspace), texts, { optionalSections: config.optionalSections, onlyNamed })
   if (search.kind !== 'found') return { loaded, search }
   const found = { ...config, plan: search.path }
   return { loaded: { ...loaded, config: found, sources: new Map([...sources, ['plan', FOUND]]) }, search }

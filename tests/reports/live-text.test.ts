@@ -172,7 +172,7 @@ describe('plain lines', () => {
         ],
         at: START,
       },
-      ['10:00:00 agent     claude 2.1.0', '         limits    $3 ', '                   Set run.prices.'],
+      ['10:00:00 agent     claude 2.1.0', '         limits    $3', '                   Set run.prices.'],
     ],
     [
       { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },

@@ -35,7 +35,7 @@ const MOST_TEXT = 200_000
 export function findPlan(
   workspace: Pick<Workspace, 'dir' | 'read'>,
   texts: readonly string[],
-  options: ChecklistOptions = {},
+  options: ChecklistOptions & { readonly onlyNamed?: boolean } = {},
 ): PlanSearch {
   const isOpen = (path: string) => hasOpenItems(workspace, path, options)
   const { meant, excluded } = namedIn(workspace.dir, texts)
@@ -45,6 +45,7 @@ export function findPlan(
   if (first !== undefined && (named.length === 1 || usualNamed.length === 1))
     return { kind: 'found', path: first, why: 'named' }
   if (named.length > 1) return { kind: 'several', paths: named }
+  if (options.onlyNamed === true) return { kind: 'none' }
   const usual = distinct(
     workspace.dir,
     usualFiles(workspace.dir).filter((path) => !excluded.has(path) && isOpen(path)),
