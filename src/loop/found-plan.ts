@@ -8,8 +8,8 @@ import { openWorkspace } from '../evidence/workspace.ts'
 const FOUND = 'found in the workspace'
 
 /**
- * The configuration with the plan of this folder, unless you chose one or turned it off. Only for a new run: a resumed one keeps its plan,
- * so a plan that the agent writes changes nothing. `onlyNamed` is for single decisions, which may be about less than the plan.
+ * The configuration with the plan of this folder, unless you chose one or turned it off. Only for a new run: a resumed one keeps its plan.
+ * So a plan that the agent writes changes nothing. `onlyNamed` is for single decisions, which may be about less than the plan.
  */
 export function withFoundPlan(
   loaded: Loaded,

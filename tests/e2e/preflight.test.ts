@@ -17,7 +17,7 @@ const factsOf = (stdout: string): readonly Fact[] =>
   (linesOf(stdout).find(({ type }) => type === 'preflight') as { facts: readonly Fact[] } | undefined)?.facts ?? []
 const endOf = (stdout: string) => linesOf(stdout).find(({ type }) => type === 'ended')
 
-describe('a plan that nobody passed', LONG, () => {
+describe('a plan without --plan', LONG, () => {
   interface Row {
     readonly name: string
     readonly agent: string
@@ -76,7 +76,7 @@ describe('a plan that nobody passed', LONG, () => {
     expect(endOf(resumed.stdout), resumed.stdout).toMatchObject({ ending: 'verified' })
   })
 
-  it('is asked for again after --resume', async () => {
+  it('still counts after --resume', async () => {
     const made = runProject({ 'PLAN.md': PLAN })
     const agent = made.agent(`${WORK}rmSync('PLAN.md')\n${CLAIM}`)
     await made.run(['run', '--json', '--max-iterations', '1', '--', ...agent])

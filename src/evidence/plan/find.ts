@@ -21,7 +21,7 @@ const OF_PRODUCT = /^docs\/(?:roadmap|backlog)\./i
 /** Files whose boxes are forms or notes, even if the prompt names them. */
 const NO_PLAN =
   /(?:^|\/)(?:readme|changelog|changes|history|releas|contributing|code_of_conduct|security|license|agents|claude|gemini|prompt)[^/]*$|template|(?:^|\/)(?:\.github|\.gitlab|node_modules|vendor|tests?|__tests__|fixtures?|testdata|examples?|samples?)\//i
-/** Programs keep their data in JSON with the same shape, so the name must say that it is a plan. */
+/** Programs keep their data in JSON with the same shape, so only the name tells a plan from them. */
 const JSON_PLAN = /(?:^|\/)[^/]*(?:prd|plan|feature|stories|backlog|roadmap)[^/]*\.json$|^\.taskmaster\//i
 
 /** Larger files are not read: the plan is read again after every iteration. */
@@ -72,7 +72,7 @@ function hasOpenItems({ read }: Pick<Workspace, 'read'>, path: string, options: 
 }
 
 const PATH = /(?<![\w./@~-])@?(?:\/|\.\/)?(?:[\w.@-]+\/)*[\w.@-]+\.(?:md|markdown|json)(?![\w/-])/gi
-/** The words before a name which say that the file is not part of the work. */
+/** The words before the name of a file that is not part of the work. */
 const NOT_MEANT =
   /\b(?:ignor(?:e|es|ing)|skip|except|unlike|out of scope:?|(?:do not|don't|don’t|never|must not|without) (?:touch|edit|chang|modif|updat|us|read|open|look|follow|work|tick)\w*)\b[^.!?;:\n]*$/i
 
@@ -82,7 +82,7 @@ const EDITED =
 const ABOUT_WORK =
   /\b(?:plan|tasks?|items?|steps?|box(?:es)?|checklist|features?|requirements?|stories|everything|all|listed|described)\b/i
 
-/** Whether the words before a name say that the file describes the work. */
+/** Whether the file describes the work, by the words before its name. */
 function isMeant(path: string, before: string): boolean {
   if (NOT_MEANT.test(before)) return false
   const edited = isUsual(path) ? undefined : EDITED.exec(before)?.[0]
