@@ -100,6 +100,9 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
       baseline.accept,
       baseline.acceptFailing === true,
       evidence.canary !== false,
+      commands.quick,
+      evidence.quickAfterMinutes ?? 2,
+      evidence.confirmAllMinutes,
     ],
     tampering: [allow],
     build: commands.build,
@@ -109,8 +112,9 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     artifacts: artifacts.length === 0 ? undefined : artifacts,
     criteria: asks(configured, 'criteria') ? true : undefined,
     documents: checks.documents ?? (evidence.documents ? true : undefined),
+    examples: evidence.examples,
     review,
-    'red-proof': redProof ? true : undefined,
+    'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }
 }
 

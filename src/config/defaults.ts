@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.ts'
+import { ALERT_KINDS } from '../core/run-config.ts'
 
 /** Every value of the `default` preset. The other presets list only what they change. */
 export const BASE: Config = {
@@ -43,18 +44,19 @@ export const BASE: Config = {
     graceSeconds: 10,
     continueSession: false,
     maxWaitMinutes: 360,
-    overloadRetries: 6,
+    overloadRetries: 50,
     questionMinutes: 5,
     transcriptMegabytes: 64,
     keepRuns: 20,
     checkpoint: false,
-    notify: { bell: true, desktop: false },
+    notify: { on: ALERT_KINDS, bell: true, desktop: false },
   },
   evidence: {
     confirmRuns: 1,
-    redProof: false,
+    redProof: true,
     canary: true,
     maximumMinutes: 10,
+    quickAfterMinutes: 2,
     cleanRoom: 'auto',
     include: [],
     passEnv: [],
@@ -107,6 +109,7 @@ export const BASE: Config = {
 
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
+  'evidence.examples',
   'taskType',
   'plan',
   'limits.usd',
@@ -123,10 +126,17 @@ export const UNSET: readonly string[] = [
   'commands.build',
   'commands.lint',
   'commands.typecheck',
+  'commands.quick',
+  'evidence.confirmAllMinutes',
   'evidence.review',
   'sandbox.image',
   'run.agent',
   'run.prompt',
   'run.setup',
   'run.notify.webhook',
+  'run.notify.slack',
+  'run.notify.ntfy',
+  'run.notify.telegramToken',
+  'run.notify.telegramChat',
+  'run.notify.command',
 ]

@@ -41,7 +41,9 @@ function* walk(node: SchemaNode, path: string): Generator<Leaf> {
     for (const [key, entry] of Object.entries(inner.entries)) yield* walk(entry, path === '' ? key : `${path}.${key}`)
   } else if (inner.type !== 'record' && path !== '$schema') {
     const about = v.getDescription(inner as unknown as v.GenericSchema) ?? ''
-    yield { path, kind: inner.type as LeafKind, optional: isNullable(node), about, node: inner }
+    // The only union is true, false or a word.
+    const kind = inner.type === 'union' ? 'boolean' : (inner.type as LeafKind)
+    yield { path, kind, optional: isNullable(node), about, node: inner }
   }
 }
 

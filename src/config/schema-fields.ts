@@ -21,6 +21,8 @@ export const threshold = (about: string) => whole(FROM_0, about, 0)
 export const times = (about: string) => whole(FROM_1, about, 1)
 export const percent = (about: string, most = 100) => share(`a whole number from 0 to ${most}`, about, most)
 export const flag = (about: string) => v.pipe(v.boolean('true or false'), v.description(about))
+export const flagOr = <const T extends string>(word: T, about: string) =>
+  v.pipe(v.union([v.boolean(), v.literal(word)], `true, false or ${word}`), v.description(about))
 export const text = (about: string) =>
   v.pipe(v.string('a string'), v.nonEmpty('a non-empty string'), v.description(about))
 export const texts = (about: string) =>
@@ -30,6 +32,11 @@ export const texts = (about: string) =>
   )
 export const choice = <const T extends readonly string[]>(options: T, about: string) =>
   v.pipe(v.picklist(options, `one of ${options.join(', ')}`), v.description(about))
+export const choices = <const T extends readonly string[]>(options: T, about: string) =>
+  v.pipe(
+    v.array(v.picklist(options, `one of ${options.join(', ')}`), `a list of ${options.join(', ')}`),
+    v.description(about),
+  )
 export const entries = <const T extends v.ObjectEntries>(about: string, each: T) =>
   v.pipe(v.array(v.strictObject(each), 'a list of objects'), v.description(about))
 export const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>

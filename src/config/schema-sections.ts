@@ -1,11 +1,14 @@
 import * as v from 'valibot'
+import { ALERT_KINDS } from '../core/run-config.ts'
 import {
   above0,
   above0OrNone,
   choice,
+  choices,
   entries,
   FROM_0,
   flag,
+  flagOr,
   number,
   openSection,
   percentOrNone,
@@ -77,6 +80,9 @@ export function commandsSection() {
       build: textOrNone('Command that builds the project.'),
       lint: textOrNone('Command that lints the project.'),
       typecheck: textOrNone('Command that checks the types.'),
+      quick: textOrNone(
+        'Command that runs some of the tests, after iterations in which the agent does not say it is done.',
+      ),
     },
   )
 }
@@ -123,10 +129,12 @@ export function runSection() {
     continueSession: flag('Continue the same agent session in every iteration.'),
     maxWaitMinutes: number(
       'a number of at least 0',
-      "Wait at most this many minutes for a provider's rate limit to end.",
+      "Wait at most this many minutes for a provider's limit, overload or network failure to end.",
       0,
     ),
-    overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    overloadRetries: threshold(
+      'Retries in a row when the provider is overloaded or not reachable, within maxWaitMinutes.',
+    ),
     questionMinutes: above0(
       'a number greater than 0',
       'Answer a question at the terminal with its default after this many minutes, because you may be away.',
@@ -134,10 +142,16 @@ export function runSection() {
     transcriptMegabytes: above0('a number greater than 0', 'Output to keep per iteration, in megabytes.'),
     keepRuns: times('Number of runs to keep output for.'),
     checkpoint: flag('Commit the work of each iteration to a separate branch.'),
-    notify: section('Notifications when a run ends.', {
+    notify: section('Alerts while you are away. $NAME as a value takes it from the environment variable NAME.', {
+      on: choices(ALERT_KINDS, 'Which alerts to send: the run needs you, waits for a limit, is stuck, or ended.'),
       bell: flag('Ring the terminal bell.'),
       desktop: flag('Show a desktop notification.'),
-      webhook: textOrNone('URL that receives the result as JSON in a POST request.'),
+      webhook: textOrNone('URL that receives the alert as JSON in a POST request.'),
+      slack: textOrNone('URL of an incoming webhook of Slack.'),
+      ntfy: textOrNone('Topic of ntfy.sh, or the URL of a topic on another server.'),
+      telegramToken: textOrNone('Token of a Telegram bot. Needs telegramChat.'),
+      telegramChat: textOrNone('Id of the Telegram chat that gets the alerts.'),
+      command: textOrNone('Any command. It gets the alert as JSON on standard input and as $EXITGATE_ALERT.'),
     }),
   })
 }
@@ -152,9 +166,23 @@ export function baselineSection() {
 export function evidenceSection() {
   return section('How exitgate checks the work.', {
     confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
-    redProof: flag("Check that the agent's new tests fail without its other changes. Costs one more test run."),
+    redProof: flagOr(
+      'strict',
+      "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
+    ),
     canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one more test run.'),
-    maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
+    maximumMinutes: above0(
+      'a number greater than 0',
+      'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',
+    ),
+    quickAfterMinutes: number(
+      'a number of at least 0',
+      'If the tests take longer than this before the first iteration, iterations without a claim run only related tests.',
+      0,
+    ),
+    confirmAllMinutes: above0OrNone(
+      'If the tests take longer than this at the start, the second run on a claim is limited to changed and newly fixed tests.',
+    ),
     cleanRoom: choice(
       ['auto', 'required', 'off'],
       'Check claims in a private copy of the project without ignored files: where that works, always, or never.',
@@ -165,6 +193,9 @@ export function evidenceSection() {
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),
+    examples: textOrNone(
+      'JSON file with commands and the output you expect. They run when the agent claims to be done.',
+    ),
     review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),

@@ -86,6 +86,8 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
+  /** Runs some of the tests, after iterations without a claim. */
+  readonly quick?: string
   /** A check of your own. It passes with exit code 0, and you can list it in `required`. */
   readonly [name: string]: string | undefined
 }
@@ -109,11 +111,15 @@ export interface BaselineConfig {
 export interface EvidenceConfig {
   /** Extra test runs on the same code when the agent claims to be done. */
   readonly confirmRuns: number
-  /** Check that the agent's new tests fail without its other changes. */
-  readonly redProof: boolean
+  /** On a claim, check that the agent's new tests fail without its other changes: at least one, or in the strict form at least half. */
+  readonly redProof: boolean | 'strict'
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
   readonly canary?: boolean
   readonly maximumMinutes: number
+  /** If the tests took longer than this at the start, only related tests run without a claim. Absent in older journals. */
+  readonly quickAfterMinutes?: number
+  /** If the tests took longer than this at the start, the second run on a claim is limited to changed and fixed tests. */
+  readonly confirmAllMinutes?: number
   /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
   readonly cleanRoom?: 'auto' | 'required' | 'off'
   /** Ignored files that the tests need, as paths or globs. The clean room gets them as they were before the first iteration. */
@@ -123,6 +129,8 @@ export interface EvidenceConfig {
   /** Files that must exist and must not be empty. */
   readonly artifacts: readonly string[]
   readonly documents: boolean
+  /** JSON file with commands and their expected output. */
+  readonly examples?: string
   /** Command of a second reviewer. */
   readonly review?: string
   readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]

@@ -52,9 +52,24 @@ export interface Price {
   readonly cachedInput?: number
 }
 
+/** What an alert can be about. */
+export const ALERT_KINDS = ['needs-you', 'waiting', 'breaker', 'end'] as const
+export type AlertKind = (typeof ALERT_KINDS)[number]
+
+/** Journals have secrets only as hashes, see config/notify-secrets.ts. */
 export interface NotifyConfig {
+  /** Which alerts are sent. Absent in journals of older versions: all. */
+  readonly on?: readonly AlertKind[]
   readonly bell: boolean
   readonly desktop: boolean
-  /** URL that receives the result as JSON in a POST request. */
+  /** URL that receives the alert as JSON in a POST request. */
   readonly webhook?: string
+  /** URL of an incoming webhook of Slack. */
+  readonly slack?: string
+  /** Topic of ntfy.sh, or the URL of a topic. */
+  readonly ntfy?: string
+  readonly telegramToken?: string
+  readonly telegramChat?: string
+  /** Any command; it gets the alert as JSON on standard input. */
+  readonly command?: string
 }

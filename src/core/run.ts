@@ -137,7 +137,14 @@ export type LoopEvent =
       readonly at: number
     }
   /** Without a time: until the user continues it. */
-  | { readonly type: 'waiting'; readonly until?: number; readonly why: string; readonly at: number }
+  | {
+      readonly type: 'waiting'
+      readonly until?: number
+      readonly why: string
+      /** Absent for waits that you chose yourself. */
+      readonly cause?: 'limit' | 'overload' | 'breaker'
+      readonly at: number
+    }
   | { readonly type: 'waited'; readonly at: number }
   /** The message of an interrupt; `now` when the agent is ended at once. */
   | { readonly type: 'interrupted'; readonly message: string; readonly now: boolean; readonly at: number }

@@ -6,31 +6,20 @@ import type { Carried } from './baseline/carried.ts'
 import type { Reference } from './baseline/choose.ts'
 import type { FileStates } from './baseline/file-states.ts'
 import { runCanary } from './canary/index.ts'
+import { confirmChanged } from './checks/confirm-changed.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
+import { collectQuickTests, quickCommands, tookLonger } from './checks/quick-tests.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
+import { deadlineFor, longestMs, withNextDeadline } from './deadlines.ts'
 import { preferred } from './detect/index.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, Workspace } from './types.ts'
-
-/** Ten minutes by default. */
-const LONGEST_MS = 600_000
-const SHORTEST_MS = 30_000
-const FACTOR = 5
-
-/**
- * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
- * maximum.
- */
-export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
-  const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
-  if (known.length === 0) return maximumMs
-  return Math.min(maximumMs, Math.max(SHORTEST_MS, FACTOR * Math.max(...known)))
-}
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
+import { withoutUnsteady } from './unsteady.ts'
 
 export interface GatherOptions {
   readonly dir: string
@@ -44,6 +33,8 @@ export interface GatherOptions {
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
   readonly claim: boolean
+  /** Before the first iteration: tests that fail run again alone. */
+  readonly isBaseline?: true
   readonly task?: string
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
@@ -60,6 +51,8 @@ export interface GatherOptions {
   readonly reference?: Reference
   /** For a new baseline: files whose change was refused before. They keep their earlier state. */
   readonly carried?: readonly Carried[]
+  /** Without a claim, some of the tests are enough, if the policy agrees. */
+  readonly quick?: boolean
   /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
   readonly ignore: readonly string[]
@@ -83,6 +76,8 @@ export interface GatheredOnce {
   readonly evidence: EvidenceSet
   readonly problems: readonly string[]
   readonly tests?: TestRun
+  /** Before the first iteration: tests that failed for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
   /** Adds the test results to the history of flaky tests. Call it if this is the evidence that counts. */
   record(): void
 }
@@ -105,11 +100,13 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
     withNextDeadline(each, deadlineOf({ name }), maximumMs),
   ])
   const isTested = input.testCommands.length > 0 && checks.some(({ name }) => name === 'tests')
-  const tests = isTested && options.signal?.aborted !== true ? (await input.tests(context)).run : undefined
+  const { run, unsteady = [] } = isTested && options.signal?.aborted !== true ? await input.tests(context) : {}
+  const tests = run && withoutUnsteady(run, unsteady)
   return {
     evidence: Object.fromEntries(evidence),
     problems: collected.problems,
     ...(tests !== undefined && { tests }),
+    ...(unsteady.length > 0 && { unsteady }),
     record: () => {
       if (tests !== undefined) history.save()
     },
@@ -126,7 +123,8 @@ export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
     Object.entries(evidence).map(([name, each]): [string, Evidence] => {
       if (!runsCommands(name)) return [name, each]
-      const detail = name === 'tests' ? `${each.detail} ${placeSentence(each, ranIn)}` : each.detail
+      const space = each.detail.endsWith('\n') ? '' : ' '
+      const detail = name === 'tests' ? `${each.detail}${space}${placeSentence(each, ranIn)}` : each.detail
       return [name, { ...each, detail, ranIn }]
     }),
   )
@@ -139,14 +137,15 @@ function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn)
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
   const { config, checks: policy, task, taskTexts, skipped, previousPlan, accepted = [] } = options
-  const { commands, snapshot, seen } = setting
+  const { commands, snapshot } = setting
   const testCommands = preferred(commands, 'test')
   return {
     config,
     policy,
+    stateDir: options.stateDir,
     context: contextOf(setting, options),
     testCommands,
-    tests: testsOf(testCommands, options, history, seen),
+    tests: testsOf(testCommands, options, history, setting),
     snapshot,
     taskTexts,
     accepted,
@@ -156,14 +155,15 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
   }
 }
 
-function contextOf({ workspace, baseline, snapshot, openRoom }: Setting, options: GatherOptions): CheckContext {
+function contextOf(setting: Setting, options: GatherOptions): CheckContext {
+  const { workspace, baseline, snapshot, openRoom } = setting
   return {
     workspace,
     ...(baseline === undefined ? {} : { baseline }),
     claim: options.claim,
     tree: snapshot.tree,
     taskTexts: [...options.taskTexts, ...folderTexts(workspace, options.config.plan)],
-    deadlineMs: options.config.evidence.maximumMinutes * 60_000,
+    deadlineMs: longestMs(setting.baseline, options),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(openRoom === undefined ? {} : { openRoom }),
   }
@@ -179,31 +179,22 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
   return files.flatMap((file) => workspace.read(file) ?? [])
 }
 
-/** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
-function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
-  const { answer, ms, detail } = evidence
-  if (answer !== 'unknown' || ms < deadlineMs) return evidence
-  const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
-  const hint =
-    deadlineMs < maximumMs
-      ? `The next run may take up to ${next} s.`
-      : 'To allow more time, raise evidence.maximumMinutes.'
-  return { ...evidence, detail: `${detail} ${hint}` }
-}
-
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at, accepted = [] }: GatherOptions,
+  { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  seen?: FileStates,
+  { seen, baseline }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary } = config.evidence
+  const { confirmRuns, confirmAllMinutes, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    ...(isBaseline && { rerunFailing: true }),
     ...(canary !== false && { canary: runCanary }),
+    // A policy that asks for complete runs gets them.
+    ...(tookLonger(baseline, confirmAllMinutes) && checks.confirmRuns === undefined && { confirm: confirmChanged }),
     quarantine,
     ...config.baseline,
     accepted,
@@ -212,9 +203,16 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
+  const isQuick = quick === true && !claim && checks.quick === true && isBaseline !== true
+  const collectAll = async (context: CheckContext): Promise<CollectedTests> => {
+    const some = isQuick ? await quickCommands(commands, config, context) : undefined
+    return some === undefined
+      ? collectTests(options, context)
+      : collectQuickTests({ ...options, commands: some }, context)
+  }
   let collected: Promise<CollectedTests> | undefined
   return (context) => {
-    collected ??= collectTests(options, context)
+    collected ??= collectAll(context)
     return collected
   }
 }

@@ -71,6 +71,7 @@ export function isTestFile(path: string, text?: string): boolean {
   if (language === undefined) return OTHER_TESTS.test(path)
   const name = nameOf(path)
   if (SUPPORT.test(path) && !TEST_NAMES[language].test(name)) return text !== undefined && marked(language, text)
+  if (language === 'python' && name === 'testing.py') return text !== undefined && marked(language, text)
   if (TEST_NAMES[language].test(name)) return !(name === '__init__.py' || name === 'conftest.py')
   if (text === undefined) return inTestFolder(path) && language === 'rust' && /(?:^|\/)tests\/[^/]+\.rs$/.test(path)
   if (language === 'rust' || inTestFolder(path)) return marked(language, text)

@@ -55,8 +55,14 @@ export interface Detected {
   readonly why: string
   /** The command line of the script that it runs, if any: `vitest run` for `npm test`. */
   readonly behind?: string
-  /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
+  /** Arguments to add to the runner's call, which limit it to some tests. */
+  readonly only?: readonly string[]
+  /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is sure. */
   readonly wrapper?: true
+  /** Nothing in the project names this command: only the look of its files does. */
+  readonly guess?: true
+  /** The program that it starts and that is not installed. */
+  readonly missing?: string
 }
 
 /** One run of the tests: how the command ended and what its report contains. */
@@ -65,6 +71,14 @@ export interface TestResult {
   readonly run?: TestRun
   /** `report` if a machine-readable report was read, `output` if the printed summary was, `none` if neither could be. */
   readonly source: 'report' | 'output' | 'none'
+}
+
+/** A test that failed before the first iteration, and whose failure says nothing about the code. */
+export interface UnsteadyTest {
+  readonly name: string
+  readonly file?: string
+  /** `flaky`: it passed when it ran again, with nothing changed. `network`: it needs a network that is not there. */
+  readonly why: 'flaky' | 'network'
 }
 
 /** The state before the first iteration, kept out of the agent's reach. */
@@ -77,6 +91,8 @@ export interface Baseline {
   readonly commands: readonly Detected[]
   /** States of the tests by name; absent if they could not be run or read. */
   readonly tests?: TestRun
+  /** Tests that failed then for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
   readonly evidence: EvidenceSet
   /** Every file at that time: its path and the hash of its content. */
   readonly files: Readonly<Record<string, string>>

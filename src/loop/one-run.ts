@@ -1,16 +1,20 @@
+import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
+import { revealed, tokensIn } from '../config/notify-secrets.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
 import { removeRooms } from '../evidence/clean-room/room-places.ts'
+import { addSecrets } from '../system/environment.ts'
 import type { AgentMark } from './agent/call.ts'
 import { writeCode } from './control/codes.ts'
+import type { Answered } from './control/request.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
 import { endBeforeStart, endEvent, endOf } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { AskFailing, Host } from './host.ts'
 import { LocalHost } from './local-host.ts'
-import type { NotifyIo } from './notify.ts'
+import { type Alert, breakerAlert, endAlert, type NotifyIo, waitAlert } from './notify/alert.ts'
 import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
@@ -43,6 +47,8 @@ export interface OneRun {
   agentWorks(): boolean
   /** The agent's process tree, while there is one. */
   agent(): AgentMark | undefined
+  /** Handles a request from the run's own terminal. */
+  control(control: Control): Answered
   /** The first Ctrl+C. */
   interrupt(message: string, now: boolean): void
   /** The second Ctrl+C: records the end without waiting for anything. */
@@ -52,8 +58,11 @@ export interface OneRun {
 /** Starts a run on this machine, with its journal, agent and control socket. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const { emit, loaded, dir } = setup
-  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent })
+  addSecrets(tokensIn(loaded.config))
+  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent, ...menuWithAlert() })
   const engine = localEngine(host.memory)
+  const sending: Promise<void>[] = []
+  const alerted = new Set<string>()
   let control: Promise<{ close(): void }> | undefined
   let started = false
   let warnedOfConfigChange = false
@@ -61,6 +70,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     end: runToEnd(),
     agentWorks: engine.agentWorks,
     agent: () => host.state.running?.agent,
+    control: take,
     interrupt(message, now) {
       emit({ type: 'interrupted', message, now, at: io.now() })
       engine.send({ kind: 'interrupt', by: 'the user', reason: 'interrupted by the user' }, now)
@@ -85,15 +95,40 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   async function runToEnd(): Promise<RunEnd> {
     try {
       const end = await runLoop(engine, host, setup)
-      const { notify } = await import('./notify.ts')
-      const ways = host.state.config?.run.notify ?? loaded.config.run.notify
-      const problems = await notify(end, ways, { ...io, workspace: setup.workspace })
-      for (const text of problems) emit({ type: 'warning', text, at: io.now() })
+      alert(endAlert(end))
+      await Promise.all(sending)
       emit({ type: 'ended', end, at: io.now() })
       return end
     } finally {
       ;(await control)?.close()
       close()
+    }
+  }
+
+  /** Sends an alert. The run doesn't wait for it, and a failure is only a warning. */
+  function alert(alert: Alert): void {
+    const key = `${alert.kinds[0]} ${alert.until ?? ''}`
+    if (alert.until !== undefined && alerted.has(key)) return
+    alerted.add(key)
+    sending.push(send(alert))
+  }
+
+  async function send(alert: Alert): Promise<void> {
+    const { notify } = await import('./notify/send.ts')
+    const ways = revealed(host.state.config?.run.notify ?? loaded.config.run.notify, loaded.config)
+    const problems = await notify(alert, ways, { ...io, workspace: setup.workspace })
+    for (const text of problems) emit({ type: 'warning', text, at: io.now() })
+  }
+
+  function menuWithAlert(): Pick<RunSetup, 'menu'> {
+    const { menu } = setup
+    if (menu === undefined) return {}
+    return {
+      menu(state, verdict, signal) {
+        const minutes = state.config?.run.questionMinutes ?? BASE.run.questionMinutes ?? 0
+        alert(breakerAlert(state.run ?? '', state.counters.breaker.reason ?? verdict?.reason, minutes))
+        return menu(state, verdict, signal)
+      },
     }
   }
 
@@ -103,6 +138,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       started = true
       control = open(event.run, event.resumed)
     }
+    const waits = event.type === 'waiting' ? waitAlert(host.state.run ?? '', event) : undefined
+    if (waits !== undefined) alert(waits)
     emit(event)
     const changed = event.type === 'decided' && !warnedOfConfigChange ? loaded.changed?.() : undefined
     if (changed === undefined) return
@@ -121,14 +158,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       run,
       ...(Number.isFinite(since) ? { startedAt: since } : {}),
       allowRemote: setup.allowRemote,
-      onControl(asked) {
-        const { state } = host
-        const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
-        if (why !== undefined) return refused(asked, why)
-        emit({ type: 'control', control: asked, at: io.now() })
-        engine.send(asked)
-        return { taken: true, text: ACCEPTED[asked.kind] }
-      },
+      onControl: take,
       onRefused: refused,
       showCode,
       now: io.now,
@@ -138,6 +168,15 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     })
     if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
+  }
+
+  function take(asked: Control): Answered {
+    const { state } = host
+    const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
+    if (why !== undefined) return refused(asked, why)
+    emit({ type: 'control', control: asked, at: io.now() })
+    engine.send(asked)
+    return { taken: true, text: ACCEPTED[asked.kind] }
   }
 
   /** In the run's own terminal, or in a file that no sandbox shows. */

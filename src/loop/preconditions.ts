@@ -16,6 +16,7 @@ export interface Wait {
   readonly kind: 'waits'
   readonly until?: number
   readonly why: string
+  readonly cause?: 'limit' | 'overload' | 'breaker'
 }
 
 /** Why the next iteration cannot start. */
@@ -43,10 +44,16 @@ export function unmetPrecondition(
       kind: 'waits',
       until: cooled,
       why: `the circuit breaker is open (${breaker.reason ?? 'no reason was recorded'}); waiting for its cooldown`,
+      cause: 'breaker',
     }
   }
   if (state.limited !== undefined && state.limited.until > at)
-    return { kind: 'waits', until: state.limited.until, why: providerReason(state.limited.kind) }
+    return {
+      kind: 'waits',
+      until: state.limited.until,
+      why: providerReason(state.limited.kind),
+      cause: state.limited.kind,
+    }
   const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
   if (call !== undefined && call > at)
     return {

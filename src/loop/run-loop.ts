@@ -178,10 +178,10 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     return endOf(state)
   }
 
-  async function wait({ until, why }: Wait, at: number, turn: number): Promise<undefined> {
+  async function wait({ kind: _kind, ...why }: Wait, at: number, turn: number): Promise<undefined> {
     await engine.step({ kind: 'wait', turn }, async (signal) => {
-      host.emit({ type: 'waiting', ...(until === undefined ? {} : { until }), why, at })
-      host.emit({ type: 'waited', at: await host.wait(until, signal) })
+      host.emit({ type: 'waiting', ...why, at })
+      host.emit({ type: 'waited', at: await host.wait(why.until, signal) })
     })
   }
 }

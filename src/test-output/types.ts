@@ -8,6 +8,8 @@ export interface TestCase {
   readonly file?: string
   /** It failed first and passed on a retry in the same run. */
   readonly flaky?: true
+  /** It failed because a host could not be found or reached. */
+  readonly network?: true
 }
 
 /** What a runner reported, read from its report or its printed output. */

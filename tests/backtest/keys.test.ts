@@ -20,6 +20,13 @@ const MEANS_NOTHING: Readonly<Record<string, string>> = {
   'run.notify.bell': 'who is told',
   'run.notify.desktop': 'who is told',
   'run.notify.webhook': 'who is told',
+  'run.notify.on': 'who is told',
+  'run.notify.slack': 'who is told',
+  'run.notify.ntfy': 'who is told',
+  'run.notify.telegramToken': 'who is told',
+  'run.notify.telegramChat': 'who is told',
+  'run.notify.command': 'who is told',
+  'run.questionMinutes': 'how a person is heard',
 }
 
 const others: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -31,7 +38,8 @@ const others: Readonly<Record<string, (value: unknown) => unknown>> = {
 }
 
 const changed = ({ path, kind }: Leaf) => {
-  const value = others[kind]?.(valueAt(BASE, path)) ?? 'another'
+  // Without the check its recorded answer is left out, which stays valid.
+  const value = path === 'evidence.redProof' ? 'strict' : (others[kind]?.(valueAt(BASE, path)) ?? 'another')
   const base = { patch: BASE as unknown as Tree, label: () => '' }
   return merge([base, layerOf([{ path, value, label: '' }])], []).config
 }

@@ -263,7 +263,8 @@ const rows: readonly Row[] = [
     [
       [{ commands: { build: 'make' } }, {}, 'the check "build" did not run'],
       [{ commands: { test: 'make test' } }, {}, 'the check "tests" ran with other settings'],
-      [{ evidence: { redProof: true } }, {}, 'the check "red-proof" did not run'],
+      [{ evidence: { redProof: true } }, { evidence: { redProof: false } }, 'the check "red-proof" did not run'],
+      [{ evidence: { redProof: 'strict' } }, {}, 'the check "red-proof" ran with other settings'],
       [{ evidence: { review: 'ask' } }, {}, 'the check "review" did not run'],
       [{ plan: 'PLAN.md' }, {}, 'the check "checklist" did not run'],
       [{ plan: 'PLAN.md' }, { plan: 'OTHER.md' }, 'the check "checklist" ran with other settings'],

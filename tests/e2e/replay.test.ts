@@ -43,6 +43,6 @@ it('replay repeats the decisions of real runs, and backtest shows how other sett
     },
   ])
   expect(shorter[1]!.saved.ms).toBeGreaterThan(0)
-  const unknown = await runsWith('--set', 'evidence.redProof=true')
+  const unknown = await runsWith('--set', 'evidence.redProof=strict')
   expect(unknown.map(({ effect }) => effect)).toEqual(['cannot-tell', 'cannot-tell'])
 })

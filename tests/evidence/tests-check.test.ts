@@ -56,6 +56,7 @@ interface Row {
   readonly before?: TestRun | string
   readonly options?: Partial<TestsOptions>
   readonly task?: readonly string[]
+  readonly unsteady?: Baseline['unsteady']
 }
 
 async function collected(row: Row) {
@@ -70,18 +71,21 @@ async function collected(row: Row) {
   const before = typeof row.before === 'string' ? report(row.before) : row.before
   const context: CheckContext = {
     workspace,
-    ...(before !== undefined && { baseline: baselineOf(before) }),
+    ...(before !== undefined && {
+      baseline: { ...baselineOf(before), ...(row.unsteady && { unsteady: row.unsteady }) },
+    }),
     claim: row.claim ?? true,
     tree: 't1',
     taskTexts: row.task ?? [],
     deadlineMs: 1000,
   }
-  const { evidence, run: kept } = await collectTests({ commands: [command], run, ...row.options }, context)
+  const { evidence, run: kept, unsteady } = await collectTests({ commands: [command], run, ...row.options }, context)
   const [tests, flakes] = evidence
-  return { tests: tests!, flakes, calls, kept }
+  return { tests: tests!, flakes, calls, kept, unsteady }
 }
 
 const green = result('a:p b:p')
+const twice = (ended: TestResult) => [ended, ended]
 
 describe('the answer', () => {
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
@@ -96,18 +100,39 @@ describe('the answer', () => {
       /last of 4/,
     ],
     [
-      'failing: not run again',
-      { results: [result('a:f b:p')] },
+      'failing twice',
+      { results: twice(result('a:f b:p')) },
+      'no',
+      2,
+      /Failing: "a" \(no results from before the run\)/,
+    ],
+    [
+      'failing, and no further run wanted',
+      { results: [result('a:f b:p')], options: { confirmRuns: 0 } },
       'no',
       1,
-      /Failing: "a" \(no results from before the run\)/,
+      /"a"/,
+    ],
+    [
+      'failing twice is enough',
+      { results: twice(result('a:f b:p')), options: { confirmRuns: 3 } },
+      'no',
+      2,
+      /Failing: "a"/,
+    ],
+    [
+      'failing, then no report',
+      { results: [result('a:f b:p'), result(undefined, { code: 127 })], before: 'a:p b:p' },
+      'unknown',
+      2,
+      /could not be found or run/,
     ],
     ['failing, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
     [
       'a new failure',
-      { results: [result('a:f b:p')], before: 'a:p b:p' },
+      { results: twice(result('a:f b:p')), before: 'a:p b:p' },
       'no',
-      1,
+      2,
       /"a" \(did not fail before the run\)/,
     ],
     [
@@ -120,9 +145,9 @@ describe('the answer', () => {
     ['a failing exit code alone', { results: [result(undefined, { code: 1 })] }, 'unknown', 1, /exited with 1/],
     [
       'passing, but the command failed',
-      { results: [result('a:p', { code: 1 })] },
+      { results: twice(result('a:p', { code: 1 })) },
       'no',
-      1,
+      2,
       /exited with 1, but no test is reported as failed/,
     ],
     [
@@ -143,16 +168,16 @@ describe('the answer', () => {
     ],
     [
       'a file that did not load',
-      { results: [result(report('a:p', { ok: false, suitesFailed: 1, problems: ['x.test.js did not load.'] }))] },
+      { results: twice(result(report('a:p', { ok: false, suitesFailed: 1, problems: ['x.test.js did not load.'] }))) },
       'no',
-      1,
+      2,
       /^x\.test\.js did not load\./,
     ],
     [
       'an error outside the tests',
-      { results: [result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))] },
+      { results: twice(result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))) },
       'no',
-      1,
+      2,
       /1 unhandled error/,
     ],
     [
@@ -261,9 +286,9 @@ describe('the answer', () => {
     ],
     [
       'a new failure, and the user accepts what failed before',
-      { results: [result('a:f b:f c:p')], before: 'a:f b:p c:p', options: { acceptFailing: true } },
+      { results: twice(result('a:f b:f c:p')), before: 'a:f b:p c:p', options: { acceptFailing: true } },
       'no',
-      1,
+      2,
       /Failing: "b" \(did not fail before the run\)\. Failing, but accepted: "a"/,
     ],
     [
@@ -282,9 +307,9 @@ describe('the answer', () => {
     ],
     [
       'accepted, but a file did not load',
-      { results: [result(report('a:f b:p', { suitesFailed: 1 }))], options: { accept: ['a'] } },
+      { results: twice(result(report('a:f b:p', { suitesFailed: 1 }))), options: { accept: ['a'] } },
       'no',
-      1,
+      2,
       /could not be loaded/,
     ],
     [
@@ -341,7 +366,7 @@ describe('the answer', () => {
   it('shows names on one line, shortened, without control characters', async () => {
     const name = `x\n\u001b[31m\u202e${'y'.repeat(500)}`
     const run = report('', { tests: [{ name, state: 'failed' }], failed: 1, total: 1, ok: false })
-    const { tests } = await collected({ results: [result(run)] })
+    const { tests } = await collected({ results: twice(result(run)) })
     expect(tests.detail).not.toMatch(/[\n\u001b\u202e]/)
     expect(tests.detail.length).toBeLessThan(300)
   })
@@ -365,8 +390,9 @@ describe('several commands', () => {
     expect(tests.detail).toMatch(/^pytest: The test command exited with 0/)
   })
   it('one failure is enough', async () => {
-    const { tests, calls } = await collected({ results: [result('a:f'), result('c:p')], options: { commands } })
-    expect([tests.answer, calls.length]).toEqual(['no', 2])
+    const results = [result('a:f'), result('c:p'), result('a:f'), result('c:p')]
+    const { tests, calls } = await collected({ results, options: { commands } })
+    expect([tests.answer, calls.length]).toEqual(['no', 4])
   })
   it('file paths are relative to the workspace', async () => {
     const run = report('', { tests: [{ name: 'c', state: 'passed', file: './t/c.py' }], passed: 1, total: 1, ok: true })
@@ -485,22 +511,50 @@ describe('flakes', () => {
       /The quarantine of "a" ended on 2030-01-01\./,
     ],
     [
+      'failing, then passing: flaky, and not a pass',
+      { results: [result('a:f b:p'), green], before: 'a:p b:p' },
+      'unknown',
+      /"a" \(failed, then passed\)/,
+      /2 of 2 tests pass/,
+    ],
+    [
+      'another test fails each time',
+      { results: [result('a:f b:p'), result('a:p b:f')], before: 'a:p b:p' },
+      'unknown',
+      /"a" \(failed, then passed\); "b" \(passed, then failed\)/,
+      /1 of 2 tests fail /,
+    ],
+    [
+      'one test fails each time, another only once',
+      { results: [result('a:f b:f c:p'), result('a:f b:p c:p')], before: 'a:p b:p c:p' },
+      'no',
+      /"b" \(failed, then passed\)/,
+      /Failing: "a" /,
+    ],
+    [
+      'the command fails, then passes, with the same tests',
+      { results: [result('a:p', { code: 1 }), result('a:p')] },
+      'unknown',
+      /the first run failed, the next one passed/,
+      /1 of 1 test passes/,
+    ],
+    [
       'failing: quarantine at its end',
-      { results: [result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
+      { results: twice(result('a:f b:p')), options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
       'no',
       undefined,
       /ended on 2030-01-01/,
     ],
     [
       'quarantine without a date',
-      { results: [result('a:f b:p')], options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
+      { results: twice(result('a:f b:p')), options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
       'no',
       undefined,
       /no valid end date/,
     ],
     [
       'another test in quarantine',
-      { results: [result('a:p b:f')], options: { quarantine, now } },
+      { results: twice(result('a:p b:f')), options: { quarantine, now } },
       'no',
       undefined,
       /Failing: "b"/,
@@ -576,5 +630,186 @@ describe('flakes', () => {
       options: { history: history({ green: 3, failed: [] }) },
     })
     expect(tests.counts).toMatchObject({ runs: 1, greenRuns: 4 })
+  })
+})
+
+describe('a command that fails without a failing test shows itself and its last lines', () => {
+  const lint: Detected = { ...command, behind: 'xo && ava && tsd' }
+  const output = `${'x\n'.repeat(50)}\u001b[31mindex.js:3:1\u001b[39m\n  Missing semicolon.\n\n1 error\n`
+  const rows: [name: string, ended: TestResult, options: Partial<TestsOptions>, said: RegExp][] = [
+    [
+      'no test ran',
+      result(undefined, { code: 1, output }),
+      { commands: [lint] },
+      /exited with 1, but its output shows no test results\.\nThe last lines of "npm test" \(xo && ava && tsd\):\n(?:x\n){7}index\.js:3:1\n {2}Missing semicolon\.\n1 error\n$/,
+    ],
+    [
+      'the tests passed',
+      result('a:p', { code: 2, output: 'a.d.ts: 1 error\n' }),
+      {},
+      /no test is reported as failed\..*\nThe last lines of "npm test":\na\.d\.ts: 1 error\n$/,
+    ],
+    [
+      'a program is missing',
+      result(undefined, { code: 127, output: 'sh: 1: xo: not found\n' }),
+      { commands: [lint] },
+      /could not be found or run\.\nThe last lines of .*\nsh: 1: xo: not found\n$/,
+    ],
+    ['a failing test', result('a:f b:p', { output: 'boom\n' }), {}, /^(?!.*last lines)/s],
+  ]
+  it.each(rows)('%s', async (_name, ended, options, said) => {
+    const { tests } = await collected({ results: [ended], options, claim: false })
+    expect(tests.detail).toMatch(said)
+  })
+})
+
+const offline = (text: string, ...names: readonly string[]) => {
+  const run = report(text)
+  const tests = run.tests!.map((test) => (names.includes(test.name) ? { ...test, network: true as const } : test))
+  return result({ ...run, tests })
+}
+
+describe('before the first iteration, failing tests run again alone', () => {
+  const rows: [name: string, row: Row, answer: string, unsteady: Record<string, string>, runs: number, said: RegExp][] =
+    [
+      ['nothing fails', { results: [green] }, 'yes', {}, 1, /2 of 2 tests pass/],
+      [
+        'it fails every time',
+        { results: [result('a:f b:p'), result('a:f'), result('a:f')] },
+        'no',
+        {},
+        3,
+        /Failing: "a"/,
+      ],
+      [
+        'it passes at once',
+        { results: [result('a:f b:p'), result('a:p')] },
+        'yes',
+        { a: 'flaky' },
+        2,
+        /Failing, but not counted: "a" \(it failed before the run, then passed with nothing changed\)/,
+      ],
+      [
+        'it passes the second time',
+        { results: [result('a:f b:p'), result('a:f'), result('a:p')] },
+        'yes',
+        { a: 'flaky' },
+        3,
+        /not counted: "a"/,
+      ],
+      [
+        'one of two changes its mind',
+        { results: [result('a:f b:f c:p'), result('a:p b:f'), result('b:f')] },
+        'no',
+        { a: 'flaky' },
+        3,
+        /Failing: "b" .*not counted: "a"/,
+      ],
+      [
+        'it is not reported again: that says nothing',
+        { results: [result('a:f b:p'), result('b:p'), result(undefined, { code: 1 })] },
+        'no',
+        {},
+        3,
+        /Failing: "a"/,
+      ],
+      [
+        'two with one name, and one of them still fails',
+        { results: [result('a:f a:p b:p'), result('a:f a:p'), result('a:f a:p')] },
+        'no',
+        {},
+        3,
+        /Failing: "a"/,
+      ],
+      [
+        'it needs a network',
+        { results: [offline('a:f b:p', 'a'), offline('a:f', 'a'), offline('a:f', 'a')] },
+        'yes',
+        { a: 'network' },
+        3,
+        /"a" \(it needs a network, and failed before the run without one\)/,
+      ],
+      [
+        'the task names it, so it must pass',
+        { results: [result('reads_the_clock:f b:p')], task: ['Make `reads the clock` stable.'] },
+        'no',
+        {},
+        1,
+        /Failing: "reads_the_clock"/,
+      ],
+      [
+        'a file does not load: no test has a name to run again',
+        { results: [result(report('b:p', { ok: false, suitesFailed: 1, problems: ['x did not load.'] }))] },
+        'no',
+        {},
+        1,
+        /x did not load/,
+      ],
+    ]
+  it.each(rows)('%s', async (_name, row, answer, unsteady, runs, said) => {
+    const found = await collected({ ...row, claim: false, options: { rerunFailing: true } })
+    expect(found.tests.detail).toMatch(said)
+    expect([found.tests.answer, found.calls.length]).toEqual([answer, runs])
+    expect(Object.fromEntries((found.unsteady ?? []).map(({ name, why }) => [name, why]))).toEqual(unsteady)
+    const names = Object.keys(unsteady)
+    expect(found.tests.named?.unsteady ?? []).toEqual(names)
+    expect(found.tests.named?.failing ?? []).not.toContain(names[0])
+  })
+})
+
+describe('on a claim, a test that was unsteady before the run', () => {
+  const flaky = [{ name: 'a', why: 'flaky' }] as const
+  const network = [{ name: 'a', why: 'network' }] as const
+  const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
+    ['passes', { results: twice(green), before: 'a:p b:p', unsteady: flaky }, 'yes', 2, /2 of 2 tests pass/],
+    [
+      'fails every time',
+      { results: twice(result('a:f b:p')), before: 'a:p b:p', unsteady: flaky },
+      'yes',
+      2,
+      /Failing, but not counted: "a"/,
+    ],
+    [
+      'changes its mind again',
+      { results: [result('a:f b:p'), green], before: 'a:p b:p', unsteady: flaky },
+      'yes',
+      2,
+      /Not counted: "a" \(it failed before the run, then passed with nothing changed\)/,
+    ],
+    ['is gone', { results: [result('b:p')], before: 'a:p b:p', unsteady: flaky }, 'no', 1, /Missing: "a"/],
+    ['is skipped', { results: [result('a:s b:p')], before: 'a:p b:p', unsteady: flaky }, 'no', 1, /Missing: "a"/],
+    [
+      'and another one that starts to flake',
+      { results: [result('a:p b:f'), green], before: 'a:p b:p', unsteady: flaky },
+      'unknown',
+      2,
+      /Different results for the same code: "b"/,
+    ],
+    [
+      'and another one that fails',
+      { results: twice(result('a:f b:f c:p')), before: 'a:p b:p c:p', unsteady: flaky },
+      'no',
+      2,
+      /Failing: "b" /,
+    ],
+    [
+      'still has no network',
+      { results: twice(offline('a:f b:p', 'a')), before: 'a:f b:p', unsteady: network },
+      'yes',
+      2,
+      /not counted: "a" \(it needs a network/,
+    ],
+    [
+      'needed a network, and now fails for another reason',
+      { results: [result('a:f b:p')], before: 'a:f b:p', unsteady: network },
+      'no',
+      1,
+      /Failing: "a" \(already failed/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, row, answer, runs, said) => {
+    const { tests, calls } = await collected(row)
+    expect(tests.detail).toMatch(said)
+    expect([tests.answer, calls.length]).toEqual([answer, runs])
   })
 })

@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
     'no',
     /"sums two" \(did not fail before the run\)/,
-    1,
+    2,
   ],
   [
     'the failing test deleted',

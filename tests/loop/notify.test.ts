@@ -14,7 +14,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { RunEnd } from '../../src/core/run.ts'
-import { callWebhook, notify, webhookBody } from '../../src/loop/notify.ts'
+import type { NotifyConfig } from '../../src/core/run-config.ts'
+import { alertJson, breakerAlert, endAlert, type NotifyIo, waitAlert } from '../../src/loop/notify/alert.ts'
+import { sendMessage } from '../../src/loop/notify/message.ts'
+import { notify as send } from '../../src/loop/notify/send.ts'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-notify-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -35,6 +38,8 @@ const end: RunEnd = {
 }
 const workspace = join(base, 'kettle')
 mkdirSync(workspace)
+
+const notify = (ended: RunEnd, config: NotifyConfig, io: NotifyIo) => send(endAlert(ended), config, io)
 
 /** A terminal that records what is written to it. */
 function screen(isTTY: boolean, env: Record<string, string>, platform = 'linux') {
@@ -162,51 +167,53 @@ describe('the desktop', () => {
   })
 })
 
-describe('the webhook', () => {
-  interface Got {
-    readonly method: string
-    readonly url: string
-    readonly headers: IncomingHttpHeaders
-    readonly body: string
+interface Got {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
   }
-  const servers: Server[] = []
-  afterEach(() => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections()
-      server.close()
-    }
-  })
+})
 
-  /** A server that answers the n-th request with the n-th answer, then repeats the last. */
-  async function serve(...answers: ((response: ServerResponse) => void)[]): Promise<{ port: number; got: Got[] }> {
-    const got: Got[] = []
-    const server = createServer((request, response) => {
-      let body = ''
-      request.setEncoding('utf8')
-      request.on('data', (chunk: string) => {
-        body += chunk
-      })
-      request.on('end', () => {
-        const { method = '', url = '', headers } = request
-        got.push({ method, url, headers, body })
-        answers[Math.min(got.length, answers.length) - 1]?.(response)
-      })
+/** A server that answers the n-th request with the n-th answer, then repeats the last. */
+async function serve(...answers: ((response: ServerResponse) => void)[]): Promise<{ port: number; got: Got[] }> {
+  const got: Got[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => {
+      body += chunk
     })
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return { port: (server.address() as AddressInfo).port, got }
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      got.push({ method, url, headers, body })
+      answers[Math.min(got.length, answers.length) - 1]?.(response)
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, got }
+}
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(code, headers).end('answer')
   }
-  const status =
-    (code: number, headers: Record<string, string> = {}) =>
-    (response: ServerResponse) => {
-      response.writeHead(code, headers).end('answer')
-    }
-  const silence = () => {}
-  const cut = (response: ServerResponse) => {
-    response.destroy()
-  }
-  const quick = { deadlineMs: 10_000, pauseMs: 1 }
+const silence = () => {}
+const cut = (response: ServerResponse) => {
+  response.destroy()
+}
+const quick = { deadlineMs: 10_000, pauseMs: 1 }
+const callWebhook = (address: string, body: string, times: typeof quick) =>
+  sendMessage({ address, body, setting: 'run.notify.webhook', name: 'The webhook' }, times)
 
+describe('the webhook', () => {
   it('gets the result as JSON, without secrets', async () => {
     const { port, got } = await serve(status(200))
     const { io } = screen(false, {})
@@ -219,6 +226,8 @@ describe('the webhook', () => {
     expect(got[0]?.headers['content-type']).toBe('application/json')
     expect(got[0]?.headers.authorization).toBe(`Basic ${Buffer.from('user:pass').toString('base64')}`)
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({
+      event: 'end',
+      text: 'Stuck: claims keep failing the checks. The key [redacted] was refused. (7 iterations)',
       run: '20260722-100000-1',
       outcome: 'stuck',
       ending: 'hollow-claims',
@@ -231,7 +240,7 @@ describe('the webhook', () => {
   })
 
   it('has a short body, however much is missing', () => {
-    const body = webhookBody({ ...end, missing: Array(1000).fill('x'.repeat(10_000)) }, workspace)
+    const body = alertJson(endAlert({ ...end, missing: Array(1000).fill('x'.repeat(10_000)) }), workspace)
     expect(body.length).toBeLessThan(50_000)
   })
 
@@ -302,4 +311,117 @@ describe('the webhook', () => {
       )
     },
   )
+})
+
+describe('every way', () => {
+  const plain = { bell: false, desktop: false }
+  const at = Date.UTC(2026, 6, 22, 10)
+  const waits = { type: 'waiting', why: "the provider's rate limit is reached", cause: 'limit', at } as const
+  const alert = breakerAlert('r1', 'no <progress> & no plan', 5)
+  const text =
+    'The circuit breaker is open: no <progress> & no plan. Choose in the terminal within 5 minutes, or the run ends.'
+
+  it('Slack gets the text, escaped', async () => {
+    const { port, got } = await serve(status(200))
+    const { io } = screen(false, { SLACK: `http://127.0.0.1:${port}/services/T0/B0/secret` })
+    expect(await send(alert, { ...plain, slack: '$SLACK' }, io)).toEqual([])
+    expect(got[0]).toMatchObject({ method: 'POST', url: '/services/T0/B0/secret' })
+    expect(JSON.parse(got[0]?.body ?? '')).toEqual({
+      text: `${text.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')} (kettle)`,
+    })
+  })
+
+  it('ntfy gets the text, and a priority if it needs you', async () => {
+    const { port, got } = await serve(status(200))
+    const { io } = screen(false, {})
+    const ntfy = `http://127.0.0.1:${port}/my-topic`
+    expect(await send(alert, { ...plain, ntfy }, io)).toEqual([])
+    expect(await send(endAlert(end), { ...plain, ntfy }, io)).toEqual([])
+    expect(got.map(({ url, body, headers }) => [url, body, headers.title, headers.priority])).toEqual([
+      ['/my-topic', `${text} (kettle)`, 'exitgate', 'high'],
+      [
+        '/my-topic',
+        'Stuck: claims keep failing the checks. Three claims were refused. (7 iterations) (kettle)',
+        'exitgate',
+        undefined,
+      ],
+    ])
+  })
+
+  it('Telegram gets a message of the bot, and its token is in no sentence', async () => {
+    const { port, got } = await serve(status(200), status(401))
+    const telegram = `http://127.0.0.1:${port}`
+    const { io } = screen(false, { BOT: '123:secret' })
+    const config = { ...plain, telegramToken: '$BOT', telegramChat: '-100' }
+    expect(await send(alert, config, { ...io, telegram })).toEqual([])
+    expect(got[0]).toMatchObject({ method: 'POST', url: '/bot123:secret/sendMessage' })
+    expect(JSON.parse(got[0]?.body ?? '')).toEqual({ chat_id: '-100', text: `${text} (kettle)` })
+    expect(await send(alert, config, { ...io, telegram })).toEqual([
+      `Telegram at 127.0.0.1:${port} failed: HTTP status 401.`,
+    ])
+    expect(await send(alert, { ...plain, telegramToken: '123:secret' }, io)).toEqual([
+      "Telegram wasn't called: set run.notify.telegramChat to the id of the chat.",
+    ])
+  })
+
+  it('a command gets the text, the event and JSON, in your home folder', async () => {
+    const home = join(base, 'home')
+    const own = join(workspace, 'tools')
+    for (const folder of [home, own]) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(own, 'curl'), '#!/bin/sh\necho replaced > "$HOME/replaced"\n', { mode: 0o755 })
+    const { io } = screen(false, { HOME: home, PATH: `${own}:/usr/bin:/bin` })
+    const command = 'pwd > where; echo "$EXITGATE_EVENT: $EXITGATE_ALERT" > said; cat > json; curl --version; true'
+    expect(await send(alert, { ...plain, command }, io)).toEqual([])
+    const read = (name: string) => readFileSync(join(home, name), 'utf8').trim()
+    expect([read('where'), read('said')]).toEqual([home, `breaker: ${text}`])
+    expect(JSON.parse(read('json'))).toEqual({ event: 'breaker', run: 'r1', text, workspace: 'kettle' })
+    expect(existsSync(join(home, 'replaced'))).toBe(false)
+    expect(await send(alert, { ...plain, command: 'echo http://secret; exit 3' }, io)).toEqual([
+      'The command in run.notify.command failed: exit code 3.',
+    ])
+  })
+
+  it('a variable that is not set is a warning', async () => {
+    const { io } = screen(false, {})
+    expect(await send(alert, { ...plain, webhook: '$NOT_SET' }, io)).toEqual([
+      'run.notify.webhook is $NOT_SET, but this environment variable is not set.',
+    ])
+  })
+
+  const limit = waitAlert('r1', { ...waits, until: at + 90 * 60_000 })
+  const cooldown = waitAlert('r1', { ...waits, cause: 'breaker', until: at + 90 * 60_000 })
+  const rows: [name: string, alert: typeof limit, on: NotifyConfig['on'], sent: boolean][] = [
+    ['everything by default', limit, undefined, true],
+    ['a limit', limit, ['waiting'], true],
+    ['a limit, and you chose only the end', limit, ['end'], false],
+    ['an open breaker', alert, ['breaker'], true],
+    ['an open breaker needs you', alert, ['needs-you'], true],
+    ['an open breaker that cools down', cooldown, ['breaker'], true],
+    ['a cooldown needs nothing from you', cooldown, ['needs-you', 'waiting', 'end'], false],
+    ['the end', endAlert(end), ['end'], true],
+    ['the end, and you chose only the breaker', endAlert(end), ['breaker'], false],
+    ['the end with an open breaker', endAlert({ ...end, ending: 'breaker' }), ['breaker'], true],
+    ['the end that needs you', endAlert({ ...end, ending: 'needs-human' }), ['needs-you'], true],
+    ['nothing', endAlert(end), [], false],
+  ]
+  it.each(rows)('sends what you chose: %s', async (_name, each, on, sent) => {
+    const { io, written } = screen(true, { TERM: 'linux' })
+    if (each !== undefined) await send(each, { bell: true, desktop: false, ...(on && { on }) }, io)
+    expect(written).toEqual(sent ? ['\u0007'] : [])
+  })
+
+  it('says until when it waits, in local time', () => {
+    const until = new Date(2026, 6, 22, 14, 5).getTime()
+    expect(waitAlert('r1', { ...waits, at: until - 60_000, until })?.text).toBe(
+      "Waiting until 2026-07-22 14:05: the provider's rate limit is reached.",
+    )
+  })
+
+  it.each([
+    ['a short wait', { ...waits, until: at + 59_000 }],
+    ['a pause', { type: 'waiting', why: 'paused by the user', at } as const],
+    ['iterations per hour', { type: 'waiting', why: 'the limit is 3 iterations per hour', until: at * 2, at } as const],
+  ])('is silent about %s', (_name, event) => {
+    expect(waitAlert('r1', event)).toBeUndefined()
+  })
 })

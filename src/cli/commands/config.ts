@@ -5,6 +5,7 @@ import { leaves } from '../../config/leaves.ts'
 import { type Loaded, loadConfig } from '../../config/load.ts'
 import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
+import { withoutSecrets } from '../../config/notify-secrets.ts'
 import type { Preset } from '../../core/preset.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
@@ -46,7 +47,7 @@ export async function run(
   presets?: Readonly<Record<string, Preset>>,
 ): Promise<number> {
   const { values, positionals } = parse('config', args, OPTIONS, Number.POSITIVE_INFINITY)
-  const loaded = await loadConfig({
+  const read = await loadConfig({
     dir: workspaceOf(io.cwd, values.dir),
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
@@ -54,6 +55,8 @@ export async function run(
     presets: presets ?? PRESETS,
     allowCode: true,
   })
+  // The output ends up in logs and bug reports.
+  const loaded = { ...read, config: withoutSecrets(read.config) }
   for (const warning of loaded.warnings) warn(io, warning)
   const lines = chosen(linesOf(loaded), positionals)
   if (values.json) io.stdout.write(asJson(loaded, lines, positionals.length > 0))

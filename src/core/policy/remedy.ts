@@ -30,6 +30,8 @@ function acceptHint(evidence: EvidenceSet): readonly string[] {
 const REARM =
   'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
 
+const UNSEEN = 'Handle every case that the task asks for, not only those of the visible tests and examples.'
+
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
@@ -54,9 +56,10 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
     case 'changed':
       return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
     case 'red-proof':
-      return answer === 'no'
-        ? ['Write tests that fail without the change, or turn this check off with evidence.redProof: false.']
-        : []
+      return answer === 'no' ? ['Write a test that fails without the change.'] : []
+    case 'held-out':
+    case 'examples':
+      return answer === 'no' ? [UNSEEN] : []
     case 'clean':
       return answer === 'no' ? ['Commit or stash the uncommitted changes.'] : []
     default:

@@ -17,7 +17,7 @@ import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, breakerWasOpen, stagnation } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Facts } from '../types.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 const planTicks = `## Plan
 
@@ -91,7 +91,7 @@ export const preset: Preset = {
           : {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: planTicks,
-      checks: commonChecks,
+      checks: earlierChecks,
     }
   },
 }

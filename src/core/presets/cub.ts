@@ -19,7 +19,7 @@ import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Facts, Measure } from '../types.ts'
 import { completionProtocol, exitStatusReport } from './completion-protocol.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 /** Sentences of the agent count as indicators here, so the prompt asks for them. */
 const CONFIRMATION = `
@@ -85,7 +85,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.cub.patterns },
       prompt: `${completionProtocol}${CONFIRMATION}`,
       ...(config.cub.requireExplicitSignal ? { report: { ...exitStatusReport, perItem: true } } : {}),
-      checks: commonChecks,
+      checks: earlierChecks,
     }
   },
 }

@@ -10,7 +10,7 @@ import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, breakerWasOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition, Measure } from '../types.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 /** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const doyakenStatus = `## Status block
@@ -93,7 +93,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: doyakenStatus,
       report: { done: 'Set PHASE_COMPLETE to true', notDone: 'set it to false' },
-      checks: { ...commonChecks, also: ['task-done'] },
+      checks: { ...earlierChecks, also: ['task-done'] },
     }
   },
 }

@@ -8,7 +8,7 @@ import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 const roadmapTicks = `## Roadmap
 
@@ -75,7 +75,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: roadmapTicks,
       checks: {
-        ...commonChecks,
+        ...earlierChecks,
         plan: { required: false, plansOnly: true },
         needs: config.gsd.unknownTests === 'pass' ? [] : ['tests'],
       },

@@ -21,7 +21,7 @@ import { advance, inPhase, skipPhase } from '../policy/rules/phases.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { ChecksPolicy, Condition, Rule } from '../types.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 /** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const prpPhaseStatus = `## Phase status
@@ -184,5 +184,5 @@ const outside =
 function checksOf({ prp }: Config): ChecksPolicy {
   const { greenRuns: green, requiredDocs: docs, requireAdr: adr, requireC4: c4, requireDiagrams: diagrams } = prp
   // GREEN needs passing runs in a row, and one claim can trigger all of them.
-  return { ...commonChecks, also: ['criteria'], confirmRuns: green - 1, documents: { docs, adr, c4, diagrams } }
+  return { ...earlierChecks, also: ['criteria'], confirmRuns: green - 1, documents: { docs, adr, c4, diagrams } }
 }

@@ -19,7 +19,7 @@ import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, breakerWasOpen, hollowClaims, stagnation } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
 import type { Condition } from '../types.ts'
-import { breakerOf, commonChecks, commonStreaks } from './shared.ts'
+import { breakerOf, commonStreaks, earlierChecks } from './shared.ts'
 
 /** Tells the agent how to report. It contains only placeholders, so an echo of it is never a claim. */
 const ralphStatus = `## Status block
@@ -127,7 +127,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: ralphStatus,
       report: { done: 'Set EXIT_SIGNAL to true', notDone: 'set it to false' },
-      checks: commonChecks,
+      checks: earlierChecks,
     }
   },
 }

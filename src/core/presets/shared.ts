@@ -7,6 +7,9 @@ import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolic
 /** What most policies need: no additional checks, and a plan only if there is one. */
 export const commonChecks: ChecksPolicy = { also: [], plan: { required: false, plansOnly: false } }
 
+/** For the presets that reproduce an older system: none of them knew a red-proof. */
+export const earlierChecks: ChecksPolicy = { ...commonChecks, redProof: false }
+
 /** Streaks that several presets share. The rules of each preset decide which matter. */
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {
   const answers =

@@ -71,7 +71,20 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     const found = bytes(path)
     return found && decodeText(found)
   }
-  const { at, tree, head, commands, tests, evidence, rules, notKept, problems, room, included = {} } = recorded
+  const {
+    at,
+    tree,
+    head,
+    commands,
+    tests,
+    unsteady,
+    evidence,
+    rules,
+    notKept,
+    problems,
+    room,
+    included = {},
+  } = recorded
   const around = recorded.surroundings
   return {
     id,
@@ -80,6 +93,7 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     ...(head !== undefined && { head }),
     commands,
     ...(tests !== undefined && { tests }),
+    ...(unsteady !== undefined && { unsteady }),
     evidence,
     workspace,
     // Only external callers need all of them by name: 100,000 properties take longer than everything else here.

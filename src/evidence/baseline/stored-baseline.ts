@@ -1,6 +1,6 @@
 import type { EvidenceSet } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import type { Baseline, Detected } from '../types.ts'
+import type { Baseline, Detected, UnsteadyTest } from '../types.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -12,6 +12,8 @@ export interface StoredBaseline {
   readonly head?: string
   readonly commands: readonly Detected[]
   readonly tests?: TestRun
+  /** Absent in baselines of older versions, and if there are none. */
+  readonly unsteady?: readonly UnsteadyTest[]
   readonly evidence: EvidenceSet
   /** The workspace it was taken of. */
   readonly workspace: string

@@ -6,7 +6,7 @@ import type { TestRun } from '../../test-output/types.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
-import type { Detected, Workspace } from '../types.ts'
+import type { Detected, UnsteadyTest, Workspace } from '../types.ts'
 import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'
 import { recordDependencies } from './dependencies.ts'
@@ -102,6 +102,7 @@ export interface BaselineInput {
   readonly commands: readonly Detected[]
   readonly evidence: EvidenceSet
   readonly tests?: TestRun
+  readonly unsteady?: readonly UnsteadyTest[]
   readonly head?: string
   readonly tree: string
   readonly at: number
@@ -182,7 +183,8 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: B
         return [path, place] as const
       }),
     )
-  const { at, tree, head, commands, tests, evidence, workspace, files, rules, problems, dependencies, room } = parts
+  const { at, tree, head, commands, tests, unsteady, evidence, workspace, files, rules, problems, dependencies, room } =
+    parts
   const { included = new Map<string, Buffer>() } = parts
   const recorded: StoredBaseline = {
     at,
@@ -190,6 +192,7 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: B
     ...(head !== undefined && { head }),
     commands,
     ...(tests !== undefined && { tests }),
+    ...(unsteady !== undefined && { unsteady }),
     evidence,
     workspace,
     files,

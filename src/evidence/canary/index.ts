@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { roleOf } from '../red-proof/roles.ts'
+import { LONG_MS, otherTests, roleOf } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { withGrammars } from '../syntax/parse.ts'
@@ -10,7 +10,7 @@ import { isTestFile, type Language, languageOf } from '../test-files.ts'
 import type { RunTests } from '../test-results/round.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { Random, Strength } from './break-test.ts'
-import { type BrokenFile, brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
+import { brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
 import { armedSentence, type CanaryResult, disarmedSentence, judgeCanary } from './judge.ts'
 import { suspectsIn } from './suspects.ts'
 
@@ -33,8 +33,6 @@ export interface Canary {
   readonly detail: string
 }
 
-/** A longer suite runs only a few files, those with broken tests. */
-const LONG_MS = 15_000
 const MOST_FILES = { long: 5, short: 40 }
 const SHORTEST_MS = 20_000
 
@@ -78,7 +76,7 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
   try {
     const first = await tried(
       broken,
-      isLong ? removable(list, broken.files) : [],
+      isLong ? otherTests(list, new Set(broken.files.map(({ path }) => path))) : [],
       left(),
       { ...options, now: ordinary },
       context,
@@ -178,11 +176,3 @@ const stemOf = (path: string) =>
     .replace(/\..*$/, '')
     .replace(/^tests?[-_]|[-_]?(?:tests?|specs?)$/gi, '')
     .toLowerCase()
-
-/** In these languages, a test file can be left out without breaking the others. */
-const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
-
-const removable = (list: readonly string[], broken: readonly BrokenFile[]): readonly string[] => {
-  const kept = new Set(broken.map(({ path }) => path))
-  return list.filter((path) => !kept.has(path) && isTestFile(path) && REMOVABLE.has(languageOf(path) ?? ''))
-}

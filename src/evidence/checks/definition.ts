@@ -3,7 +3,7 @@ import type { AcceptedFinding, Answer, ChecksPolicy, Evidence } from '../../core
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { GitSnapshot } from '../git.ts'
-import type { Check, CheckContext, Detected } from '../types.ts'
+import type { Check, CheckContext, Detected, UnsteadyTest } from '../types.ts'
 
 /** An entry in the list of checks: when it runs, and on what. */
 export interface CheckDefinition {
@@ -19,6 +19,8 @@ export interface CheckInput {
   readonly config: Config
   readonly policy: ChecksPolicy
   readonly context: CheckContext
+  /** The run's folder. Held-out tests are next to it. */
+  readonly stateDir: string
   /** The project's test commands. */
   readonly testCommands: readonly Detected[]
   /** The test results: the tests run once, however many checks need them. */
@@ -40,6 +42,8 @@ export interface CheckInput {
 export interface CollectedTests {
   readonly evidence: readonly Evidence[]
   readonly run?: TestRun
+  /** Before the first iteration: tests that failed for a reason that is not in the code. */
+  readonly unsteady?: readonly UnsteadyTest[]
 }
 
 /** An answer about the workspace, with a detail the user can act on. */

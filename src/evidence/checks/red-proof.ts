@@ -1,13 +1,16 @@
 import { count } from '../../core/count.ts'
-import type { Answer, Evidence } from '../../core/types.ts'
+import type { AcceptedFinding, Answer, Evidence, OpenFinding } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
+import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
-import { stateIn } from '../red-proof/find-in-report.ts'
-import { type JudgedTest, type Judgement, judgeTests } from '../red-proof/judge.ts'
+import { casesOf, stateIn } from '../red-proof/find-in-report.ts'
+import { hollowed } from '../red-proof/hollow.ts'
+import { type JudgedTest, type Judgement, judgeEmptied, judgeTests } from '../red-proof/judge.ts'
 import { type ChangedFile, planRedProof, type RedProofPlan, type TestToProve } from '../red-proof/plan.ts'
+import { LONG_MS, otherTests } from '../red-proof/roles.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -24,23 +27,30 @@ interface Conclusion {
 const NAMED = 5
 
 /**
- * The answer is `no` if more than half of all examined tests are vacuous. It is `yes` if at least one proves something and at
- * most half of the judged tests are vacuous; those are still listed. Otherwise it is `unknown`, as it is whenever a vacuous test
- * may be about code that could not be reverted.
+ * The answer is `yes` if at least one test fails without the changes; the others are still listed. It is `no` if none does and more
+ * than half of all examined tests are vacuous, unless something else proves the changes. In the strict form, more than half is
+ * enough. Otherwise it is `unknown`, as it is whenever a vacuous test may be about code that could not be reverted.
  */
-export function conclude(judged: readonly JudgedTest[], plan: RedProofPlan, mostVacuous = 0.5): Conclusion {
+export function conclude(
+  judged: readonly JudgedTest[],
+  { notReverted }: Pick<RedProofPlan, 'notReverted'>,
+  { strict = false, fixed = 0 }: { readonly strict?: boolean; readonly fixed?: number } = {},
+): Conclusion {
   const those = (judgement: Judgement) => judged.filter((each) => each.judgement === judgement)
   const [proves, vacuous, rest] = [those('proves'), those('vacuous'), those('could-not-run')]
   const counts = { proves: proves.length, vacuous: vacuous.length, couldNotRun: rest.length }
-  const refuted = vacuous.length > mostVacuous * judged.length
-  const mostlyProven = proves.length > 0 && vacuous.length <= mostVacuous * (proves.length + vacuous.length)
-  const answer = refuted ? (plan.notReverted.length > 0 ? 'unknown' : 'no') : mostlyProven ? 'yes' : 'unknown'
+  const areMostVacuous = vacuous.length > judged.length / 2
+  const refuted = areMostVacuous && (strict || (proves.length === 0 && fixed === 0))
+  const proven = proves.length > 0 && (!strict || vacuous.length <= proves.length)
+  const isFixed = !strict && areMostVacuous && proves.length === 0 && fixed > 0
+  const answer = refuted ? (notReverted.length > 0 ? 'unknown' : 'no') : proven || isFixed ? 'yes' : 'unknown'
   const sentences = [
     `${proves.length} of ${count(judged.length, 'new or changed test')} ${judged.length === 1 ? 'fails' : 'fail'} without the code changes${proves.length === judged.length ? ', as expected' : ''}.`,
     vacuous.length > 0 && `Passing even without the code changes, so proving nothing: ${list(vacuous)}.`,
+    isFixed && `Tests that failed before and pass now: ${fixed}.`,
     rest.length > 0 && `Could not be judged: ${list(rest, true)}.`,
     loadOnly(proves),
-    plan.notReverted.length > 0 && `Could not be reverted: ${some(plan.notReverted)}.`,
+    notReverted.length > 0 && `Could not be reverted: ${some(notReverted)}.`,
   ]
   return { answer, detail: sentences.filter((sentence) => sentence !== false).join(' '), counts }
 }
@@ -73,12 +83,14 @@ export interface RedProofOptions {
   readonly wasThere?: (path: string) => boolean
   /** Paths whose content differs from the baseline's. */
   readonly changed: Now<readonly string[]>
-  /** The test results of the current tree. */
-  readonly testsNow: Now<TestRun | undefined>
+  /** The test results of the current tree, if they passed. */
+  readonly testsNow: Now<TestRun | 'not-passed' | undefined>
   /** For everything together; the context's deadline by default. */
   readonly deadlineMs?: number
-  /** The share of vacuous tests above which the answer is `no`. */
-  readonly mostVacuous?: number
+  /** More than half vacuous is `no`, whatever else is proven. */
+  readonly strict?: boolean
+  /** Findings that the user accepted. */
+  readonly accepted?: readonly AcceptedFinding[]
   readonly env?: Environment
   readonly allow?: readonly string[]
   readonly scratch?: ScratchOptions
@@ -86,12 +98,18 @@ export interface RedProofOptions {
 
 export const redProof: CheckDefinition = {
   name: 'red-proof',
-  checksFor({ config, context, testCommands: commands, tests }) {
+  checksFor({ config, policy, context, testCommands: commands, tests, accepted }) {
     const { baseline, workspace } = context
-    if (baseline === undefined || !config.evidence.redProof) return []
+    const { redProof: mode } = config.evidence
+    // A policy that does not look at the answer does not have to pay for it.
+    if (baseline === undefined || mode === false || policy.redProof === false) return []
     const changed = () => changedSince(baseline, workspace)
-    const testsNow = async () => (await tests(context)).run
-    return [redProofCheck({ commands, run: runTestCommand, changed, testsNow })]
+    const testsNow = async () => {
+      const { run, evidence } = await tests(context)
+      // A claim whose tests do not pass is rejected anyway.
+      return evidence.some(({ check, answer }) => check === 'tests' && answer !== 'yes') ? 'not-passed' : run
+    }
+    return [redProofCheck({ commands, run: runTestCommand, changed, testsNow, strict: mode === 'strict', accepted })]
   },
 }
 
@@ -106,9 +124,9 @@ export function redProofCheck(options: RedProofOptions): Check {
 async function collectRedProof(options: RedProofOptions, context: CheckContext): Promise<readonly Evidence[]> {
   if (!context.claim) return []
   const started = awake.now()
-  const answered = (answer: Answer, detail: string, counts?: Readonly<Record<string, number>>): readonly Evidence[] => {
+  const answered = (answer: Answer, detail: string, more: Partial<Evidence> = {}): readonly Evidence[] => {
     const ms = Math.round(awake.now() - started)
-    return [{ check: 'red-proof', answer, detail, ...(counts !== undefined && { counts }), ms, tree: context.tree }]
+    return [{ check: 'red-proof', answer, detail, ...more, ms, tree: context.tree }]
   }
   const changes = changesOf(await nowOf(options.changed), options, context)
   const plan = await withGrammars(() => planRedProof(changes))
@@ -119,13 +137,14 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
   const commands = options.commands.filter(({ kind, cwd }) => kind === 'test' && reaches(cwd, plan))
   if (commands.length === 0) return answered('unknown', 'No test command covers the new or changed tests.')
   const now = await nowOf(options.testsNow)
+  if (now === 'not-passed') return []
   if (now === undefined) return answered('unknown', 'There are no current test results to compare with.')
   const until = awake.now() + (options.deadlineMs ?? context.deadlineMs)
-  const copyRun = (revert: CopyRun['revert']): CopyRun => {
+  const runWith = (revert: CopyRun['revert']) => {
     const { run, env, allow, scratch } = options
     const deadlineMs = Math.max(1, until - awake.now())
     const { signal, openRoom } = context
-    return {
+    return runInCopy(context.workspace, {
       commands,
       run,
       revert,
@@ -135,19 +154,53 @@ async function collectRedProof(options: RedProofOptions, context: CheckContext):
       ...(allow && { allow }),
       ...(scratch && { scratch }),
       ...(openRoom && { openRoom }),
-    }
+    })
   }
   try {
-    const without = await runInCopy(context.workspace, copyRun(plan.revert))
+    const others = (context.baseline?.evidence.tests?.ms ?? 0) > LONG_MS ? await testsToLeaveOut(plan, context) : []
+    const few = await runWith([...others, ...plan.revert])
+    const isShown = few.run !== undefined && plan.tests.some((test) => stateIn(few.run!, test) !== 'absent')
+    // The command may name its files, and then it needs all of them.
+    const without = others.length === 0 || isShown ? few : await runWith(plan.revert)
+    const left = without === few ? others : []
     let judged = judgeTests(plan, now, without)
-    if (judged.some(({ failed }) => failed) && (without.run?.passed ?? 0) === 0) {
-      judged = controlled(judged, (await runInCopy(context.workspace, copyRun([]))).run)
-    }
-    const { answer, detail, counts } = conclude(judged, plan, options.mostVacuous)
-    return answered(answer, detail, counts)
+    if (judged.some(({ failed }) => failed) && (without.run?.passed ?? 0) === 0)
+      judged = controlled(judged, (await runWith(left)).run)
+    const empty = judged.some(({ unloaded }) => unloaded)
+      ? await withGrammars(() => hollowed(changes, plan.revert))
+      : undefined
+    if (empty !== undefined)
+      judged = judgeEmptied(judged, plan, (await runWith([...left, ...empty.files])).run, empty.names)
+    const { strict = false, accepted = [] } = options
+    const fixed = fixedTests(context.baseline?.tests, now, plan)
+    const { answer, detail, counts } = conclude(judged, plan, { strict, fixed })
+    if (answer !== 'no') return answered(answer, detail, { counts })
+    const vacuous = judged.filter(({ judgement }) => judgement === 'vacuous')
+    const sorted = withoutAccepted(vacuous, accepted, (each) => findingOf(each, plan))
+    const findings = findingsIn(sorted.findings, sorted.accepted)
+    if (sorted.open.length > 0) return answered('no', detail, { counts, ...findings })
+    return answered('yes', `${detail} Accepted.`, { counts, ...findings })
   } catch (error) {
     return answered('unknown', `The workspace could not be copied: ${error instanceof Error ? error.message : error}.`)
   }
+}
+
+async function testsToLeaveOut({ tests }: RedProofPlan, { workspace }: CheckContext): Promise<CopyRun['revert']> {
+  const kept = new Set(tests.map(({ file }) => file))
+  return otherTests(await workspace.list(), kept).map((path) => ({ path }))
+}
+
+/** Another version of the test file is another finding. */
+function findingOf({ test, why }: JudgedTest, { testTexts }: RedProofPlan): OpenFinding {
+  const detail = `Test "${labelOf(test)}" proves nothing: ${why}.`
+  return openFinding({ kind: 'vacuous-test', file: test.file, test: labelOf(test), detail }, [testTexts.get(test.file)])
+}
+
+/** How many tests that the agent did not change failed before the run and pass now. They prove the changes too. */
+function fixedTests(before: TestRun | undefined, now: TestRun, { tests }: RedProofPlan): number {
+  const failed = new Set((before?.tests ?? []).flatMap(({ name, state }) => (state === 'failed' ? [name] : [])))
+  const own = new Set(tests.flatMap((test) => casesOf(now, test).map(({ name }) => name)))
+  return (now.tests ?? []).filter(({ name, state }) => state === 'passed' && failed.has(name) && !own.has(name)).length
 }
 
 /**

@@ -1,26 +1,22 @@
 import { randomInt } from 'node:crypto'
-import { count } from '../../core/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
+import type { TestCase } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
-import { type Quarantine, type Quarantined, quarantineAt } from '../quarantine.ts'
+import { type Quarantined, quarantineAt } from '../quarantine.ts'
+import { answerOf, countsOf, detailOf, type Findings, flakeText } from '../test-results/answer.ts'
 import { compareContext } from '../test-results/compare.ts'
 import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
 import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
-import { type RunTests, runRound, type TestRound, type Trouble } from '../test-results/round.ts'
-import {
-  countsSentence,
-  flakeSentence,
-  listPaths,
-  namedTests,
-  quarantineSentences,
-  testSentences,
-} from '../test-results/sentences.ts'
+import { type RunTests, runRound, type TestRound } from '../test-results/round.ts'
+import { namedTests } from '../test-results/sentences.ts'
 import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
+import { findUnsteady, isNamedInTask, withUnsteady } from '../unsteady.ts'
+import type { ConfirmOptions } from './confirm-changed.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<AcceptedTests> {
@@ -28,6 +24,10 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
+  /** For a slow suite: runs only changed and fixed tests again. Undefined if all have to run again. */
+  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<number | undefined>
+  /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
+  readonly rerunFailing?: boolean
   /** On a claim: shows whether the tests can fail at all. */
   readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
   readonly quarantine?: readonly Quarantined[]
@@ -57,7 +57,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const started = awake.now()
   const { workspace, claim, deadlineMs, signal } = context
   const at = (options.now ?? Date.now)()
-  const quarantine = quarantineAt(options.quarantine ?? [], at)
+  const listed = quarantineAt(options.quarantine ?? [], at)
+  let unsteady = context.baseline?.unsteady ?? []
   const wanted = 1 + (claim ? Math.max(0, options.confirmRuns ?? 1) : 0)
   const finish = (answer: Answer, detail: string, more: Partial<Evidence> = {}, flakes?: string): Evidence[] => {
     const ms = Math.round(awake.now() - started)
@@ -73,30 +74,47 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const watch = workspace.copy === undefined ? await watchTree(workspace, options.seen) : UNWATCHED
   const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
+  const quarantineFor = ({ run }: TestRound) => withUnsteady(listed, unsteady, run)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
-    judgeRound(round, context.baseline?.tests, contextFor, quarantine, flakes)
+    judgeRound(round, context.baseline?.tests, contextFor, quarantineFor(round), flakes)
   const rounds: JudgedRound[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
   let canary: Canary | undefined
   // Code that counts its runs must not know which of them is the canary.
   const canaryAfter = claim ? 1 + randomInt(wanted) : 0
+  let confirmed: number | undefined
   while (rounds.length < wanted && signal?.aborted !== true) {
     const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
     const startedRound = awake.now()
     const round = await runRound(options.commands, options.run, limits, workspace)
     const ms = awake.now() - startedRound
-    rounds.push(await judge(round))
+    let judged = await judge(round)
+    if (options.rerunFailing && judged.failing.length > 0) {
+      const repeated = failingIn(round, judged).filter((test) => !isNamedInTask(test, context.taskTexts))
+      unsteady = await findUnsteady(repeated, { ...options, workspace, options: limits, ms })
+      if (unsteady.length > 0) judged = await judge(round)
+    }
+    rounds.push(judged)
     tree = await watch.changes()
-    if (!rounds.at(-1)!.green || tree.changed.length > 0) break
-    if (rounds.length === canaryAfter) canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
+    if (tree.changed.length > 0 || !isWorthRepeating(rounds)) break
+    if (!judged.green) continue
+    const confirm = async () =>
+      wanted > 1 && rounds.length === 1 ? options.confirm?.({ ...options, now: round.run! }, context) : undefined
+    if (canaryAfter > 1) confirmed = await confirm()
+    if (rounds.length === canaryAfter || confirmed !== undefined)
+      canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
     if (canary?.state === 'disarmed') break
+    if (canaryAfter <= 1) confirmed ??= await confirm()
+    if (confirmed !== undefined) break
   }
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   const flaked = flakesOf(rounds, options.history, context.tree)
+  const quarantine = quarantineFor(rounds.at(-1)!.round)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed, canary }
+  const runs = { last, rounds, wanted, tree, canary, confirmed }
+  const findings: Findings = { ...runs, uncoveredFlakes, unnamedFlake: flaked.unnamed }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
@@ -112,12 +130,30 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
-  const named = namedTests(last.failing, last.comparison?.fixed, last.accepted)
+  const named = namedTests(last.failing, last.comparison?.fixed, last.accepted, last.unsteady)
   const more = { counts, ...(named !== undefined && { named }), ...testFindings(last, answer) }
   return {
     evidence: finish(answer, detail, more, flakes),
     ...(run !== undefined && { run }),
+    ...(options.rerunFailing && unsteady.length > 0 && { unsteady }),
   }
+}
+
+/** A run that fails is repeated once, like one that passes: under load, tests fail that pass a moment later. */
+function isWorthRepeating(rounds: readonly JudgedRound[]): boolean {
+  const { green, failing, comparison, round } = rounds.at(-1)!
+  if (rounds.length > 1) return rounds.every((each) => each.green)
+  if (green) return true
+  // What failed before the run already ran again then, and a test that is gone stays gone.
+  if (failing.some(({ change }) => change === 'known') || (comparison?.missing.length ?? 0) > 0) return false
+  const isRed = failing.length > 0 || round.troubles.some(({ answer }) => answer === 'no')
+  return isRed && round.troubles.every(({ answer }) => answer === 'no')
+}
+
+/** The failing tests as the report has them. */
+const failingIn = ({ run }: TestRound, { failing }: JudgedRound): readonly TestCase[] => {
+  const names = new Set(failing.map(({ name }) => name))
+  return (run?.tests ?? []).filter(({ name, state }) => state === 'failed' && names.has(name))
 }
 
 /** Differences between these runs, and between them and earlier ones on the same tree. */
@@ -139,88 +175,8 @@ function flakesOf(rounds: readonly JudgedRound[], history: FlakeHistory | undefi
           }),
         )
   const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
-  return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
-}
-
-interface Findings {
-  readonly last: JudgedRound
-  readonly rounds: readonly JudgedRound[]
-  readonly wanted: number
-  readonly tree: TreeChanges
-  /** Flakes that no quarantine covers. */
-  readonly uncoveredFlakes: readonly Flake[]
-  readonly unnamedFlake: string | undefined
-  readonly canary: Canary | undefined
-}
-
-function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake, canary }: Findings): Answer {
-  const { failing, comparison, round } = last
-  const { missing = [], unnamed = 0 } = comparison ?? {}
-  const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
-  const flipped = rounds.length > 1 && rounds[0]!.green && !last.green
-  if (tree.changed.length > 0) return 'unknown'
-  // Tests that passed a moment ago on the same tree are flaky, not failing.
-  if (refuted) return flipped ? 'unknown' : 'no'
-  if (canary?.state === 'disarmed') return 'unknown'
-  return last.green && rounds.length === wanted && uncoveredFlakes.length === 0 && unnamedFlake === undefined
-    ? 'yes'
-    : 'unknown'
-}
-
-function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: FlakeHistory | undefined): string {
-  if (uncoveredFlakes.length === 0) return `Different results for the same code: ${unnamedFlake}.`
-  return flakeSentence(uncoveredFlakes, (name) => history?.rateOf(name))
-}
-
-function detailOf(
-  { last, rounds, wanted, tree, canary }: Findings,
-  flakes: string | undefined,
-  flaked: readonly Flake[],
-  quarantine: Quarantine,
-): string {
-  const { round, comparison, failing, accepted } = last
-  const touched = [...(comparison?.tests ?? []), ...flaked]
-  const entries = (find: Quarantine['active']) => {
-    const found = touched.flatMap((test) => {
-      const entry = find(test, test.file)
-      return entry === undefined ? [] : [[test.name, { name: test.name, entry }] as const]
-    })
-    return [...new Map(found).values()]
-  }
-  const { tests: all = [], missing = [], fixed = [], unnamed = 0, fewer = 0 } = comparison ?? {}
-  const dropped = all.filter((test) => test.change === 'missing' && !test.blocks)
-  return [
-    ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
-    ...round.troubles.map(({ why }: Trouble) => why),
-    ...(canary?.state === 'disarmed' ? [canary.detail] : []),
-    ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
-    ...testSentences({ failing, accepted, missing, dropped, fixed }),
-    ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
-    ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
-    ...(flakes === undefined ? [] : [flakes]),
-    ...(canary !== undefined && canary.state !== 'disarmed' && last.green ? [canary.detail] : []),
-    ...(last.green && rounds.length < wanted && tree.changed.length === 0 && canary?.state !== 'disarmed'
-      ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
-      : []),
-    ...quarantineSentences(entries(quarantine.active), entries(quarantine.expired)),
-    ...quarantine.problems,
-    ...(tree.rewritten.length > 0
-      ? [`Rewritten with the same content while the tests ran: ${listPaths(tree.rewritten)}.`]
-      : []),
-  ].join(' ')
-}
-
-function countsOf({ last, rounds, canary }: Findings, greenOnTree: number | undefined): Record<string, number> {
-  const { round, comparison, accepted } = last
-  const green = last.green ? rounds.filter((judgedRound) => judgedRound.green).length : 0
-  const broken = {
-    ...(canary?.state === 'armed' && { canary: canary.failed }),
-    ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
-  }
-  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
-  if (round.run === undefined) return counts
-  const { passed, failed, skipped, aside = 0 } = round.run
-  const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
-  const ran = { total: round.run.total - aside, passed, failed, skipped }
-  return { ...ran, excused: accepted.length, missing, fixed, ...counts }
+  const turnedGreen = unnamed === undefined && rounds.some(({ green }) => green) && !rounds[0]!.green
+  const all = [...flakes, ...fresh]
+  const why = unnamed ?? (turnedGreen && all.length === 0 ? 'the first run failed, the next one passed' : undefined)
+  return { flakes: all, ...(why !== undefined && { unnamed: why }) }
 }

@@ -21,6 +21,8 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   tampering: [],
   'red-proof': [],
   'baseline-tests': [],
+  examples: [],
+  'held-out': [],
   review: [],
   flakes: ['flaky'],
   quality: [],

@@ -11,6 +11,8 @@ export interface JudgedTest {
   readonly why: string
   /** Its assertions failed. It's not only that its file could not be loaded. */
   readonly failed?: true
+  /** Its file can't be loaded without the changes. */
+  readonly unloaded?: true
 }
 
 /** The run in the copy, without the changes. */
@@ -46,11 +48,36 @@ function judgeOne(
   const missing = missingFor(test, plan, errors)
   if (missing !== undefined) {
     // A missing import makes every test in the file fail, even one that asserts nothing.
-    return usesNewCode(test, plan)
+    const how = usesNewCode(test, plan)
       ? judged('proves', `it can't be loaded without ${missing}, which the changes add`)
       : judged('could-not-run', `its file can't be loaded without ${missing}, but the test itself doesn't use it`)
+    return { ...how, unloaded: true }
   }
-  return judged('could-not-run', without.stopped ?? 'its suite did not run without the changes, for another reason')
+  if (without.stopped !== undefined) return judged('could-not-run', without.stopped)
+  return {
+    ...judged('could-not-run', 'its suite did not run without the changes, for another reason'),
+    unloaded: true,
+  }
+}
+
+/** Judges tests that could not be loaded again, by a run in which the new and changed functions do nothing. */
+export function judgeEmptied(
+  judged: readonly JudgedTest[],
+  plan: RedProofPlan,
+  run: TestRun | undefined,
+  names: ReadonlySet<string>,
+): readonly JudgedTest[] {
+  return judged.map((each): JudgedTest => {
+    const { test } = each
+    const state = run === undefined || each.unloaded !== true ? 'absent' : stateIn(run, test)
+    if (state === 'failed')
+      return { test, judgement: 'proves', why: 'it fails if the new functions do nothing', failed: true }
+    if (state !== 'passed') return each
+    // New values that are not functions are still there, and a test of them passes rightly.
+    const isAboutData =
+      usesNewCode(test, plan) && !names.has('default') && ![...(test.uses ?? [])].some((name) => names.has(name))
+    return isAboutData ? each : { test, judgement: 'vacuous', why: 'it passes even if the new functions do nothing' }
+  })
 }
 
 /** How compilers, loaders and interpreters report that something is missing. */

@@ -1,4 +1,4 @@
-import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport } from '../test-files.ts'
+import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 
 /** A path whose content differs from the baseline's. */
 export interface ChangedFile {
@@ -53,3 +53,15 @@ export function sourceWithTests(source: string, tests: string): string | undefin
   const [left, right] = [split(source), split(tests)]
   return left === undefined || right === undefined || right[1] === '' ? undefined : `${left[0]}${right[1]}`
 }
+
+/** Of a longer suite, only the files in question run in a copy. */
+export const LONG_MS = 15_000
+
+const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
+
+/** In these languages, a test file can be left out without breaking the others. */
+export const canBeLeftOut = (path: string): boolean => REMOVABLE.has(languageOf(path) ?? '')
+
+/** The test files that a copy can do without. */
+export const otherTests = (list: readonly string[], kept: ReadonlySet<string>): readonly string[] =>
+  list.filter((path) => !kept.has(path) && isTestFile(path) && canBeLeftOut(path))

@@ -39,7 +39,7 @@ const PASSES_OPTIONS_ON: readonly (readonly [command: RegExp, line: string])[] =
 export function withOptions(detected: Detected, options: readonly string[]): string | undefined {
   const { command, behind, runner } = detected
   if (runner === undefined || lastCall(behind ?? command, runner) === undefined) return undefined
-  const words = options.map(quoted).join(' ')
+  const words = [...options, ...(detected.only ?? [])].map(quoted).join(' ')
   if (behind === undefined) return `${command} ${words}`
   const way = PASSES_OPTIONS_ON.find(([pattern]) => pattern.test(command.trim()))
   return way === undefined ? undefined : `${command.trim().replace(...way)} ${words}`

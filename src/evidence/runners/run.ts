@@ -6,6 +6,7 @@ import { addRuns } from '../../test-output/make-run.ts'
 import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
+import { withOptions } from './call.ts'
 import { injectReporter } from './index.ts'
 import { collectReports, putFiles } from './reports.ts'
 import type { Injection } from './types.ts'
@@ -45,7 +46,8 @@ export async function runTestCommand(
 
 /** Cargo prints the name of a test program to one stream and its results to the other. */
 async function runUnchanged(workspace: Workspace, detected: Detected, options: RunOptions): Promise<TestResult> {
-  const ran = await workspace.run(detected.command, {
+  const command = detected.only === undefined ? undefined : withOptions(detected, [])
+  const ran = await workspace.run(command ?? detected.command, {
     cutTo: CUT_TO,
     ...options,
     cwd: detected.cwd,

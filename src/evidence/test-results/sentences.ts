@@ -49,13 +49,15 @@ export function namedTests(
   failing: readonly ComparedTest[],
   fixed: readonly ComparedTest[] = [],
   accepted: readonly ComparedTest[] = [],
+  unsteady: readonly ComparedTest[] = [],
 ): Evidence['named'] {
-  if (failing.length + fixed.length + accepted.length === 0) return undefined
+  if (failing.length + fixed.length + accepted.length + unsteady.length === 0) return undefined
   const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => printable(name))
   return {
     failing: names(failing),
     fixed: names(fixed),
     ...(accepted.length > 0 && { accepted: names(accepted) }),
+    ...(unsteady.length > 0 && { unsteady: names(unsteady) }),
   }
 }
 
@@ -78,6 +80,19 @@ export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) =
     return `"${printable(name)}" (${states.join(', then ')}${before})`
   }
   return `Different results for the same code: ${joinLimited(flakes, word)}.`
+}
+
+/** Tests that were unsteady before the run, and fail or change their result now. */
+export function unsteadySentences(
+  failing: readonly ComparedTest[],
+  touched: readonly { readonly name: string; readonly entry: Quarantined }[],
+): string[] {
+  const names = new Set(failing.map(({ name }) => name))
+  const others = touched.filter(({ name }) => !names.has(name))
+  return [
+    ...(failing.length > 0 ? [`Failing, but not counted: ${joinLimited(failing, withReason, MOST_ACCEPTED)}.`] : []),
+    ...others.map(({ name, entry }) => `Not counted: "${printable(name)}" (${entry.reason}).`),
+  ]
 }
 
 export const quarantineSentences = (

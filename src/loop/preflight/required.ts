@@ -3,6 +3,7 @@ import type { Config } from '../../core/config.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import type { PreflightFact } from '../../core/run.ts'
 import type { ChecksPolicy } from '../../core/types.ts'
+import { CHECKS } from '../../evidence/checks/index.ts'
 
 /** Required checks that can't answer. With one of them, no claim is ever verified. */
 export function requiredFacts(
@@ -13,7 +14,7 @@ export function requiredFacts(
   const own = ownPartsOf(config).checks.map(({ name }) => name)
   return needs.flatMap((check): PreflightFact[] => {
     if (own.includes(check) || config.commands[check] !== undefined) return []
-    if (!Object.hasOwn(CHECK_COUNTS, check))
+    if (!Object.hasOwn(CHECK_COUNTS, check) && !CHECKS.some(({ name }) => name === check))
       return [
         blocking('required', `there is no check "${check}"`, `Remove it from required, or set commands.${check}.`),
       ]

@@ -1,4 +1,5 @@
 import { text } from '../json/fields.ts'
+import { saysNoNetwork } from '../network.ts'
 import { withoutEmpty } from '../text/go.ts'
 import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
@@ -9,15 +10,21 @@ interface Package {
   readonly from: number
   to: number
   readonly tests: Map<string, TestState | undefined>
+  /** Tests that printed that there is no network. */
+  readonly noNetwork: Set<string>
   result?: 'pass' | 'fail' | 'skip'
 }
 
-function close(name: string, { from, to, tests, result }: Package): Part {
+function close(name: string, { from, to, tests, noNetwork, result }: Package): Part {
   const failed = result === 'fail'
   // A test that started and did not end was running when its package crashed.
   const list: TestCase[] = [...tests]
     .filter(([, state]) => state !== undefined || failed)
-    .map(([test, state]) => ({ name: `${name} > ${test}`, state: state ?? 'failed' }))
+    .map(([test, state]) => ({
+      name: `${name} > ${test}`,
+      state: state ?? 'failed',
+      ...((state ?? 'failed') === 'failed' && noNetwork.has(test) && { network: true as const }),
+    }))
   const inState = (state: TestState) => list.filter((test) => test.state === state).length
   const crashed = failed && inState('failed') === 0
   if (crashed) list.push({ name, state: 'failed' })
@@ -44,10 +51,12 @@ export const goEvents: EventReader = {
       if (action === undefined || name === undefined) continue
       const found = packages.get(name)
       // The same package twice means two runs (-count, or two commands): the later result must not hide the first.
-      const known: Package = found ?? { from: at, to: at, tests: new Map() }
+      const known: Package = found ?? { from: at, to: at, tests: new Map(), noNetwork: new Set() }
       if (found === undefined) packages.set(name, known)
       known.to = at
-      const bench = action === 'output' ? BENCH.exec(text(fields.Output) ?? '') : null
+      const printed = action === 'output' ? (text(fields.Output) ?? '') : ''
+      if (test !== undefined && saysNoNetwork(printed)) known.noNetwork.add(test)
+      const bench = BENCH.exec(printed)
       if (bench !== null) known.tests.set(bench[1]!, 'passed')
       else if (test === undefined) {
         if (action === 'pass' || action === 'skip') known.result ??= action

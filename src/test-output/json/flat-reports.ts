@@ -1,4 +1,5 @@
 import { count } from '../../core/count.ts'
+import { saysNoNetwork } from '../network.ts'
 import type { JsonReader, TestCase, TestState } from '../types.ts'
 import { countIn, fields, isCount, isFields, list, text } from './fields.ts'
 
@@ -28,12 +29,15 @@ export const mochaJson: JsonReader = (document) => {
 
 function named(tests: unknown, state: TestState): readonly TestCase[] {
   return list(tests).map((one) => {
-    const { fullTitle, title, file, currentRetry } = fields(one)
+    const { fullTitle, title, file, currentRetry, err } = fields(one)
+    const { message, stack, code } = fields(err)
+    const error = [message, stack, code].map((part) => text(part) ?? '').join('\n')
     return {
       name: text(fullTitle) ?? text(title) ?? 'test',
       state,
       ...(text(file) !== undefined && { file: text(file)! }),
       ...(state === 'passed' && countIn(currentRetry) > 0 && { flaky: true as const }),
+      ...(state === 'failed' && saysNoNetwork(error) && { network: true as const }),
     }
   })
 }
@@ -123,10 +127,13 @@ export const rspecJson: JsonReader = (document) => {
   const { example_count: total, failure_count: failures, errors_outside_of_examples_count: outside } = document.summary
   if (!isCount(total) || !isCount(failures)) return undefined
   const tests: readonly TestCase[] = list(document.examples).map((one) => {
-    const { full_description: name, description, status, file_path: file } = fields(one)
+    const { full_description: name, description, status, file_path: file, exception } = fields(one)
+    const state = RSPEC_STATES[text(status) ?? ''] ?? 'failed'
+    const noNetwork = state === 'failed' && saysNoNetwork(text(fields(exception).message) ?? '')
     return {
       name: text(name) ?? text(description) ?? 'example',
-      state: RSPEC_STATES[text(status) ?? ''] ?? 'failed',
+      state,
+      ...(noNetwork && { network: true as const }),
       ...(text(file) !== undefined && { file: text(file)! }),
     }
   })

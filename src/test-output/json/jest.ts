@@ -1,4 +1,5 @@
 import { count } from '../../core/count.ts'
+import { saysNoNetwork } from '../network.ts'
 import type { JsonReader, TestCase, TestState } from '../types.ts'
 import { countIn, fields, isCount, isFields, list, text } from './fields.ts'
 
@@ -15,7 +16,7 @@ const STATES: Record<string, TestState> = {
 function testsOf(file: unknown): readonly TestCase[] {
   const path = text(fields(file).name)
   return list(fields(file).assertionResults).map((one) => {
-    const { ancestorTitles, title, fullName, status, retryReasons, invocations } = fields(one)
+    const { ancestorTitles, title, fullName, status, retryReasons, invocations, failureMessages } = fields(one)
     const groups = list(ancestorTitles).filter((group) => typeof group === 'string' && group !== '')
     const name = [...groups, text(title) ?? text(fullName) ?? 'test'].join(' > ')
     const state = STATES[text(status) ?? ''] ?? 'failed'
@@ -25,6 +26,7 @@ function testsOf(file: unknown): readonly TestCase[] {
       ...(path !== undefined && { file: path }),
       ...(state === 'passed' &&
         (list(retryReasons).length > 0 || countIn(invocations) > 1) && { flaky: true as const }),
+      ...(state === 'failed' && saysNoNetwork(list(failureMessages).join('\n')) && { network: true as const }),
     }
   })
 }

@@ -1,22 +1,38 @@
 import { count } from '../../core/count.ts'
-import { Tests } from '../scan.ts'
+import { below, Tests } from '../scan.ts'
 import type { Part, TextReader } from '../types.ts'
 
 const COUNT =
   /^ {2}(\d+) (tests? passed|tests? failed|tests? skipped|tests? todo|known failures?|uncaught exceptions?|unhandled rejections?|tests? remained pending after .*|hooks? failed)\s*$/
-const TEST = /^ {2}(✔|√|✘|✖|-) (?:\[(fail|skip|expected fail|todo)\]: )?(.+?)(?: \(\d+(?:\.\d+)?m?s\))?\s*$/
+const TEST = /^ {2}(✔|√|✘|✖|-) (?:\[(fail|skip|expected fail|todo)\]:? )?(.+?)(?: \(\d+(?:\.\d+)?m?s\))?\s*$/
 const NONE = /^ *[✖✘] (?:No tests found|Couldn.t find any files to test)/
+/** A line between the results and the details of the failed tests, which begin with the title. */
+const RULE = /^ {2}─+$/
 
 function namesIn(lines: readonly string[], from: number, to: number): Tests {
   const tests = new Tests()
-  for (let at = from; at < to; at += 1) {
+  const rule = below(lines, from, to, RULE)
+  const titles: string[] = []
+  for (let at = rule < 0 ? to : rule; at < to; at += 1)
+    if (RULE.test(lines[at]!) && lines[at + 1] === '') titles.push(lines[at + 2]?.trim() ?? '')
+  for (let at = from; at < (rule < 0 ? to : rule); at += 1) {
     const test = TEST.exec(lines[at]!)
     if (test === null) continue
     const good = test[1] === '✔' || test[1] === '√'
     const aside = test[1] === '-' || (test[2] !== undefined && test[2] !== 'fail')
-    tests.set(test[3]!, aside ? 'skipped' : good ? 'passed' : 'failed')
+    const name = good || aside ? test[3]! : titleIn(test[3]!, titles)
+    tests.set(name, aside ? 'skipped' : good ? 'passed' : 'failed')
   }
   return tests
+}
+
+/** The message of the error follows the title of a failed test on the same line. */
+function titleIn(text: string, titles: readonly string[]): string {
+  const fits = titles.filter((title) => title !== '' && (text === title || text.startsWith(`${title} `)))
+  return (
+    fits.reduce<string | undefined>((best, title) => (title.length > (best?.length ?? 0) ? title : best), undefined) ??
+    text
+  )
 }
 
 /** ava ends with one count per line. */

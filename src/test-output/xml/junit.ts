@@ -1,4 +1,5 @@
 import { count } from '../../core/count.ts'
+import { saysNoNetwork } from '../network.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 import { descendants, type Element, numberOf } from './parse.ts'
 import { type Claimed, settle } from './settle.ts'
@@ -38,6 +39,12 @@ function nameOf({ attributes: { name = '', classname: given = '' } }: Element, g
 const fileIn = (classname: string | undefined): string | undefined =>
   /^[^\s:]+\.(?:[cm]?[jt]sx?|py|bats)$/.test(classname ?? '') ? classname : undefined
 
+const messagesOf = (test: Element): string =>
+  test.children
+    .filter(({ name }) => RED.has(name))
+    .map(({ attributes, text }) => `${attributes.message ?? ''}\n${text ?? ''}`)
+    .join('\n')
+
 function testsIn(suite: Element, file: string | undefined, groups: readonly string[]): readonly TestCase[] {
   return suite.children.flatMap((one) => {
     const place = one.attributes.file ?? one.attributes.filepath ?? fileIn(one.attributes.classname) ?? file
@@ -50,6 +57,7 @@ function testsIn(suite: Element, file: string | undefined, groups: readonly stri
       state,
       ...(place !== undefined && { file: place }),
       ...(flaky && { flaky: true as const }),
+      ...(state === 'failed' && saysNoNetwork(messagesOf(one)) && { network: true as const }),
     }
     return [test, ...testsIn(one, place, groups)]
   })

@@ -1,11 +1,13 @@
 import { SaxesParser } from 'saxes'
 
-/** An element without its text: only the structure of a report is read. */
+/** An element. Only the structure of a report is read, and the text of a failure. */
 export interface Element {
   /** Without a namespace prefix. */
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Element[]
+  /** The beginning of what a failed test says. */
+  readonly text?: string
 }
 
 export interface Parsed {
@@ -18,11 +20,14 @@ interface Open {
   readonly name: string
   readonly attributes: Record<string, string>
   readonly children: Open[]
+  text?: string
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 /** Entities are not resolved and nothing is fetched, but a report can still be deep or endless. */
 const DEEPEST = 200
+const MESSAGES = new Set(['failure', 'error'])
+const LONGEST_TEXT = 20_000
 
 /** Parses strictly and continues after errors: a broken report still shows its failures, but never counts as passed. */
 export function parseXml(text: string): Parsed {
@@ -33,6 +38,13 @@ export function parseXml(text: string): Parsed {
   parser.on('error', (error) => {
     problem ??= error.message.split('\n')[0]
   })
+  const keepText = (text: string) => {
+    const element = open[open.length - 1]
+    if (element !== undefined && MESSAGES.has(element.name) && (element.text?.length ?? 0) < LONGEST_TEXT)
+      element.text = `${element.text ?? ''}${text}`.slice(0, LONGEST_TEXT)
+  }
+  parser.on('text', keepText)
+  parser.on('cdata', keepText)
   parser.on('opentag', ({ name, attributes }) => {
     const element: Open = { name: localName(name), attributes: { ...attributes }, children: [] }
     const parent = open[open.length - 1]

@@ -44,6 +44,7 @@ interface Case {
   readonly command?: string
   readonly cwd?: string
   readonly runs?: number
+  readonly strict?: boolean
 }
 
 const cases: Record<string, Case> = {
@@ -90,8 +91,37 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /could not be loaded: multiplies \(it can't be loaded without mul/,
-    runs: 1,
+    detail: /^1 of 1 new or changed test fails without the code changes, as expected\.$/,
+    runs: 2,
+  },
+  'a new module with nothing but data': {
+    command: NODE,
+    work: {
+      'src/months.mjs': "export const MONTHS = ['January']\nexport const nameOf = (month) => MONTHS[month]\n",
+      'test/months.test.mjs': `${NODE_TEST}import { MONTHS } from '../src/months.mjs'\ntest('starts', () => assert.equal(MONTHS[0], 'January'))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+    detail: /could not be loaded: starts \(it can't be loaded without months/,
+  },
+  'a new module whose test only compares it with itself': {
+    command: NODE,
+    work: {
+      'src/mul.mjs': MUL,
+      'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(mul(2, 3), mul(2, 3)))\ntest('is a function', () => assert.equal(typeof mul, 'function'))\n`,
+    },
+    answer: 'no',
+    counts: [0, 2, 0],
+  },
+  'a new export that its test imports': {
+    command: NODE,
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/calc.test.mjs': `${ADD_TEST.replace('{ add }', '{ add, mul }')}test('multiplies', () => assert.equal(mul(2, 3), 6))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 0, 0],
+    detail: /as expected\.$/,
   },
   'a new module that is imported but not tested': {
     command: NODE,
@@ -99,9 +129,9 @@ const cases: Record<string, Case> = {
       'src/mul.mjs': MUL,
       'test/mul.test.mjs': `${NODE_TEST}import { mul } from '../src/mul.mjs'\ntest('multiplies', () => assert.equal(1, 1))\ntest('calls', () => { mul(2, 3); assert(true) })\n`,
     },
-    answer: 'unknown',
-    counts: [0, 0, 2],
-    detail: /but the test itself doesn't use it/,
+    answer: 'no',
+    counts: [0, 2, 0],
+    detail: /so proving nothing: multiplies .*; calls/,
   },
   'a new module imported under another name': {
     command: NODE,
@@ -140,12 +170,41 @@ const cases: Record<string, Case> = {
     detail: /so proving nothing: .*is there/,
   },
   'more than half vacuous': {
+    strict: true,
     work: {
       'src/calc.mjs': ADD + MUL,
       'test/mul.test.mjs': `${mulTest('assert.equal(calc.mul(2, 3), 6)')}test('is there', () => assert.ok(calc))\ntest('is 1', () => assert.equal(1, 1))\n`,
     },
     answer: 'no',
     counts: [1, 2, 0],
+  },
+  'one test that proves something and two that describe what was there': {
+    work: {
+      'src/calc.mjs': ADD + MUL,
+      'test/mul.test.mjs': `${mulTest('assert.equal(calc.mul(2, 3), 6)')}test('adds 0', () => assert.equal(calc.add(0, 0), 0))\ntest('adds 1', () => assert.equal(calc.add(1, 0), 1))\n`,
+    },
+    answer: 'yes',
+    counts: [1, 2, 0],
+    detail: /so proving nothing: .*adds 0/,
+  },
+  'only a comment changed besides the tests': {
+    work: {
+      'src/calc.mjs': `// Sums.\n${ADD}`,
+      'test/more.test.mjs': mulTest('assert.equal(calc.add(2, 2), 4)'),
+    },
+    answer: undefined,
+    runs: 0,
+  },
+  'Python: only the indentation changed besides the tests': {
+    start: { 'calc.py': 'def add(a, b):\n    if a:\n        a += 0\n        b += 1\n    return a + b\n' },
+    work: {
+      'calc.py': 'def add(a, b):\n    if a:\n        a += 0\n    b += 1\n    return a + b\n',
+      'test_calc.py':
+        'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(0, 3), 4)\n',
+    },
+    command: PYTHON,
+    answer: 'yes',
+    counts: [1, 0, 0],
   },
   'a test that only moved': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/sum.test.mjs': ADD_TEST },
@@ -219,7 +278,18 @@ const cases: Record<string, Case> = {
     command: PYTHON,
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /Counted as failing because they could not be loaded/,
+    detail: /as expected\.$/,
+  },
+  'Python: a new module whose test proves nothing': {
+    start: { 'test_old.py': 'import unittest\n' },
+    work: {
+      'calc.py': 'def mul(a, b):\n    return a * b\n',
+      'test_calc.py':
+        'import unittest\nfrom calc import mul\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        result = mul(2, 3)\n        self.assertEqual(result, result)\n',
+    },
+    command: PYTHON,
+    answer: 'no',
+    counts: [0, 1, 0],
   },
   'Python: a report that lists only failures': {
     start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
@@ -249,7 +319,7 @@ async function proof(row: Case, one: Project): Promise<Proof> {
   one.write(row.work)
   one.remove(...(row.remove ?? []))
   const commands = [testCommand(row.command ?? ONE_NODE, row.cwd)]
-  return prove(one, then, commands, { scratch: { root } })
+  return prove(one, then, commands, { scratch: { root }, strict: row.strict ?? false })
 }
 
 describe('with and without git', () => {
@@ -319,6 +389,43 @@ describe('compared with a baseline, committed or not', () => {
     const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root } })
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0, couldNotRun: 0 } })
   })
+})
+
+it('of a long suite, only the new and changed tests run', async () => {
+  const one = project({ ...START, 'test/slow.test.mjs': `${NODE_TEST}test('slow', () => {})\n` })
+  const evidence = { tests: { check: 'tests', answer: 'yes', detail: '', ms: 20_000, tree: 't' } } as const
+  const baseline = await takeBaseline({ workspace: one.workspace, commands: [], evidence, tree: 't', at: 1 }, one.state)
+  one.write({ 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') })
+  const commands = [testCommand(ONE_NODE)]
+  const testsNow = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
+  const totals: unknown[] = []
+  const run: typeof runPlain = async (...args) => {
+    const result = await runPlain(...args)
+    totals.push(result.run?.total)
+    return result
+  }
+  const changed = () => changedSince(baseline, one.workspace)
+  const check = redProofCheck({ commands, run, changed, testsNow, scratch: { root } })
+  const [found] = await check.collect(contextOf(one.workspace, { baseline }))
+  expect(found).toMatchObject({ answer: 'yes', counts: { proves: 1 } })
+  // One run without the changes, and one with them because nothing else could pass.
+  expect(totals).toEqual([1, 1])
+})
+
+it('vacuous tests can be accepted, until their file changes', async () => {
+  const one = project(START)
+  const then = await remember(one)
+  const vacuous = mulTest('assert(true)')
+  one.write({ 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': vacuous })
+  const first = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root } })
+  const findings = first.evidence?.findings ?? []
+  expect(findings).toMatchObject([{ kind: 'vacuous-test', file: 'test/mul.test.mjs', test: 'multiplies' }])
+  const accepted = findings.map((each) => ({ ...each, by: 'user', reason: 'as asked' }))
+  const second = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root }, accepted })
+  expect(second.evidence).toMatchObject({ answer: 'yes', accepted: [{ reason: 'as asked' }] })
+  one.write({ 'test/mul.test.mjs': `${vacuous}// more\n` })
+  const third = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root }, accepted })
+  expect(third.evidence?.answer).toBe('no')
 })
 
 describe('dependencies', () => {

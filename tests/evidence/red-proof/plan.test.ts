@@ -274,18 +274,26 @@ describe('the conclusion', () => {
     [1, 0, 0, 'yes'],
     [3, 1, 0, 'yes'],
     [1, 1, 0, 'yes'],
-    [1, 2, 0, 'no'],
+    [1, 2, 0, 'yes', 'no'],
     [0, 1, 0, 'no'],
     [0, 3, 2, 'no'],
     [0, 1, 1, 'unknown'],
-    [1, 2, 3, 'unknown'],
+    [1, 2, 3, 'yes', 'unknown'],
     [1, 0, 3, 'yes'],
     [0, 0, 2, 'unknown'],
-  ])('%i prove, %i vacuous, %i not run: %s', (proves, vacuous, rest, answer) => {
+  ])('%i prove, %i vacuous, %i not run: %s', (proves, vacuous, rest, answer, ifStrict = answer) => {
     const found = conclude(judged(proves, vacuous, rest), plan)
     expect(found.answer).toBe(answer)
+    expect(conclude(judged(proves, vacuous, rest), plan, { strict: true, fixed: 1 }).answer).toBe(ifStrict)
     expect(found.counts).toEqual({ proves, vacuous, couldNotRun: rest })
     expect(found.detail.includes('so proving nothing')).toBe(vacuous > 0)
+  })
+
+  it('is yes, with the vacuous tests, if tests that failed before pass now', () => {
+    const found = conclude(judged(0, 2, 0), plan, { fixed: 3 })
+    expect(found.answer).toBe('yes')
+    expect(found.detail).toContain('so proving nothing: t0')
+    expect(found.detail).toContain('Tests that failed before and pass now: 3.')
   })
 
   it('is never no while some code could not be reverted', () => {

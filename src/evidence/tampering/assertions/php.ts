@@ -16,6 +16,9 @@ export const inPhp: Finder = (unit, i, floor) => {
   const args = listItems(tokens, open)
   if (text === 'fail' && /^(?:\$this|self|static|Assert)$/.test(owner)) return guard(unit, i, end)
   if (text === 'expect' && owner === '') return args[0] ? chain(unit, i, plain(tokens, args[0]), end) : undefined
+  // PHP's own assert often only states a type for static analysis.
+  if (text === 'assert' && owner === '' && statesType(plain(tokens, [open + 1, end - 1])) && ASSERTS.test(unit.text))
+    return undefined
   if (text === 'assert') return args[0] ? one(bare(unit, i, args[0], [i, end])) : undefined
   if (/^expect(?:Exception|Deprecation|Warning|Notice|Error|Output)/.test(text)) {
     return one({ ...base(i, [i, end]), matcher: text, subject: 'test', expected: plain(tokens, [open + 1, end - 1]) })
@@ -35,3 +38,9 @@ export const inPhp: Finder = (unit, i, floor) => {
     end: inner ? open + 1 : end,
   }
 }
+
+const ASSERTS = /(?:->|::) ?assert[A-Z]|\bexpect\(/
+const statesType = (text: string) =>
+  /^! is_\w+ \( \S+ \)$|^is_\w+ \( [^,]* \)$|^\S+ (?:-> \S+ )*instanceof [\w\\ ]+$|^\S+ (?:-> \S+ )*!== (?:false|null)$/.test(
+    text,
+  )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Assertion } from '../assertions/assertion.ts'
-import { findAssertions } from '../assertions/find.ts'
+import { findAssertions, macroCall } from '../assertions/find.ts'
 import { plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
@@ -121,6 +121,7 @@ class LazyComparedTest implements ComparedTest {
 
 function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): readonly Assertion[] {
   if (test.body === undefined) return []
+  if (test.macro !== undefined) return [macroCall(file.unit, test.body, test.macro)]
   const otherTests = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
   return findAssertions(file.unit, test.body, otherTests, new Set([...asserting].filter((name) => name !== test.name)))
 }
@@ -131,17 +132,22 @@ const COMMON_WORDS = new Set(
   ),
 )
 
-function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Set<string>; literals: Set<string> } {
+function usedIn(
+  { unit, helpers }: TestFile,
+  { span, body, macro, rows }: TestCase,
+): { words: Set<string>; literals: Set<string> } {
   const words = new Set<string>()
   const literals = new Set<string>()
-  const [from, to] = body ?? span
-  for (let i = from; i < to; i++) {
-    const token = unit.tokens[i]!
-    if (token.kind === 'word') {
-      if (!COMMON_WORDS.has(token.text)) words.add(token.text)
-    } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
-    else if (token.kind === 'string') literals.add(stringContent(token.text))
-    else if (token.kind === 'regex') literals.add(token.text)
+  const called = macro === undefined ? undefined : helpers.find(({ name }) => name === macro)?.body
+  for (const [from, to] of [body ?? span, ...(called ? [called] : [])]) {
+    for (let i = from; i < to; i++) {
+      const token = unit.tokens[i]!
+      if (token.kind === 'word') {
+        if (!COMMON_WORDS.has(token.text)) words.add(token.text)
+      } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
+      else if (token.kind === 'string') literals.add(stringContent(token.text))
+      else if (token.kind === 'regex') literals.add(token.text)
+    }
   }
   for (const row of rows ?? []) for (const literal of literalsIn(row)) literals.add(literal)
   return { words, literals }

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { patience } from '../timing.ts'
+import { CLAIM, runProject } from './run-project.ts'
+
+/** A server that keeps the alerts it gets. */
+async function receiver() {
+  const got: { readonly path: string; readonly alert: Readonly<Record<string, unknown>> }[] = []
+  const waiting: (() => void)[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      got.push({ path: request.url ?? '', alert: JSON.parse(body) })
+      response.writeHead(204).end()
+      for (const wake of waiting.splice(0)) wake()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${port}`,
+    got,
+    events: () => got.map(({ alert }) => alert.event),
+    async next(): Promise<void> {
+      const before = got.length
+      while (got.length === before) await new Promise<void>((resolve) => waiting.push(resolve))
+    },
+  }
+}
+
+/** Out of quota at its first start, done at its second. */
+const LIMITED = `import { existsSync, writeFileSync } from 'node:fs'
+const again = process.env.HOME + '/again'
+if (!existsSync(again)) {
+  writeFileSync(again, '')
+  const resetsAt = Math.floor(Date.now() / 1000) + 7200
+  console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 's' }))
+  console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } }))
+  console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'Usage limit reached', session_id: 's' }))
+  process.exit(1)
+}
+for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
+${CLAIM}
+`
+
+it('alerts while the run waits and when it ends; the address is in no file', {
+  timeout: patience(60_000),
+}, async () => {
+  const { address, got, events, next } = await receiver()
+  const config = (webhook: string) => JSON.stringify({ run: { notify: { webhook } } })
+  const secret = '/hook/0123456789abcdef'
+  const project = runProject({ 'exitgate.config.json': config(`${address}${secret}`), '.gitignore': '*.json\n' })
+  const agent = project.agent(LIMITED)
+
+  const first = await project.start(['run', '--json', '--', ...agent])
+  await next()
+  expect(got[0]).toMatchObject({
+    path: secret,
+    alert: { event: 'waiting', text: expect.stringMatching(/^Waiting until [\d-]+ [\d:]+: the provider's rate limit/) },
+  })
+  first.child.kill('SIGINT')
+  const stopped = await first.done
+  expect(events()).toEqual(['waiting', 'end'])
+  expect(got[1]?.alert).toMatchObject({ outcome: 'interrupted', workspace: 'work' })
+
+  // The agent could have changed the file.
+  project.write('exitgate.config.json', config(`${address}/elsewhere`))
+  const resumed = await project.start(['run', '--resume', '--json'])
+  resumed.child.stdout?.on('data', (text: Buffer) => {
+    if (text.includes('"waiting"')) resumed.child.kill('SIGINT')
+  })
+  const second = await resumed.done
+  expect(second.stdout).toContain('run.notify.webhook')
+  expect(got.filter(({ path }) => path !== secret)).toEqual([])
+
+  const shown = await project.run(['config', 'run.notify'])
+  const journal = readdirSync(project.journalDir(), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+  for (const text of [stopped.stdout, stopped.stderr, second.stdout, second.stderr, shown.stdout, ...journal]) {
+    expect(text).not.toContain('0123456789abcdef')
+    expect(text).not.toContain('/elsewhere')
+  }
+  expect(shown.stdout).toContain('[redacted ')
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { alone } from '../../src/evidence/runners/alone.ts'
+import { withOptions } from '../../src/evidence/runners/call.ts'
+import { injectReporter } from '../../src/evidence/runners/index.ts'
+import type { Detected } from '../../src/evidence/types.ts'
+import type { TestCase } from '../../src/test-output/types.ts'
+
+const failed = (name: string, file?: string): TestCase => ({
+  name,
+  state: 'failed',
+  ...(file !== undefined && { file }),
+})
+const npm = (runner: string, behind: string): Partial<Detected> => ({ runner, command: 'npm test', behind })
+
+/** Which command runs only the tests that failed: undefined if all of them have to run. */
+describe('failing tests alone', () => {
+  const rows: [name: string, detected: Partial<Detected>, tests: readonly TestCase[], line: string | undefined][] = [
+    ['a runner with files', { runner: 'pytest', command: 'pytest -q' }, [failed('a', 't/a.py')], 'pytest -q t/a.py'],
+    [
+      'each file once',
+      { runner: 'pytest', command: 'pytest' },
+      [failed('a', 'a.py'), failed('b', 'a.py'), failed('c', 'my b.py')],
+      "pytest a.py 'my b.py'",
+    ],
+    ['a script', npm('vitest', 'vitest run'), [failed('a', 'a.test.ts')], 'npm test -- a.test.ts'],
+    ['in a folder', { ...npm('jest', 'jest'), cwd: 'web' }, [failed('a', 'web/a.test.ts')], 'npm test -- a.test.ts'],
+    ['a file of another folder', { ...npm('jest', 'jest'), cwd: 'web' }, [failed('a', 'api/a.test.ts')], undefined],
+    [
+      'go',
+      { runner: 'go', command: 'go test ./...' },
+      [failed('m/p > TestA/b'), failed('m > TestC')],
+      "go test -run '^(TestA|TestC)$' ./...",
+    ],
+    ['go, a package that crashed', { runner: 'go', command: 'go test ./...' }, [failed('m/p')], undefined],
+    ['no file in the report', npm('mocha', 'mocha'), [failed('a')], undefined],
+    ['an option instead of a file', npm('mocha', 'mocha'), [failed('a', '--bail')], undefined],
+    ['a runner that takes no files', { runner: 'gradle', command: 'gradle test' }, [failed('a', 'A.java')], undefined],
+    ['a runner that is followed by more', npm('ava', 'ava && tsd'), [failed('a', 'test.js')], undefined],
+    ['no known runner', { command: 'make test' }, [failed('a', 'a.c')], undefined],
+  ]
+  it.each(rows)('%s', (_name, given, tests, line) => {
+    const found = alone({ kind: 'test', command: '', cwd: '', why: '', ...given }, tests)
+    expect(found && (found.only === undefined ? found.command : withOptions(found, []))).toBe(line)
+  })
+
+  it.each([
+    ['jest', 'npm test -- --json --outputFile=/r/report.json a.test.js'],
+    ['mocha', 'npm test -- --reporter json --reporter-option output=/r/report.json a.test.js'],
+  ])('%s still writes its report', (runner, line) => {
+    const found = alone({ kind: 'test', cwd: '', why: '', command: 'npm test', behind: runner, runner }, [
+      failed('a', 'a.test.js'),
+    ])
+    expect(injectReporter(found!, { folder: '/r', read: () => undefined, env: {} })?.command).toBe(line)
+  })
+})
