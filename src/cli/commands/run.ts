@@ -86,6 +86,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,
         showCode: shown.showCode,
+        ...(shown.listen === undefined ? {} : { listen: shown.listen }),
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()
