@@ -27,9 +27,8 @@ export interface AgentError {
   readonly resetAt?: number
   /** The provider's HTTP status, if the agent reports it. */
   readonly status?: number
-  /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
+  /** Found in text that the agent could have written itself. Counts only if the process failed, or if it is the whole output. */
   readonly inWords?: true
-  /** The agent printed nothing else. Then it counts even if a pipe or a script hides the exit code. */
   readonly whole?: true
 }
 
