@@ -15,6 +15,7 @@ const names = [
   'test-output',
   'tampering',
   'tampering-memory',
+  'hacks',
   'loops',
   'text',
   'gauntlet',

@@ -110,9 +110,12 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     criteria: asks(configured, 'criteria') ? true : undefined,
     documents: checks.documents ?? (evidence.documents ? true : undefined),
     review,
+    'special-cased': asks(configured, 'special-cased') ? onIf(evidence.specialCased) : undefined,
     'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }
 }
+
+const onIf = (mode: string | undefined) => (mode === 'off' ? undefined : mode)
 
 const asks = ({ policy }: ConfigWithPolicy, check: string): boolean => policy.checks.also.includes(check)
 

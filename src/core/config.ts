@@ -113,6 +113,8 @@ export interface EvidenceConfig {
   readonly redProof: boolean | 'strict'
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
   readonly canary?: boolean
+  /** On a claim, look for changed source that answers the tests' examples only. Absent in journals of older versions. */
+  readonly specialCased?: 'block' | 'warn' | 'off'
   readonly maximumMinutes: number
   /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
   readonly cleanRoom?: 'auto' | 'required' | 'off'
