@@ -43,7 +43,7 @@ async function collectSpecialCases(
   if (!claim || baseline === undefined) return []
   const started = performance.now()
   const changes = changesOf(await changedSince(baseline, workspace), {}, context)
-  // What a file was like before is not always kept. Then nobody knows which of its lines changed.
+  // The earlier text of a file is not always kept. Without it, its changed lines are not known.
   const known = changes.filter(({ wasThere, before }) => !wasThere || before !== undefined)
   const testFiles = (await workspace.list()).filter(mayHoldTests)
   const found = await findSpecialCases(known, testFiles, (path) => workspace.read(path))

@@ -16,7 +16,7 @@ export interface Answered {
   readonly exact: boolean
   /** The values that it compares with. */
   readonly keys: string
-  /** They say enough that one such place is no coincidence. */
+  /** They say so much that one such place is enough. */
   readonly isTelling: boolean
 }
 
@@ -111,7 +111,7 @@ export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<
   const isOwn = names.has(test.callee ?? '') || test.calls.some((each) => names.has(each))
   // A case of another file counts only if there is no doubt.
   if (!isOwn && !(exact && isWhole && isCompound && weight >= 3 && !isRow)) return undefined
-  // One number for another: nobody has a name for that.
+  // One number for another. Where both have a meaning, they are usually named.
   const isOddPair =
     isWhole &&
     weight >= 2 &&
