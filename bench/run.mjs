@@ -16,10 +16,12 @@ const names = [
   'tampering',
   'tampering-memory',
   'hacks',
+  'commits',
   'loops',
   'text',
   'gauntlet',
   'redteam',
+  'repositories',
   'hook',
   'loop',
   'fleet',
@@ -37,12 +39,12 @@ function read(args) {
   try {
     const flag = { type: 'boolean', default: false }
     const text = { type: 'string' }
-    const options = { corpus: text, only: text, sandbox: text, rounds: text, full: flag, json: flag }
+    const options = { corpus: text, only: text, sandbox: text, rounds: text, repos: text, full: flag, json: flag }
     parsed = parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
     return { wrong: error.message }
   }
-  const { corpus, full, json, only, sandbox, rounds } = parsed.values
+  const { corpus, full, json, only, sandbox, rounds, repos } = parsed.values
   const [name, ...more] = parsed.positionals
   if (more.length > 0) return { wrong: `Unexpected argument "${more[0]}". Pass one bench, or none for all` }
   if (name !== undefined && !names.includes(name)) return { wrong: `Unknown bench "${name}"` }
@@ -52,7 +54,7 @@ function read(args) {
     name,
     full,
     json,
-    own: { only, sandbox, rounds },
+    own: { only, sandbox, rounds, repos },
     corpus: corpus === undefined ? undefined : resolve(corpus),
   }
 }

@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['permission', /permission (?:denied|required)|requires? approval/i],
   [
     'api',
-    /api error|overloaded|server[ _]error|high demand|at capacity|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
+    /api error|overloaded|server[ _]error|enotfound|eai_again|could not resolve|high demand|at capacity|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
   ],
 ]
 
@@ -63,6 +63,10 @@ export function fromEpoch(value: number): number {
 /** After the CLI's text comes punctuation or nothing. A longer sentence is the agent's own. */
 const MARK = '(?:\\s?[·∙|.,:;(\\u2013\\u2014-].*)?'
 
+const NO_CONNECTION = '(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|[Cc]ould not resolve host:?)'
+const PROVIDER =
+  '(?:anthropic|openai|(?:generativelanguage|aiplatform)\\.googleapis|claude|chatgpt|openrouter|mistral|deepseek|api\\.x|openai\\.azure|bedrock[\\w.-]*\\.amazonaws)\\.(?:com|ai)'
+
 /** Whole lines that the CLI prints in the agent's place if it can't reach the model. */
 const CLI_MESSAGES = new RegExp(
   `^(?:\\W{0,4}(?:ERROR|Error|error): )?(?:${[
@@ -77,16 +81,51 @@ const CLI_MESSAGES = new RegExp(
     '(?:unexpected status|exceeded retry limit, last status:?) [45]\\d\\d\\b.*',
     'stream disconnected before completion: .*',
     '(?:anthropic|openai|google)(?:\\.\\w+)*: Error code: [45]\\d\\d\\b.*',
+    '(?:anthropic|openai|google)(?:\\.\\w+)*\\.API(?:Connection|Timeout)Error: .*',
+    // The network is down, and the message names a provider.
+    `.{0,120}\\b${NO_CONNECTION} (?:[\\w.-]+\\.)?${PROVIDER}\\b.{0,40}`,
   ].join('|')})$`,
 )
 
 /** How those lines start. Few answers do, so the full pattern is rarely tried. */
 const CLI_STARTS =
-  /^\W{0,4}(?:ERROR|Error|error|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
+  /^\W{0,4}(?:ERROR|Error|error|curl|getaddrinfo|FetchError|TypeError|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
+
+/** Lines that make, npm, just, docker compose and shells print around the agent. */
+const WRAPPER_LINE = new RegExp(
+  `^(?:${[
+    '\\++ .*',
+    'make(?:\\[\\d+\\])?: .*',
+    'npm (?:ERR!|error|WARN|warn|notice)(?: .*)?',
+    '[>$] .*',
+    '\\s?ELIFECYCLE\\b.*',
+    'error Command failed with exit code \\d+\\.',
+    'info Visit https://yarnpkg\\.com/.*',
+    'error: (?:Recipe|script) .*',
+    'task: .*',
+    '[\\w.-]+ exited with code \\d+',
+    '(?:real|user|sys)\\s+\\d+m[\\d.]+s',
+    // The command itself, as make and \`set -v\` show it.
+    '(?:(?:cat|timeout|env|npx|docker|podman|sh|bash|script)\\b.*\\b)?(?:claude|codex|gemini|opencode)\\s.*',
+  ].join('|')})$`,
+)
+
+/** docker compose puts the name of the service before each line. */
+const SERVICE = /^[\w.-]+-\d+\s+\|\s/
+const COLOUR = /\u001b\[[0-9;]*m/g
+const MOST_WRAPPER_LINES = 20
+
+/** The lines that the agent or its CLI printed, without those of the commands around it. */
+export function ownLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(COLOUR, '').replace(SERVICE, '').trim())
+    .filter((line) => line !== '' && !(line.length <= 500 && WRAPPER_LINE.test(line)))
+}
 
 /** A failure that the CLI printed as the agent's last message. An answer that only mentions one doesn't count. */
 export function failureInWords(text: string): AgentError | undefined {
-  const last = text.trimEnd().split('\n').at(-1)?.trim() ?? ''
+  const last = ownLines(text.trimEnd().split('\n').slice(-MOST_WRAPPER_LINES).join('\n')).at(-1) ?? ''
   return last.length <= 500 && CLI_STARTS.test(last) && CLI_MESSAGES.test(last)
     ? { ...failure(last), inWords: true }
     : undefined

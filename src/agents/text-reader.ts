@@ -1,6 +1,6 @@
 import type { Transcript } from '../core/types.ts'
 import { grown, NEWLINE, textOf, utf8 } from './bytes.ts'
-import { failureInWords } from './failures.ts'
+import { failureInWords, ownLines } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { FINAL_LENGTH, lastCharacters, TranscriptBuilder } from './transcript-builder.ts'
 
@@ -39,7 +39,7 @@ export class TextReader implements FormatReader {
     if (clean !== '') this.#builder.addText(clean)
     if (this.#hasNul) this.#builder.report('the output contains NUL bytes: it is binary or in an unknown encoding')
     const failed = failureInWords(clean)
-    if (failed !== undefined) this.#builder.fail(failed)
+    if (failed !== undefined) this.#builder.fail(ownLines(clean).length === 1 ? { ...failed, whole: true } : failed)
     this.#builder.finished = true
     return this.#builder.finish('text', bytes)
   }

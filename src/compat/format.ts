@@ -32,7 +32,7 @@ export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The file of an earlier decision; empty if it is missing or broken. */
-export function readJson(input: CompatInput, path: string): Json {
+export function readJson(input: Pick<CompatInput, 'read'>, path: string): Json {
   try {
     const value: unknown = JSON.parse(input.read(path) ?? '')
     return isJson(value) ? value : {}

@@ -5,9 +5,9 @@ import { doyaken } from './doyaken.ts'
 import { gsd } from './gsd.ts'
 import { prp } from './prp.ts'
 import { ralph } from './ralph.ts'
-import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+import type { CompatInput, CompatWriter, FileWrite, StoredSession } from './types.ts'
 
-export type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+export type { CompatInput, CompatWriter, FileWrite, StoredSession } from './types.ts'
 
 const none: CompatWriter = { write: () => [], paths: () => [] }
 
@@ -36,3 +36,10 @@ export const compatEndWrites = (input: CompatInput): readonly FileWrite[] =>
 
 /** Paths of these files, so that git evidence can exclude them. */
 export const compatPaths = (config: Config): readonly string[] => (config.files ? writerFor(config).paths(config) : [])
+
+/** The session that an older system left unfinished in this workspace. Only for a user who resumes it. */
+export const storedSession = (
+  config: Config,
+  task: string | undefined,
+  read: CompatInput['read'],
+): StoredSession | undefined => (config.files ? writerFor(config).session?.(config, task, read) : undefined)

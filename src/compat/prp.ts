@@ -1,9 +1,9 @@
 import type { Config } from '../core/config.ts'
-import { isoTime, json } from './format.ts'
+import { isoTime, json, oneLine, readJson } from './format.ts'
 import { breakerOpenBlock, statusBlock } from './prp-block.ts'
 import { breakerJson, loopStateJson, metricsJson } from './prp-session.ts'
-import { gateCondition, gates, iterationOf, phaseOf, phaseValues } from './prp-values.ts'
-import type { CompatInput, CompatWriter, FileWrite } from './types.ts'
+import { gateCondition, gates, iterationOf, phaseOf, phaseValues, validateSession } from './prp-values.ts'
+import type { CompatInput, CompatWriter, FileWrite, StoredSession } from './types.ts'
 
 /** dual-gate.json: both gates of this iteration. */
 export function dualGateJson(input: CompatInput) {
@@ -46,9 +46,22 @@ function end(input: CompatInput): readonly FileWrite[] {
   return [{ path, mode: 'replace', text: json(loopStateJson(input, path)) }]
 }
 
+/** A session of PRP itself, or of a journal that is gone. Its breaker counts like its status. */
+function session(config: Config, task: string | undefined, read: CompatInput['read']): StoredSession | undefined {
+  const file = `${folder(config)}loop-state.json`
+  if (read(file) === undefined) return undefined
+  const stored = readJson({ read }, file)
+  const requested = oneLine(task ?? config.run.prompt ?? config.plan ?? '')
+  const isOpen = readJson({ read }, `${folder(config)}circuit-breaker.json`).state === 'OPEN'
+  const { message } = validateSession(isOpen ? { ...stored, status: 'halted' } : stored, requested)
+  const at = { file, id: oneLine(String(stored.session_id)), phase: String(stored.current_phase) }
+  return { ...at, ...(message !== '' && { problem: oneLine(message) }) }
+}
+
 export const prp: CompatWriter = {
   write,
   end,
+  session,
   paths: (config) => [folder(config)],
   breakerOpen: breakerOpenBlock,
 }

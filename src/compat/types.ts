@@ -33,4 +33,15 @@ export interface CompatWriter {
   readonly banner?: (end: RunEnd) => readonly string[]
   /** What it prints when the breaker opens. */
   readonly breakerOpen?: (input: CompatInput) => string
+  /** The session it left unfinished, if there is one. */
+  readonly session?: (config: Config, task: string | undefined, read: CompatInput['read']) => StoredSession | undefined
+}
+
+/** A session in the files of an older system. */
+export interface StoredSession {
+  readonly file: string
+  readonly id: string
+  readonly phase: string
+  /** Why it can't be resumed. */
+  readonly problem?: string
 }

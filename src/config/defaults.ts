@@ -44,7 +44,7 @@ export const BASE: Config = {
     graceSeconds: 10,
     continueSession: false,
     maxWaitMinutes: 360,
-    overloadRetries: 6,
+    overloadRetries: 50,
     questionMinutes: 5,
     transcriptMegabytes: 64,
     keepRuns: 20,
@@ -57,6 +57,7 @@ export const BASE: Config = {
     canary: true,
     specialCased: 'block',
     maximumMinutes: 10,
+    quickAfterMinutes: 2,
     cleanRoom: 'auto',
     include: [],
     passEnv: [],
@@ -109,6 +110,7 @@ export const BASE: Config = {
 
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
+  'evidence.examples',
   'taskType',
   'plan',
   'limits.usd',
@@ -125,6 +127,8 @@ export const UNSET: readonly string[] = [
   'commands.build',
   'commands.lint',
   'commands.typecheck',
+  'commands.quick',
+  'evidence.confirmAllMinutes',
   'evidence.review',
   'sandbox.image',
   'run.agent',

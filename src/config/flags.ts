@@ -31,6 +31,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   'iteration-minutes': 'run.iterationMinutes',
   'silence-minutes': 'run.silenceMinutes',
   'calls-per-hour': 'limits.callsPerHour',
+  'max-wait': 'run.maxWaitMinutes',
   'max-wait-minutes': 'run.maxWaitMinutes',
   'accept-failing': 'baseline.acceptFailing',
   sandbox: 'sandbox.mode',

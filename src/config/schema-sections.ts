@@ -80,6 +80,9 @@ export function commandsSection() {
       build: textOrNone('Command that builds the project.'),
       lint: textOrNone('Command that lints the project.'),
       typecheck: textOrNone('Command that checks the types.'),
+      quick: textOrNone(
+        'Command that runs some of the tests, after iterations in which the agent does not say it is done.',
+      ),
     },
   )
 }
@@ -126,10 +129,12 @@ export function runSection() {
     continueSession: flag('Continue the same agent session in every iteration.'),
     maxWaitMinutes: number(
       'a number of at least 0',
-      "Wait at most this many minutes for a provider's rate limit to end.",
+      "Wait at most this many minutes for a provider's limit, overload or network failure to end.",
       0,
     ),
-    overloadRetries: threshold('Retries in a row when the provider is overloaded.'),
+    overloadRetries: threshold(
+      'Retries in a row when the provider is overloaded or not reachable, within maxWaitMinutes.',
+    ),
     questionMinutes: above0(
       'a number greater than 0',
       'Answer a question at the terminal with its default after this many minutes, because you may be away.',
@@ -170,7 +175,18 @@ export function evidenceSection() {
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
     ),
-    maximumMinutes: above0('a number greater than 0', 'Stop a check after this many minutes.'),
+    maximumMinutes: above0(
+      'a number greater than 0',
+      'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',
+    ),
+    quickAfterMinutes: number(
+      'a number of at least 0',
+      'If the tests take longer than this before the first iteration, iterations without a claim run only related tests.',
+      0,
+    ),
+    confirmAllMinutes: above0OrNone(
+      'If the tests take longer than this at the start, the second run on a claim is limited to changed and newly fixed tests.',
+    ),
     cleanRoom: choice(
       ['auto', 'required', 'off'],
       'Check claims in a private copy of the project without ignored files: where that works, always, or never.',
@@ -181,6 +197,9 @@ export function evidenceSection() {
     passEnv: texts('Environment variables to pass to checks although they look like secrets.'),
     artifacts: texts('Files that must exist and must not be empty.'),
     documents: flag('Check documents: diagrams must parse and API descriptions must be valid.'),
+    examples: textOrNone(
+      'JSON file with commands and the output you expect. They run when the agent claims to be done.',
+    ),
     review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),

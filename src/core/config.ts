@@ -86,6 +86,8 @@ export interface CommandsConfig {
   readonly build?: string
   readonly lint?: string
   readonly typecheck?: string
+  /** Runs some of the tests, after iterations without a claim. */
+  readonly quick?: string
   /** A check of your own. It passes with exit code 0, and you can list it in `required`. */
   readonly [name: string]: string | undefined
 }
@@ -116,6 +118,10 @@ export interface EvidenceConfig {
   /** On a claim, look for changed source that answers the tests' examples only. Absent in journals of older versions. */
   readonly specialCased?: 'block' | 'warn' | 'off'
   readonly maximumMinutes: number
+  /** If the tests took longer than this at the start, only related tests run without a claim. Absent in older journals. */
+  readonly quickAfterMinutes?: number
+  /** If the tests took longer than this at the start, the second run on a claim is limited to changed and fixed tests. */
+  readonly confirmAllMinutes?: number
   /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
   readonly cleanRoom?: 'auto' | 'required' | 'off'
   /** Ignored files that the tests need, as paths or globs. The clean room gets them as they were before the first iteration. */
@@ -125,6 +131,8 @@ export interface EvidenceConfig {
   /** Files that must exist and must not be empty. */
   readonly artifacts: readonly string[]
   readonly documents: boolean
+  /** JSON file with commands and their expected output. */
+  readonly examples?: string
   /** Command of a second reviewer. */
   readonly review?: string
   readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]

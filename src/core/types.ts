@@ -27,8 +27,9 @@ export interface AgentError {
   readonly resetAt?: number
   /** The provider's HTTP status, if the agent reports it. */
   readonly status?: number
-  /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
+  /** Found in text that the agent could have written itself. Counts only if the process failed, or if it is the whole output. */
   readonly inWords?: true
+  readonly whole?: true
 }
 
 /** Tokens by model, without overlap. If the model is unknown, the key is the name of the format. */
@@ -114,6 +115,8 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** Only some of the tests ran, because the agent did not claim to be done. Never a pass, and its counts compare with nothing. */
+  readonly quick?: true
   /** What keeps the check from passing and the user can accept, each by its id. */
   readonly findings?: readonly OpenFinding[]
   /** Nothing but changes to the tests keeps it from passing: only the user can say whether they are right. */
@@ -368,6 +371,8 @@ export interface ChecksPolicy {
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
   /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
+  /** Nothing completes or advances without a claim, so some of the tests are enough for an iteration without one. */
+  readonly quick?: true
   /** False if the policy does not look at `red-proof`. */
   readonly redProof?: false
   readonly documents?: {

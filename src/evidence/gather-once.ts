@@ -6,10 +6,13 @@ import type { Carried } from './baseline/carried.ts'
 import type { Reference } from './baseline/choose.ts'
 import type { FileStates } from './baseline/file-states.ts'
 import { runCanary } from './canary/index.ts'
+import { confirmChanged } from './checks/confirm-changed.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
+import { collectQuickTests, quickCommands, tookLonger } from './checks/quick-tests.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
+import { deadlineFor, longestMs, withNextDeadline } from './deadlines.ts'
 import { preferred } from './detect/index.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
@@ -17,21 +20,6 @@ import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
-
-/** Ten minutes by default. */
-const LONGEST_MS = 600_000
-const SHORTEST_MS = 30_000
-const FACTOR = 5
-
-/**
- * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
- * maximum.
- */
-export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
-  const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
-  if (known.length === 0) return maximumMs
-  return Math.min(maximumMs, Math.max(SHORTEST_MS, FACTOR * Math.max(...known)))
-}
 
 export interface GatherOptions {
   readonly dir: string
@@ -63,6 +51,8 @@ export interface GatherOptions {
   readonly reference?: Reference
   /** For a new baseline: files whose change was refused before. They keep their earlier state. */
   readonly carried?: readonly Carried[]
+  /** Without a claim, some of the tests are enough, if the policy agrees. */
+  readonly quick?: boolean
   /** The longest time that each check took before, in ms, which determines its deadline. */
   readonly slowest?: Readonly<Record<string, number>> | undefined
   readonly ignore: readonly string[]
@@ -135,7 +125,8 @@ export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
     Object.entries(evidence).map(([name, each]): [string, Evidence] => {
       if (!runsCommands(name)) return [name, each]
-      const detail = name === 'tests' ? `${each.detail} ${placeSentence(each, ranIn)}` : each.detail
+      const space = each.detail.endsWith('\n') ? '' : ' '
+      const detail = name === 'tests' ? `${each.detail}${space}${placeSentence(each, ranIn)}` : each.detail
       return [name, { ...each, detail, ranIn }]
     }),
   )
@@ -148,14 +139,15 @@ function placeSentence({ answer }: Evidence, { cleanRoom, why, sandbox }: RanIn)
 
 function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory): CheckInput {
   const { config, checks: policy, task, taskTexts, skipped, previousPlan, accepted = [] } = options
-  const { commands, snapshot, seen } = setting
+  const { commands, snapshot } = setting
   const testCommands = preferred(commands, 'test')
   return {
     config,
     policy,
+    stateDir: options.stateDir,
     context: contextOf(setting, options),
     testCommands,
-    tests: testsOf(testCommands, options, history, seen),
+    tests: testsOf(testCommands, options, history, setting),
     snapshot,
     taskTexts,
     accepted,
@@ -165,14 +157,15 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
   }
 }
 
-function contextOf({ workspace, baseline, snapshot, openRoom }: Setting, options: GatherOptions): CheckContext {
+function contextOf(setting: Setting, options: GatherOptions): CheckContext {
+  const { workspace, baseline, snapshot, openRoom } = setting
   return {
     workspace,
     ...(baseline === undefined ? {} : { baseline }),
     claim: options.claim,
     tree: snapshot.tree,
     taskTexts: [...options.taskTexts, ...folderTexts(workspace, options.config.plan)],
-    deadlineMs: options.config.evidence.maximumMinutes * 60_000,
+    deadlineMs: longestMs(setting.baseline, options),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(openRoom === undefined ? {} : { openRoom }),
   }
@@ -188,32 +181,22 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
   return files.flatMap((file) => workspace.read(file) ?? [])
 }
 
-/** A check that timed out gets more time in the next iteration. Saying so keeps the agent from blaming the project. */
-function withNextDeadline(evidence: Evidence, deadlineMs: number, maximumMs: number): Evidence {
-  const { answer, ms, detail } = evidence
-  if (answer !== 'unknown' || ms < deadlineMs) return evidence
-  const next = Math.round(deadlineFor([ms], maximumMs) / 1000)
-  const hint =
-    deadlineMs < maximumMs
-      ? `The next run may take up to ${next} s.`
-      : 'To allow more time, raise evidence.maximumMinutes.'
-  return { ...evidence, detail: `${detail} ${hint}` }
-}
-
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at, accepted = [], isBaseline }: GatherOptions,
+  { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  seen?: FileStates,
+  { seen, baseline }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary } = config.evidence
+  const { confirmRuns, confirmAllMinutes, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
     ...(isBaseline && { rerunFailing: true }),
     ...(canary !== false && { canary: runCanary }),
+    // A policy that asks for complete runs gets them.
+    ...(tookLonger(baseline, confirmAllMinutes) && checks.confirmRuns === undefined && { confirm: confirmChanged }),
     quarantine,
     ...config.baseline,
     accepted,
@@ -222,9 +205,16 @@ function testsOf(
     ...(seen === undefined ? {} : { seen }),
     now: () => at,
   }
+  const isQuick = quick === true && !claim && checks.quick === true && isBaseline !== true
+  const collectAll = async (context: CheckContext): Promise<CollectedTests> => {
+    const some = isQuick ? await quickCommands(commands, config, context) : undefined
+    return some === undefined
+      ? collectTests(options, context)
+      : collectQuickTests({ ...options, commands: some }, context)
+  }
   let collected: Promise<CollectedTests> | undefined
   return (context) => {
-    collected ??= collectTests(options, context)
+    collected ??= collectAll(context)
     return collected
   }
 }

@@ -8,7 +8,8 @@ import { takeBaseline } from './baseline/take.ts'
 import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { tryRoom } from './clean-room/try-room.ts'
-import { detect } from './detect/index.ts'
+import { longestMs } from './deadlines.ts'
+import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
@@ -56,7 +57,8 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   if (isAborted()) return { evidence: {}, problems: [] }
   const setting = await settingOf(workspace, commands, options)
   const { collected, room, included } = await tryRoom(setting, { ...options, claim: false, isBaseline: true })
-  const { evidence, problems, tests, unsteady } = collected
+  const { evidence, tests, unsteady } = collected
+  const problems = [...collected.problems, ...slowSentence(evidence, config)]
   // After an interrupt, don't make the user wait until all of it is stored.
   if (isAborted()) return { evidence, problems }
   collected.record()
@@ -88,7 +90,22 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
     tamperFinding(each, workspace.dir),
   ).findings
-  return { evidence, problems, baselineId: baseline.id, refused }
+  const notRun = leftOut(commands).map(
+    ({ command, cwd, missing }) =>
+      `"${command}"${cwd === '' ? '' : ` in ${cwd}`} is not run: ${missing} is not installed.`,
+  )
+  return { evidence, problems: [...problems, ...notRun], baselineId: baseline.id, refused }
+}
+
+/** The tests may take longer than the configured maximum. The user should know how long later runs may take. */
+function slowSentence(evidence: EvidenceSet, config: Config): readonly string[] {
+  const { answer = 'unknown', ms = 0 } = evidence.tests ?? {}
+  const minutes = (value: number) => Math.round(value / 60_000)
+  if (answer === 'unknown' || minutes(ms) <= config.evidence.maximumMinutes) return []
+  const longest = longestMs({ evidence }, { config })
+  return [
+    `The tests took ${minutes(ms)} minutes, longer than evidence.maximumMinutes (${config.evidence.maximumMinutes}). Later runs may take ${minutes(longest)} minutes.`,
+  ]
 }
 
 /** One look at files and git, for the tree's identity, its copy, and the watch on files while the tests run. */

@@ -55,10 +55,14 @@ export interface Detected {
   readonly why: string
   /** The command line of the script that it runs, if any: `vitest run` for `npm test`. */
   readonly behind?: string
-  /** Arguments for the runner behind the script: the only files that it should run. */
+  /** Arguments to add to the runner's call, which limit it to some tests. */
   readonly only?: readonly string[]
-  /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is found. */
+  /** It only calls other commands of the project (make, just, tox). Used if nothing else of its kind is sure. */
   readonly wrapper?: true
+  /** Nothing in the project names this command: only the look of its files does. */
+  readonly guess?: true
+  /** The program that it starts and that is not installed. */
+  readonly missing?: string
 }
 
 /** One run of the tests: how the command ended and what its report contains. */

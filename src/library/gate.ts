@@ -25,7 +25,7 @@ export interface GateOptions extends ProjectConfig {
   readonly stateDir?: string
 }
 
-type KnownCommand = 'test' | 'build' | 'lint' | 'typecheck'
+type KnownCommand = 'test' | 'build' | 'lint' | 'typecheck' | 'quick'
 /** Names of the checks and commands that these options define. */
 export type OwnNames<Options> =
   | (Options extends { readonly checks: readonly OwnCheck<infer Name>[] } ? Name : never)

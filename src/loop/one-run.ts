@@ -7,14 +7,14 @@ import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import { addSecrets } from '../system/environment.ts'
 import type { AgentMark } from './agent/call.ts'
 import { writeCode } from './control/codes.ts'
+import type { Answered } from './control/request.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
 import { endBeforeStart, endEvent, endOf } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { Host } from './host.ts'
 import { LocalHost } from './local-host.ts'
-import { type Alert, breakerAlert, endAlert, waitAlert } from './notify/alert.ts'
-import type { NotifyIo } from './notify/send.ts'
+import { type Alert, breakerAlert, endAlert, type NotifyIo, waitAlert } from './notify/alert.ts'
 import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
@@ -46,6 +46,8 @@ export interface OneRun {
   agentWorks(): boolean
   /** The agent's process tree, while there is one. */
   agent(): AgentMark | undefined
+  /** Handles a request from the run's own terminal. */
+  control(control: Control): Answered
   /** The first Ctrl+C. */
   interrupt(message: string, now: boolean): void
   /** The second Ctrl+C: records the end without waiting for anything. */
@@ -67,6 +69,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     end: runToEnd(),
     agentWorks: engine.agentWorks,
     agent: () => host.state.running?.agent,
+    control: take,
     interrupt(message, now) {
       emit({ type: 'interrupted', message, now, at: io.now() })
       engine.send({ kind: 'interrupt', by: 'the user', reason: 'interrupted by the user' }, now)
@@ -154,14 +157,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       run,
       ...(Number.isFinite(since) ? { startedAt: since } : {}),
       allowRemote: setup.allowRemote,
-      onControl(asked) {
-        const { state } = host
-        const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
-        if (why !== undefined) return refused(asked, why)
-        emit({ type: 'control', control: asked, at: io.now() })
-        engine.send(asked)
-        return { taken: true, text: ACCEPTED[asked.kind] }
-      },
+      onControl: take,
       onRefused: refused,
       showCode,
       now: io.now,
@@ -171,6 +167,15 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     })
     if (opened.problem !== undefined) emit({ type: 'warning', text: opened.problem, at: io.now() })
     return opened
+  }
+
+  function take(asked: Control): Answered {
+    const { state } = host
+    const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
+    if (why !== undefined) return refused(asked, why)
+    emit({ type: 'control', control: asked, at: io.now() })
+    engine.send(asked)
+    return { taken: true, text: ACCEPTED[asked.kind] }
   }
 
   /** In the run's own terminal, or in a file that no sandbox shows. */

@@ -1,3 +1,4 @@
+import { type StoredSession, storedSession } from '../compat/index.ts'
 import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
 import { withoutSecrets } from '../config/notify-secrets.ts'
@@ -8,6 +9,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { ownPartsOf } from '../core/own-parts.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Calibration, EvidenceSet, Policy } from '../core/types.ts'
+import { openWorkspace } from '../evidence/workspace.ts'
 import { JournalError } from '../journal/errors.ts'
 import { calibrationFor } from './calibration-file.ts'
 
@@ -32,6 +34,8 @@ export interface OpeningOptions {
   readonly session?: string
   /** For a new run: the calibration learned from labelled runs. */
   readonly calibration?: Calibration
+  /** For a new run that continues a session of an older system: its phase. */
+  readonly phase?: string
 }
 
 /** A run keeps the configuration it started with; only flags and environment variables change it. */
@@ -61,12 +65,21 @@ interface LoopOpeningOptions {
   /** The folder of this workspace's journal. */
   readonly dir: string
   readonly loaded: Loaded
+  readonly workspace: string
   readonly resume: boolean
   readonly task?: string
 }
 
 /** How a loop starts its run, or resumes the one in the journal. */
-export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopOpeningOptions, now: number): Opening {
+export function openingOfLoop(state: State, options: LoopOpeningOptions, now: number): Opening {
+  const { dir, loaded, resume, task } = options
+  const stored = resume && state.run === undefined ? sessionToResume(options) : undefined
+  if (stored !== undefined) {
+    const { file, id, phase } = stored
+    const opened = opening(state, { loaded, now, newRun: true, phase, ...(task === undefined ? {} : { task }) })
+    const text = `Resuming the session ${id} of ${file} in phase ${phase}. exitgate did not verify the phases before it.`
+    return { ...opened, warnings: [...opened.warnings, text] }
+  }
   if (resume) assertResumable(state, loaded)
   const opened = opening(state, {
     loaded,
@@ -79,6 +92,22 @@ export function openingOfLoop(state: State, { dir, loaded, resume, task }: LoopO
   if (!resume) return unfinishedNoted(opened, state)
   const reason = state.ended === undefined ? 'the previous process was gone' : `it had ended as ${state.ended.ending}`
   return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }
+}
+
+/** A session of an older system, for a workspace without a journal. */
+function sessionToResume({ workspace, loaded, task }: LoopOpeningOptions): StoredSession | undefined {
+  const stored = storedSession(loaded.config, task, openWorkspace(workspace).read)
+  const known = policyFor(loaded.config).phases ?? []
+  const problem =
+    stored !== undefined && stored.problem === undefined && !known.includes(stored.phase)
+      ? `its phase ${stored.phase} is turned off here`
+      : stored?.problem
+  if (stored !== undefined && problem !== undefined)
+    throw new JournalError(
+      `The session in ${stored.file} can't be resumed: ${problem}. Start a new run with \`exitgate run\` without --resume.`,
+      64,
+    )
+  return stored
 }
 
 /** Refuses to resume a finished run, or one with other code than it started with. */
@@ -130,10 +159,9 @@ function started(
   state: State,
   config: Config,
   policy: Policy,
-  { now, task, session, loaded }: OpeningOptions,
+  { now, task, session, loaded, phase = policy.phases?.[0] }: OpeningOptions,
 ): EventInput {
   const time = new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
-  const phase = policy.phases?.[0]
   const same = state.base === undefined && JSON.stringify(config) === JSON.stringify(state.config)
   return {
     type: 'run.started',

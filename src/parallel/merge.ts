@@ -7,6 +7,7 @@ import { decideIteration } from '../core/policy/decide.ts'
 import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { NO_SIGNALS } from '../core/signals/read-signals.ts'
+import type { AcceptedFinding } from '../core/types.ts'
 import { gather, gatherBaseline } from '../evidence/gather.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
 import {
@@ -39,6 +40,8 @@ export interface MergeOptions {
   readonly config: Config
   /** The phase its run ended in, if there are phases. */
   readonly phase?: string
+  /** Findings of its run that you accepted. */
+  readonly accepted?: readonly AcceptedFinding[] | undefined
   now(): number
   readonly signal: AbortSignal
   /** Records a verified merge. */
@@ -101,7 +104,7 @@ const conflict = (what: string, files: readonly string[]): MergeEnd => ({
 
 /** Takes a baseline before the merge. Returns a function that checks the merge and returns the problem, if any. */
 async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<MergeProblem | undefined>> {
-  const { repository, folder, task, config, phase, signal, now } = options
+  const { repository, folder, task, config, phase, accepted, signal, now } = options
   const workspace = join(scratch, repository.prefix)
   const stateDir = join(folder, 'merge-evidence')
   const place = gatherOptions({ workspace, stateDir, config, prompt: task.prompt, phase, at: now() })
@@ -112,12 +115,12 @@ async function mergeCheck(scratch: string, options: MergeOptions): Promise<() =>
   }
   const problem = await setUpScratch()
   if (problem !== undefined) return async () => ({ detail: problem })
-  const { evidence: baseline, baselineId } = await gatherBaseline({ ...place, claim: false, signal })
+  const { evidence: baseline, baselineId } = await gatherBaseline({ ...place, claim: false, accepted, signal })
   return async () => {
     const setupProblem = await setUpScratch()
     if (setupProblem !== undefined) return { detail: setupProblem }
     const id = baselineId === undefined ? {} : { baselineId }
-    const { evidence } = await gather({ ...place, ...id, claim: true, signal })
+    const { evidence } = await gather({ ...place, ...id, claim: true, accepted, signal })
     if (signal.aborted) throw new GitProblem('interrupted')
     const seen = observation(NO_SIGNALS, evidence, phase === undefined ? {} : { phase })
     const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())

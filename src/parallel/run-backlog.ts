@@ -169,6 +169,7 @@ export class BacklogRun {
     const turn = this.#lastMerge.then(async () => {
       if (signal.aborted) return
       emit({ type: 'doing', task: task.id, what: 'merging', at: io.now() })
+      const known = keeper.record.tasks[task.id]
       const merge = await mergeTask({
         ...this.#setup,
         branch,
@@ -178,6 +179,7 @@ export class BacklogRun {
         commit,
         config: loadedFor(task).config,
         ...(phase === undefined ? {} : { phase }),
+        accepted: known === undefined ? [] : readJournal(known.dir).state.accepted,
         now: io.now,
         signal,
         note: keeper.noteMerged,

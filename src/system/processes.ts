@@ -114,6 +114,16 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
+/** How a process was started, or the title it has given itself. Empty if it is gone. */
+export function commandLine(pid: number): string {
+  if (!onLinux) return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? ''
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+  } catch {
+    return ''
+  }
+}
+
 /** Other systems: use `ps`. With -E it shows environments, if the system permits and `ps` supports it. */
 export function scanPs(id: string): ProcessScan {
   const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command=']

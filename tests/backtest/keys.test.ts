@@ -20,6 +20,13 @@ const MEANS_NOTHING: Readonly<Record<string, string>> = {
   'run.notify.bell': 'who is told',
   'run.notify.desktop': 'who is told',
   'run.notify.webhook': 'who is told',
+  'run.notify.on': 'who is told',
+  'run.notify.slack': 'who is told',
+  'run.notify.ntfy': 'who is told',
+  'run.notify.telegramToken': 'who is told',
+  'run.notify.telegramChat': 'who is told',
+  'run.notify.command': 'who is told',
+  'run.questionMinutes': 'how a person is heard',
 }
 
 const others: Readonly<Record<string, (value: unknown) => unknown>> = {

@@ -58,8 +58,12 @@ describe('exitgate lab backtest', () => {
       ['stuck/breaker 3 changed', 'completed/threshold 2 same'],
     ],
     [
-      ['--preset', 'default'],
+      ['--preset', 'default', '--set', 'evidence.redProof=false'],
       ['stuck/hollow-claims 3 same', '- goes-on'],
+    ],
+    [
+      ['--preset', 'default'],
+      ['stuck/hollow-claims 3 same', '- cannot-tell'],
     ],
     [
       ['--set', 'limits.iterations=1', '--set', 'cub.threshold=2'],
@@ -98,7 +102,17 @@ describe('exitgate lab backtest', () => {
   it('prints a table with totals, identical each time', async () => {
     const { run, label } = await recordedRuns()
     label('api', 'bad')
-    const args = ['backtest', '--dir', 'api', '--preset', 'default', '--set', 'limits.iterations=2']
+    const args = [
+      'backtest',
+      '--dir',
+      'api',
+      '--preset',
+      'default',
+      '--set',
+      'limits.iterations=2',
+      '--set',
+      'evidence.redProof=false',
+    ]
     const { stdout, code } = await run(args)
     expect(code).toBe(0)
     expect(
@@ -108,7 +122,7 @@ describe('exitgate lab backtest', () => {
         .replace(/ {2,}/g, '  '),
     ).toBe(
       [
-        'with preset default, limits.iterations 2',
+        'with preset default, limits.iterations 2, evidence.redProof false',
         'run  recorded  would be  iterations saved  money saved  label  effect',
         'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  stops earlier',
         'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  rejects bad work',

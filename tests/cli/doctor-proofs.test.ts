@@ -82,10 +82,20 @@ describe('whether a command detects failures', () => {
     ],
     [
       'a command that fails for another reason',
-      { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 3\\""}}' },
-      0,
-      'note',
-      /^could not test whether it detects failures: it already exits with 3$/,
+      { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"echo go: missing module; exit 3\\""}}' },
+      2,
+      'bad',
+      /^could not test whether it detects failures: it already exits with 3, without a failing test\. It ends with: go: missing module$/,
+    ],
+    [
+      'a package that does not load, and no test that ran',
+      {
+        'exitgate.config.json': '{"commands": {"test": "sh fails.sh"}}',
+        'fails.sh': "echo 'a.go:3:8: no required module provides package x'\necho 'FAIL\tm/a [setup failed]'\nexit 1\n",
+      },
+      2,
+      'bad',
+      /it already exits with 1, without a failing test\. It ends with: a\.go:3:8: no required module provides package x/,
     ],
     [
       'a command that ignores the exit code',
@@ -115,8 +125,8 @@ describe('whether a command detects failures', () => {
     [
       'a program that is missing in the copy',
       { 'exitgate.config.json': '{"commands": {"test": "sh -c \\"exit 127\\""}}' },
-      0,
-      'note',
+      2,
+      'bad',
       /^could not test whether it detects failures: its program is missing/,
     ],
   ]

@@ -86,7 +86,7 @@ describe('the overview', () => {
   it.each([[['--help']], [['-h']], [[]]])('%j shows every command once, in its group', async (args) => {
     const { code, stdout } = await project().run(args)
     expect(code).toBe(0)
-    const shown = stdout.split('\n').flatMap((line) => /^ {2}([a-z]+(?: [a-z]+)?) {2,}\S/.exec(line)?.[1] ?? [])
+    const shown = stdout.split('\n').flatMap((line) => /^ {2}([a-z-]+(?: [a-z]+)?) {2,}\S/.exec(line)?.[1] ?? [])
     expect(shown).toEqual(Object.keys(COMMANDS))
     expect(stdout.split('\n').filter((line) => /^[A-Z][a-z ]+:$/.test(line))).toEqual(
       GROUPS.map(([title]) => `${title}:`),

@@ -26,7 +26,7 @@ async function fresh(): Promise<Sandbox> {
 
 /** Commands that are refused inside an agent, which may be what runs these tests. */
 const REFUSED_INSIDE_AGENT =
-  /exitgate (?:trust|goal|force|skip|reset|reset-breaker|pause|resume|lab label|lab learn)\b|--force-complete/
+  /exitgate (?:trust|goal|hold-out|force|skip|reset|reset-breaker|pause|resume|lab label|lab learn)\b|--force-complete/
 const inside = insideAgent(process.env, process.pid)
 
 /** Runs the blocks of these pages and compares what they print with what the pages say. */

@@ -58,6 +58,27 @@ describe('completed work', () => {
     expect(project.filesOf('HEAD').filter((name) => name.startsWith('parts/'))).toHaveLength(1)
   })
 
+  it('with a finding that you accepted is merged with it', LONG, async () => {
+    const project = parallelProject([{ id: 'x', does: "part('x', 'later'); claim()" }])
+    const stopped = await project.tasks('--merge', '--plain', '--allow-remote-control')
+    expect(stopped.code, stopped.stdout + stopped.stderr).toBe(1)
+    const listed = JSON.parse((await project.run(['accept', '--run', 'x', '--json'])).stdout) as {
+      open: { id: string }[]
+    }
+    const accepted = await project.run([
+      'accept',
+      listed.open[0]?.id ?? '',
+      '--run',
+      'x',
+      '--reason',
+      'part x can wait',
+    ])
+    expect(accepted, accepted.stderr).toMatchObject({ code: 0 })
+    const ran = await project.tasks('--merge', '--plain', '--resume')
+    expect(project.ends(), ran.stdout + ran.stderr).toEqual({ x: 'completed/verified merge merged' })
+    expect(project.starts('x')).toBe(3)
+  })
+
   it('waits on its own branch while you have uncommitted changes, which stay untouched', LONG, async () => {
     const project = parallelProject([{ id: 'one', does: does('one') }])
     project.write('PROMPT.md', 'I am still writing this.\n')

@@ -132,4 +132,37 @@ describe('a run with the prp preset', () => {
     const { status, pause_reason } = session(made, 'loop-state')
     expect({ status, pause_reason }).toEqual({ status: 'completed', pause_reason: undefined })
   })
+
+  it('--resume continues a session of PRP itself in its phase, if it can be resumed', LONG, async () => {
+    const made = project()
+    const stored = {
+      session_id: 'u1',
+      prp_file: 'PRPs/sums.md',
+      started_at: 't',
+      current_phase: 'GREEN',
+      status: 'paused',
+    }
+    const refused: [object, object, string][] = [
+      [{ status: 'completed' }, {}, 'Session already completed'],
+      [{ prp_file: 'PRPs/other.md' }, {}, 'PRP mismatch: session=PRPs/other.md, requested=PRPs/sums.md'],
+      [{}, { state: 'OPEN' }, 'Session halted by Circuit Breaker'],
+      [{ current_phase: 'QA' }, {}, 'its phase QA is turned off here'],
+    ]
+    const resume = async (loop: object, breaker: object) => {
+      made.write('.prp-session/loop-state.json', JSON.stringify({ ...stored, ...loop }))
+      made.write('.prp-session/circuit-breaker.json', JSON.stringify({ state: 'CLOSED', ...breaker }))
+      return made.run([...RUN, '--resume', '--max-iterations', '1', '--', ...agentOf('prp', 'idle')])
+    }
+    for (const [loop, breaker, why] of refused) {
+      const ran = await resume(loop, breaker)
+      expect([ran.code, ran.stderr]).toEqual([
+        64,
+        expect.stringContaining(`The session in .prp-session/loop-state.json can't be resumed: ${why}.`),
+      ])
+    }
+    const ran = await resume({}, {})
+    expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+    expect(ran.stdout + ran.stderr).toContain('Resuming the session u1 of .prp-session/loop-state.json in phase GREEN.')
+    expect(order(made)).toEqual(['1 GREEN'])
+  })
 })

@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { BASE } from '../../src/config/defaults.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { collect } from '../../src/evidence/collect.ts'
-import { deadlineFor } from '../../src/evidence/gather-once.ts'
+import { deadlineFor, longestMs } from '../../src/evidence/deadlines.ts'
 import type { Check, CheckContext, RunOptions } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { fakeWorkspace } from '../fakes/workspace.ts'
@@ -312,5 +313,22 @@ describe('deadlines', () => {
   ]
   it.each(rows)('after %j and at most %s', (history, maximum, expected) => {
     expect(deadlineFor(history, maximum)).toBe(expected)
+  })
+
+  const MINUTE = 60_000
+  const tests = (minutes: number, answer: Answer = 'yes') => ({
+    evidence: { tests: { check: 'tests', answer, detail: '', ms: minutes * MINUTE, tree: 't' } },
+  })
+  const longest: [about: string, baseline: Parameters<typeof longestMs>[0] | 'taken now', minutes: number][] = [
+    ['without a baseline', undefined, 10],
+    ['before the first iteration', 'taken now', 60],
+    ['a fast suite', tests(1), 10],
+    ['a suite of 9 minutes', tests(9), 18],
+    ['a failing suite of 20 minutes', tests(20, 'no'), 40],
+    ['a suite that was stopped', tests(60, 'unknown'), 10],
+  ]
+  it.each(longest)('the longest time: %s', (_about, baseline, minutes) => {
+    const [then, isBaseline] = baseline === 'taken now' ? [undefined, true] : [baseline, false]
+    expect(longestMs(then, { config: BASE, isBaseline }) / MINUTE).toBe(minutes)
   })
 })

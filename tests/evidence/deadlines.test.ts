@@ -66,7 +66,7 @@ describe('the deadline of a check', () => {
     for (let n = 0; n < 3; n++) await iterate()
     await begin()
     for (let n = 0; n < 2; n++) await iterate()
-    expect(deadlines).toEqual([600_000, 30_000, 150_000, 180_000, 600_000, 180_000, 200_000])
+    expect(deadlines).toEqual([3_600_000, 30_000, 150_000, 180_000, 3_600_000, 180_000, 200_000])
     expect(details).toEqual([
       'It was asked. The next run may take up to 150 s.',
       ...Array.from({ length: 4 }, () => 'It was asked.'),

@@ -8,7 +8,9 @@ import { type FakeOptions, fakeWorkspace } from '../fakes/workspace.ts'
 import { nodeRows, otherRows } from './detect-rows.ts'
 import { folder, git, repository } from './folders.ts'
 
-const find = (options: FakeOptions, platform = 'linux') => detect(fakeWorkspace(options), { platform })
+/** Which programs the machine has does not matter, unless a row says what is missing. */
+const find = (options: FakeOptions, platform = 'linux', missing: readonly string[] = []) =>
+  detect(fakeWorkspace(options), { platform, hasProgram: (name) => !missing.includes(name) })
 const ofKind = (found: readonly Detected[], kind: Detected['kind']) => found.filter((each) => each.kind === kind)
 
 describe.each([
@@ -224,5 +226,126 @@ describe('the runner that a line starts', () => {
         expect(Array.isArray(runnersIn(line.join(' '), () => script.join(' ')))).toBe(true)
       }),
     )
+  })
+})
+
+describe('which of them run', () => {
+  const pkg = (test: string) => JSON.stringify({ scripts: { test } })
+  const spec = "require 'minitest/autorun'\n"
+  const pytest = '[tool.pytest.ini_options]\n'
+  const rows: [name: string, files: Record<string, string>, missing: string[], commands: (string | undefined)[][]][] = [
+    [
+      'rake before a guess: rspec was never named',
+      { Rakefile: 'task "spec" do\nend\ntask :default=>:spec\n', 'spec/a_spec.rb': spec, 'spec/spec_helper.rb': spec },
+      [],
+      [['rake spec', 'minitest']],
+    ],
+    [
+      'the default task',
+      { Gemfile: '', Rakefile: 'task default: :test\ntask spec: "SPEC.rdoc"\ntask test: %w[spec test:regular]\n' },
+      [],
+      [['bundle exec rake test', undefined]],
+    ],
+    [
+      'a rake task with a name',
+      { Rakefile: 'Rake::TestTask.new(:spec) do |t|\nend\n' },
+      [],
+      [['rake spec', 'minitest']],
+    ],
+    [
+      'rspec that the project names, with a task around it',
+      { '.rspec': '', Rakefile: 'RSpec::Core::RakeTask.new(:spec)\ntask default: :spec\n', 'spec/a_spec.rb': '' },
+      [],
+      [['rspec', 'rspec']],
+    ],
+    ['rspec by its files alone', { Gemfile: '', 'spec/a_spec.rb': '' }, [], [['bundle exec rspec', 'rspec']]],
+    [
+      'make before a guess',
+      { Makefile: 'test:\n\tx\n', 'test_a.py': 'def test_a(): pass\n', 'setup.py': '' },
+      [],
+      [['make test', undefined]],
+    ],
+    [
+      'settings of pytest are no guess',
+      { Makefile: 'test:\n\tx\n', 'pyproject.toml': pytest, 'test_a.py': 'def test_a(): pass\n' },
+      [],
+      [['python3 -m pytest', 'pytest']],
+    ],
+    ['a script is no guess', { Makefile: 'test:\n\tx\n', 'package.json': pkg('jest') }, [], [['npm test', 'jest']]],
+    [
+      'a dependency without a script is one',
+      { justfile: 'test:\n  x\n', 'package.json': '{"devDependencies": {"jest": "1"}}' },
+      [],
+      [['just test', undefined]],
+    ],
+    [
+      'nox before a guess',
+      { 'noxfile.py': '', 'tests/test_a.py': 'def test_a(): pass\n' },
+      [],
+      [['python3 -m nox', undefined]],
+    ],
+    [
+      'nox that is not installed',
+      { 'noxfile.py': '', 'tests/test_a.py': 'def test_a(): pass\n' },
+      ['nox'],
+      [['python3 -m pytest', 'pytest']],
+    ],
+    ['uv', { 'pyproject.toml': pytest, 'uv.lock': '', '.venv/pyvenv.cfg': '' }, [], [['uv run pytest', 'pytest']]],
+    [
+      'the environment if uv is missing',
+      { 'pyproject.toml': pytest, 'uv.lock': '', '.venv/pyvenv.cfg': '' },
+      ['uv'],
+      [['.venv/bin/python -m pytest', 'pytest']],
+    ],
+    [
+      'uv is missing, and so is an environment',
+      { 'pyproject.toml': pytest, 'uv.lock': '' },
+      ['uv'],
+      [['uv run pytest', 'pytest']],
+    ],
+    [
+      'a subfolder whose program is missing',
+      { 'package.json': pkg('jest'), 'website/deno.json': '{}' },
+      ['deno'],
+      [['npm test', 'jest']],
+    ],
+    [
+      'a subfolder whose program is there',
+      { 'package.json': pkg('jest'), 'website/deno.json': '{}' },
+      [],
+      [
+        ['npm test', 'jest'],
+        ['deno test', 'deno'],
+      ],
+    ],
+    ['the only program is missing', { 'deno.json': '{}' }, ['deno'], [['deno test', 'deno']]],
+    [
+      'the program of the top folder is missing: the rest is not enough',
+      { 'go.mod': '', 'web/package.json': pkg('jest') },
+      ['go'],
+      [
+        ['go test ./...', 'go'],
+        ['npm test', 'jest'],
+      ],
+    ],
+    [
+      'two programs in one folder',
+      { 'go.mod': '', 'Cargo.toml': '' },
+      ['cargo'],
+      [
+        ['go test ./...', 'go'],
+        ['cargo test', 'cargo'],
+      ],
+    ],
+    [
+      'bats that is not installed, by its files alone',
+      { 'package.json': pkg('jest'), 'a.bats': '' },
+      ['bats'],
+      [['npm test', 'jest']],
+    ],
+  ]
+  it.each(rows)('%s', async (_name, files, missing, commands) => {
+    const found = preferred(await find({ files }, 'linux', missing), 'test')
+    expect(found.map(({ command, runner }) => [command, runner])).toEqual(commands)
   })
 })

@@ -633,6 +633,36 @@ describe('flakes', () => {
   })
 })
 
+describe('a command that fails without a failing test shows itself and its last lines', () => {
+  const lint: Detected = { ...command, behind: 'xo && ava && tsd' }
+  const output = `${'x\n'.repeat(50)}\u001b[31mindex.js:3:1\u001b[39m\n  Missing semicolon.\n\n1 error\n`
+  const rows: [name: string, ended: TestResult, options: Partial<TestsOptions>, said: RegExp][] = [
+    [
+      'no test ran',
+      result(undefined, { code: 1, output }),
+      { commands: [lint] },
+      /exited with 1, but its output shows no test results\.\nThe last lines of "npm test" \(xo && ava && tsd\):\n(?:x\n){7}index\.js:3:1\n {2}Missing semicolon\.\n1 error\n$/,
+    ],
+    [
+      'the tests passed',
+      result('a:p', { code: 2, output: 'a.d.ts: 1 error\n' }),
+      {},
+      /no test is reported as failed\..*\nThe last lines of "npm test":\na\.d\.ts: 1 error\n$/,
+    ],
+    [
+      'a program is missing',
+      result(undefined, { code: 127, output: 'sh: 1: xo: not found\n' }),
+      { commands: [lint] },
+      /could not be found or run\.\nThe last lines of .*\nsh: 1: xo: not found\n$/,
+    ],
+    ['a failing test', result('a:f b:p', { output: 'boom\n' }), {}, /^(?!.*last lines)/s],
+  ]
+  it.each(rows)('%s', async (_name, ended, options, said) => {
+    const { tests } = await collected({ results: [ended], options, claim: false })
+    expect(tests.detail).toMatch(said)
+  })
+})
+
 const offline = (text: string, ...names: readonly string[]) => {
   const run = report(text)
   const tests = run.tests!.map((test) => (names.includes(test.name) ? { ...test, network: true as const } : test))
@@ -781,5 +811,7 @@ describe('on a claim, a test that was unsteady before the run', () => {
     const { tests, calls } = await collected(row)
     expect(tests.detail).toMatch(said)
     expect([tests.answer, calls.length]).toEqual([answer, runs])
+    // The decision compares these two.
+    if (answer === 'yes') expect(tests.counts!.excused).toBe(tests.counts!.failed)
   })
 })

@@ -42,6 +42,24 @@ describe('stops an agent', () => {
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
+  const sleeper = (name: string, first = ':') =>
+    `${first}; printf '#!/bin/sh\\nsleep 3; echo finished' > ${name}; chmod +x ${name}; ./${name} -p`
+  it.each([
+    ['claude -p', sleeper('claude'), 'exit'],
+    ['claude -p after the banner of a script', sleeper('claude', 'echo Iteration 1'), 'exit'],
+    ['claude -p that has printed events', sleeper('claude', `echo '{"type":"system"}'`), 'silence'],
+    ['claude -p that streams', sleeper('claude').replace('-p', '-p --output-format stream-json'), 'silence'],
+    ['another program', sleeper('agent'), 'silence'],
+  ])('at its silence only if it prints while it works: %s', async (_name, script, ended) => {
+    const { result } = await run(place(), script, { silenceMs: 1_000, graceMs: 100, deadlineMs: 600_000 })
+    expect([result.ended, result.code]).toEqual(ended === 'exit' ? ['exit', 0] : ['silence', null])
+  })
+
+  it('at its silence although it prints at its end, if it is started with events', async () => {
+    const limits = { silenceMs: 1_000, graceMs: 100, deadlineMs: 600_000, format: 'claude' }
+    expect((await run(place(), sleeper('claude'), limits)).result.ended).toBe('silence')
+  })
+
   it.each([1, 2])('but not while it prints to stream %i', async (stream) => {
     const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep 0.2; done`
     const { result } = await run(place(), script, { silenceMs: 3_000 })

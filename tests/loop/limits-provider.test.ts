@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { limitOf } from '../../src/loop/limits/provider.ts'
 import { goldenResult, resultOf } from './agent-result.ts'
@@ -53,7 +55,8 @@ describe('recorded streams', () => {
     ['pi-error.jsonl', 0, 'overload'],
     ['pi-retry-recovers.jsonl', 0, 'nothing'],
     ['text-usage-limit.txt', 1, 'limit until 2030-01-01T00:00:00'],
-    ['text-usage-limit.txt', 0, 'nothing'],
+    // A pipe hides the exit code, and the agent printed nothing else.
+    ['text-usage-limit.txt', 0, 'limit until 2030-01-01T00:00:00'],
     ['text-mentions-limit.txt', 1, 'nothing'],
   ]
   it.each(rows)('%s with exit code %s: %s', (file, code, found) => {
@@ -168,6 +171,56 @@ describe('error messages of agent CLIs', () => {
   })
 })
 
+describe('the command that wraps the agent does not matter', () => {
+  const limit = "You've hit your limit · resets 3pm (UTC)"
+  const until = 'limit until 2029-12-31T15:00:00'
+  const npm = 'npm error Lifecycle script `agent` failed with error:\nnpm error code 1\nnpm error path /work\n'
+  const rows: [name: string, stdout: string, stderr: string, code: number, found: string][] = [
+    ['claude -p', `${limit}\n`, '', 1, until],
+    ['claude -p | tee log', `${limit}\n`, '', 0, until],
+    ['claude -p || true', `\u001b[31m${limit}\u001b[0m\n`, '', 0, until],
+    ['bash -xc "claude -p"', `${limit}\n`, '+ claude -p\n', 1, until],
+    ['make agent', `claude -p < PROMPT.md\n${limit}\n`, 'make: *** [Makefile:2: agent] Error 1\n', 2, until],
+    ['make agent 2>&1', `claude -p < PROMPT.md\n${limit}\nmake: *** [Makefile:2: agent] Error 1\n`, '', 2, until],
+    [
+      'a make rule that ignores errors',
+      `cat PROMPT.md | claude -p\n${limit}\nmake: [agent] Error 1 (ignored)\n`,
+      '',
+      0,
+      until,
+    ],
+    ['npm run agent', `\n> agent@1.0.0 agent\n> claude -p\n\n${limit}\n`, npm, 1, until],
+    ['npm run agent, on standard error', '\n> agent@1.0.0 agent\n> codex exec\n', `ERROR: ${limit}\n${npm}`, 1, until],
+    ['yarn agent', `$ claude -p\n${limit}\n`, 'error Command failed with exit code 1.\n', 1, until],
+    ['just agent', `${limit}\n`, 'claude -p\nerror: Recipe `agent` failed on line 2 with exit code 1\n', 1, until],
+    ['docker compose up', `agent-1  | ${limit}\nagent-1 exited with code 1\n`, '', 0, until],
+    ['docker run', `${limit}\n`, '', 1, until],
+    ['time claude -p', `${limit}\n`, '\nreal\t0m1.2s\nuser\t0m0.5s\nsys\t0m0.1s\n', 1, until],
+    ['an overload', 'API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}\n', '', 0, 'overload'],
+    ['no network, claude', 'API Error: Connection error.\n', '', 0, 'overload'],
+    ['no network, node', '', 'Error: getaddrinfo ENOTFOUND api.anthropic.com\n', 1, 'overload'],
+    ['no network, curl', '', 'curl: (6) Could not resolve host: api.openai.com\n', 6, 'overload'],
+    ['no network, python', '', 'anthropic.APIConnectionError: Connection error.\n', 1, 'overload'],
+    ['the network of the project', '', 'Error: getaddrinfo ENOTFOUND db.example.com\n', 1, 'nothing'],
+    ['a test about a provider', 'not ok 1 - ENOTFOUND api.anthropic.com\n', '', 1, 'nothing'],
+    ['work before the line', `I added the parser.\n${limit}\n`, '', 0, 'nothing'],
+    ['work after the line', `${limit}\nThe message above is now tested.\n`, '', 1, 'nothing'],
+  ]
+  it.each(rows)('%s', (_name, stdout, stderr, code, found) => {
+    expect(summary(resultOf(stdout, 'auto', { code, stderr }))).toBe(found)
+  })
+
+  it('events inside a wrapper are read as events', () => {
+    const events = readFileSync(join(import.meta.dirname, '../golden/agents/claude-usage-limit.jsonl'), 'utf8')
+    for (const code of [0, 1])
+      expect(
+        summary(
+          resultOf(`make: Entering directory\nclaude -p --output-format stream-json\n${events}`, 'auto', { code }),
+        ),
+      ).toBe('limit until 2030-01-01T00:00:00')
+  })
+})
+
 it('gemini reports a missing key only by its exit code', () => {
   const stderr = 'Please choose how to log in.\n'
   expect(limitOf(resultOf('', 'gemini', { code: 41, stderr }), now)).toEqual({ kind: 'auth', message: stderr.trim() })
@@ -221,13 +274,18 @@ describe('an agent that writes about limits', () => {
     ['codex', 'codex', codex],
     ['detected format', 'auto', (text) => `${text}\n`],
   ]
-  const rows = ways.flatMap(([name, format, printed]) => texts.map((text) => ({ name, format, text, printed })))
+  const wholeLine = /^(?:Claude AI|You've hit your limit|API Error|ERROR|stream)/
+  const rows = ways.flatMap(([name, format, printed]) =>
+    texts
+      .map((text) => ({ name, format, text, printed }))
+      .filter((row) => format !== 'auto' || !wholeLine.test(row.text)),
+  )
   it.each(rows)('and succeeds hit none: $name, $text', ({ format, text, printed }) => {
     expect(summary(resultOf(printed(text), format, { code: 0, stderr: `${text}\n` }))).toBe('nothing')
   })
 
   // If the process failed, only a full line in the form of an agent CLI counts.
-  const mentions = texts.filter((text) => !/^(?:Claude AI|You've hit your limit|API Error|ERROR|stream)/.test(text))
+  const mentions = texts.filter((text) => !wholeLine.test(text))
   it.each(mentions)('and fails for another reason hit none: %s', (text) => {
     expect(summary(resultOf(`Working.\n${text}\n`, 'text', { code: 1, stderr: `${text}\n` }))).toBe('nothing')
   })

@@ -67,7 +67,16 @@ describe('waiting for the provider', () => {
       waits(stated(1000)).slice(0, 8),
       [6, 60, 120, 300, 600, 1200, 1800, 1800],
     ],
-    ['an overload', waits(overload), [15, 30, 60, 120, 240, 480, 'fails']],
+    [
+      'an overload, up to one hour',
+      waits(overload, { ...BASE.run, maxWaitMinutes: 60 }),
+      [15, 30, 60, 120, 240, ...Array(6).fill(480), 'gives-up'],
+    ],
+    [
+      'an overload with six retries',
+      waits(overload, { ...BASE.run, overloadRetries: 6 }),
+      [15, 30, 60, 120, 240, 480, 'fails'],
+    ],
     ['an overload with one retry', waits(overload, { ...BASE.run, overloadRetries: 1 }), [15, 'fails']],
     ['an overload without retries', waits(overload, { ...BASE.run, overloadRetries: 0 }), ['fails']],
     [
@@ -102,7 +111,13 @@ describe('waiting for the provider', () => {
       kind: 'gives-up',
       reason: "the provider's limit would take more than 90 minutes of waiting, but run.maxWaitMinutes is 60: used up",
     })
-    expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, run, start)).toEqual({
+    expect(waitFor(overload(), { n: 5, kind: 'overload', until: start, since: start - HOUR }, run, start)).toEqual({
+      kind: 'gives-up',
+      reason:
+        "the provider's overload would take more than 68 minutes of waiting, but run.maxWaitMinutes is 60: too busy",
+    })
+    const retries = { ...run, overloadRetries: 6 }
+    expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, retries, start)).toEqual({
       kind: 'fails',
       reason: 'the provider failed 7 times in a row: too busy',
     })

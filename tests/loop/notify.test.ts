@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { RunEnd } from '../../src/core/run.ts'
 import type { NotifyConfig } from '../../src/core/run-config.ts'
-import { alertJson, breakerAlert, endAlert, waitAlert } from '../../src/loop/notify/alert.ts'
+import { alertJson, breakerAlert, endAlert, type NotifyIo, waitAlert } from '../../src/loop/notify/alert.ts'
 import { sendMessage } from '../../src/loop/notify/message.ts'
-import { type NotifyIo, notify as send } from '../../src/loop/notify/send.ts'
+import { notify as send } from '../../src/loop/notify/send.ts'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-notify-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))

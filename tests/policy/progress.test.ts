@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
-import type { Answer } from '../../src/core/types.ts'
+import type { Answer, EvidenceSet, Facts } from '../../src/core/types.ts'
 import { play } from '../scenarios/play.ts'
 import { type Given, type Turn, ticks } from '../scenarios/row.ts'
 
@@ -250,5 +250,20 @@ describe('progress', () => {
     })
     const found = played.policy.progress(played.steps.at(-1)!.facts)
     expect(found.answer, found.detail).toBe(progress)
+  })
+
+  it.each([
+    ['fewer failing tests in a quick run', tests(5, 5), tests(2, 0), 'now'],
+    ['more passing tests than in a quick run', tests(2, 0), tests(10, 0), 'before'],
+  ] as const)('%s tell nothing: other tests ran', (_name, before, now, quick) => {
+    const turns = [before, now].map((evidence) => [{ evidence }, ['', '']] as const)
+    const { policy, steps } = play({ id: '', name: '', preset: 'default', turns })
+    const { facts } = steps.at(-1)!
+    const asQuick = ({ tests, ...rest }: EvidenceSet): EvidenceSet => ({ ...rest, tests: { ...tests!, quick: true } })
+    const seen: Facts =
+      quick === 'now'
+        ? { ...facts, evidence: asQuick(facts.evidence) }
+        : { ...facts, previous: { ...facts.previous!, evidence: asQuick(facts.previous!.evidence) } }
+    expect([policy.progress(facts).answer, policy.progress(seen).answer]).toEqual(['yes', 'unknown'])
   })
 })

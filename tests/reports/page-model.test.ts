@@ -60,6 +60,11 @@ describe('the model of a journal from every release', () => {
       'circuit breaker closed to half-open; circuit breaker half-open to open; reset the circuit breaker; note',
     ],
     ['verified', '- - - -', ''],
+    [
+      'accepted',
+      '- - - -',
+      'requested accept; accepted Q7TEZ (Test "format writes the shortest form" no longer runs (passed before the run, not reported now).); run resumed',
+    ],
   ] as const
   it.each(journals)('%s', (name, phases, expected) => {
     const lines = readFileSync(`${root}/tests/golden/journals/v1/${name}/journal.jsonl`, 'utf8').trim().split('\n')

@@ -100,6 +100,18 @@ describe('the name of a test does not depend on its result', () => {
       lines('TAP version 14', '    ok 1 - printed', '    ok 2 - printed', '    1..3', 'ok 1 - a', '1..1'),
       { a: 'passed' },
     ],
+    [
+      'uvu names only what failed',
+      lines(
+        '   FAIL  math  "adds"',
+        '   FAIL  "divides"',
+        '  Total:     3',
+        '  Passed:    1',
+        '  Skipped:   0',
+        '  Duration:  2ms',
+      ),
+      { 'math > adds': 'failed', divides: 'failed' },
+    ],
     ['bats', lines('1..2', 'ok 1 adds in 12ms', 'not ok 2 divides in 1sec'), { adds: 'passed', divides: 'failed' }],
   ]
   it.each(rows)('%s', async (_name, text, tests) => {
@@ -107,7 +119,7 @@ describe('the name of a test does not depend on its result', () => {
     expect(Object.fromEntries((run?.tests ?? []).map(({ name, state }) => [name, state]))).toEqual(tests)
   })
 
-  it('a subtest that fails although its tests passed is reported, and is no test', async () => {
+  it('a subtest that fails although its tests passed is reported, but not counted as a test', async () => {
     const text = lines(
       ...['TAP version 14', '# Subtest: a.js', '    # Subtest: b', '        ok 1 - x', '        1..1', '    ok 1 - b'],
       ...['    1..1', 'not ok 1 - a.js # timeout!', '1..1'],
@@ -118,7 +130,7 @@ describe('the name of a test does not depend on its result', () => {
   })
 })
 
-/** Tests that need a network are told apart from tests that need a service on this machine. */
+/** Not the same as a test that needs a service on this machine. */
 describe('a test that failed without a network', () => {
   const junit = (message: string, text = '') =>
     `<testsuite tests="1" failures="1"><testcase name="a"><failure message="${message}">${text}</failure></testcase></testsuite>`

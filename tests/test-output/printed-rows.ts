@@ -126,6 +126,26 @@ export const javascript: readonly Printed[] = [
     ),
     [1, 0, 2, true],
   ],
+  [
+    'uvu',
+    lines('a.js', '• • •   (3 / 3)', '', '  Total:     3', '  Passed:    3', '  Skipped:   1', '  Duration:  2.39ms'),
+    [3, 0, 1, true],
+  ],
+  [
+    'uvu, one failed',
+    lines(
+      'a.js',
+      '• ✘   (1 / 2)',
+      '',
+      '   FAIL  math  "adds"',
+      '',
+      '  Total:     2',
+      '  Passed:    1',
+      '  Skipped:   0',
+      '  Duration:  2ms',
+    ),
+    [1, 1, 0, false],
+  ],
   ['ava', lines('  ✔ a', '  ─', '', '  1 test passed', '  1 known failure', '  1 test skipped'), [1, 0, 1, true]],
   [
     'jasmine',

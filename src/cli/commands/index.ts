@@ -37,6 +37,7 @@ export const GROUPS: CommandGroups = [
       resume: command('continue a paused run', async () => (await controls()).resume),
       stop: command('stop the run after the current iteration, like Ctrl+C', async () => (await controls()).stop),
       skip: command('skip the current task or phase', async () => (await controls()).skip),
+      say: command("add your words to the agent's next prompts", () => import('./say.ts')),
       accept: command('accept a finding, such as a test that had to change', () => import('./accept.ts')),
       force: command('end the run as completed without proof', async () => (await controls()).force),
       reset: command('start over, or only close the circuit breaker', () => import('./reset.ts')),
@@ -54,6 +55,7 @@ export const GROUPS: CommandGroups = [
         help: async () => (await hotHelp()).hook,
       },
       trust: command('approve the commands that hooks may run here', () => import('./trust.ts')),
+      'hold-out': command("keep tests where the agent can't see them", () => import('./hold-out.ts')),
       goal: command('set what an agent with the hook must reach', () => import('./goal.ts')),
       completion: command('print a completion script for your shell', async () =>
         (await import('./completion.ts')).completionCommand(GROUPS),

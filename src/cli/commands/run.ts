@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
+import { count } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import type { RunEnd } from '../../core/run.ts'
+import { readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { readGoal } from '../../hooks/goal.ts'
@@ -84,6 +86,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,
         showCode: shown.showCode,
+        ...(shown.listen === undefined ? {} : { listen: shown.listen }),
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         onKilled(end) {
           shown.close()
@@ -92,9 +95,27 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       },
       io,
     )
+    shown.close()
+    const held = putBack(end, workspace, dir)
+    if (held !== undefined) io.stderr.write(`${held}\n`)
     return codeOf(end)
   } finally {
     shown.close()
+  }
+}
+
+/** After a completed run the held-out files come back. Otherwise the agent will go on, and must not see them. */
+function putBack({ outcome, run }: RunEnd, workspace: string, dir: string): string | undefined {
+  try {
+    const held = readHeldOut(dir).length
+    if (held === 0 || run === '') return undefined
+    if (outcome !== 'completed')
+      return `Still held out: ${count(held, 'file')}. To put ${held === 1 ? 'it' : 'them'} back: exitgate hold-out --restore`
+    const { files, blocked } = restoreHeldOut(workspace, dir)
+    if (blocked.length === 0) return `Put back ${count(files.length, 'held-out file')}.`
+    return `${blocked.join(', ')} exists with other content. Move it away, then run: exitgate hold-out --restore`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Config } from '../../core/config.ts'
 import { count } from '../../core/count.ts'
+import { lastLines } from '../../evidence/last-lines.ts'
 import { type RunTestCommand, runInCopy } from '../../evidence/red-proof/run-copy.ts'
 import { runTestCommand } from '../../evidence/runners/run.ts'
 import { isTestFile, type Language, languageOf } from '../../evidence/test-files.ts'
 import type { Detected, TestResult, Workspace } from '../../evidence/types.ts'
 import type { Proof } from '../../reports/doctor-text.ts'
+import { redact } from '../../system/redact.ts'
 
 const WHY = 'exitgate doctor broke this file on purpose'
 /** Not a valid end of a file in any language. */
@@ -52,8 +54,9 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
   try {
     const asItIs = await runOnce(workspace, detected, [], options)
     const problem = inconclusive(asItIs)
+    if (detected.kind === 'test' && isMissing(asItIs)) return cannotRun(detected, asItIs, problem!)
     if (problem !== undefined) return { state: 'note', text: `${UNPROVEN}: ${problem}` }
-    if (!passes(detected, asItIs)) return alreadyFails(asItIs)
+    if (!passes(detected, asItIs)) return alreadyFails(detected, asItIs)
     const broken = await breakFiles(workspace, detected)
     if (broken.length === 0)
       return { state: 'note', text: `${UNPROVEN}: there is no file of a known language to break` }
@@ -76,14 +79,33 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
   }
 }
 
-/** Failed tests are a proof. Any other failure may have nothing to do with the project. */
-function alreadyFails({ ran, run }: TestResult): Proof {
-  if (run !== undefined && run.failed + (run.suitesFailed ?? 0) > 0)
+/** Failed tests are a proof. A test command that fails for another reason (options, packages, no tests) gives no evidence. */
+function alreadyFails(detected: Detected, result: TestResult): Proof {
+  const { ran, run } = result
+  // Files that don't load count only next to tests that ran: a missing module keeps every test from running.
+  const suites = run?.suitesFailed ?? 0
+  if (run !== undefined && (run.failed > suites || (run.passed > 0 && run.failed + suites > 0)))
     return {
       state: 'good',
       text: `${count(run.failed, 'test')} ${run.failed === 1 ? 'fails' : 'fail'} right now, so this command does detect failures`,
     }
-  return { state: 'note', text: `${UNPROVEN}: it already exits with ${ran.code}` }
+  const why = `it already exits with ${ran.code}`
+  return detected.kind === 'test'
+    ? cannotRun(detected, result, `${why}, without a failing test`)
+    : { state: 'note', text: `${UNPROVEN}: ${why}` }
+}
+
+const LAST_LINES = 3
+
+function cannotRun({ command, cwd }: Detected, { ran }: TestResult, why: string): Proof {
+  const last = redact(lastLines(ran.output, LAST_LINES)).replaceAll('\n', ' / ')
+  const place = cwd === '' ? '' : ` in ${cwd}`
+  const text = `${UNPROVEN}: ${why}${last === '' ? '' : `. It ends with: ${last}`}`
+  return {
+    state: 'bad',
+    text,
+    remedy: `Run ${command}${place} yourself, and install what it needs, or set commands.test.`,
+  }
 }
 
 async function runOnce(
@@ -110,13 +132,15 @@ const runPlainly: RunTestCommand = async (copy, { command, cwd }, how) => ({
 })
 
 /** Why the result of a command says nothing about the project. */
-function inconclusive({ ran }: TestResult): string | undefined {
+function inconclusive({ ran }: Pick<TestResult, 'ran'>): string | undefined {
   if (ran.ended === 'not-started') return `it could not be started (${ran.problem ?? 'unknown reason'})`
   if (ran.ended === 'deadline') return 'it did not finish in time'
   if (ran.ended === 'aborted') return 'it was interrupted'
   if (ran.code === null) return 'it was killed'
-  return ran.code === 126 || ran.code === 127 ? 'its program is missing in a copy of the project' : undefined
+  return isMissing({ ran }) ? 'its program is missing in a copy of the project' : undefined
 }
+
+const isMissing = ({ ran }: Pick<TestResult, 'ran'>) => ran.ended === 'exit' && (ran.code === 126 || ran.code === 127)
 
 /** A test command that exits with 0 although tests failed does not pass. */
 const passes = ({ kind }: Detected, { ran, run }: TestResult): boolean =>

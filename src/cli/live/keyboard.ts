@@ -1,3 +1,4 @@
+import { isInForeground } from '../../system/foreground.ts'
 import { onSuspend } from '../../system/suspend.ts'
 import type { Keyboard } from './terminal.ts'
 
@@ -37,6 +38,7 @@ export function openRawKeyboard(
   restored: () => void = () => {},
 ): RawKeyboard {
   const wasRaw = keyboard.isRaw === true
+  const mayUse = (): boolean => keyboard !== process.stdin || isInForeground()
   const read = openKeys()
   const heard = (bytes: Uint8Array): void => {
     const keys = read(bytes)
@@ -58,6 +60,11 @@ export function openRawKeyboard(
   }
   return {
     start(show) {
+      // In the background the first use of the terminal would stop the whole run.
+      if (!mayUse()) {
+        gone()
+        return
+      }
       process.on('exit', restore)
       process.on('uncaughtExceptionMonitor', restore)
       for (const event of ENDS) keyboard.on(event, gone)
@@ -69,9 +76,12 @@ export function openRawKeyboard(
         forget = onSuspend({
           stop: () => {
             keyboard.setRawMode?.(wasRaw)
+            keyboard.pause()
             restored()
           },
           continue: () => {
+            if (!mayUse()) return
+            keyboard.resume()
             keyboard.setRawMode?.(true)
             show()
           },

@@ -67,7 +67,7 @@ export function canAsk(io: TerminalIo): boolean {
   return keyboardOf(io).isTTY === true && io.stdout.isTTY === true && io.env.TERM !== 'dumb'
 }
 
-const keyboardOf = (io: TerminalIo): Keyboard => io.stdin ?? process.stdin
+export const keyboardOf = (io: TerminalIo): Keyboard => io.stdin ?? process.stdin
 
 /** Asks what is to be done about an open breaker. Ctrl+C, a closed terminal, a signal to stop and no answer in time all mean: abort. */
 export function askMenu(

@@ -1,11 +1,15 @@
+import { listedFindings } from '../../core/accepting.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { OpenFinding } from '../../core/types.ts'
 import type { Host } from '../../loop/host.ts'
+import type { OneRun } from '../../loop/one-run.ts'
 import { banner } from '../../reports/live/banner.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
 import { frame } from '../../reports/live/frame.ts'
 import type { Look } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
 import { type Io, usesColor } from '../io.ts'
+import { ACCEPT_KEY, askToAccept, listenForLetters } from './accept-key.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { type Output, openPainter, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
@@ -24,6 +28,8 @@ interface LiveOptions {
 }
 
 interface Live {
+  /** What you can accept now; only in the live view. */
+  findings?(): readonly OpenFinding[]
   tell(event: LoopEvent): void
   /** Hides the view while something else uses the terminal. */
   aside<T>(work: () => Promise<T>): Promise<T>
@@ -35,6 +41,8 @@ interface LiveQuestions {
   readonly menu?: NonNullable<Host['menu']>
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
   showCode(code: string, action: string): boolean
+  /** Listens to the keys of the live view. */
+  listen?(control: OneRun['control']): void
 }
 
 type LiveStyle = LiveOptions & Look & { readonly zone: number }
@@ -54,16 +62,72 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
     terminal && !options.json && !options.quiet && !options.plain
       ? openScreen(io, stream, style)
       : openLines(io, stream, style)
-  const tell = options.json ? alsoJson(io, live, options) : live.tell
+  const write = options.json ? alsoJson(io, live, options) : live.tell
   const showCode = (code: string, action: string): boolean => {
     if (!terminal) return false
     // As a warning of the view alone, so that it is in no JSON line.
     live.tell({ type: 'warning', text: `one-time code ${code} for: ${action}`, at: io.now() })
     return true
   }
-  const shown = { tell, aside: live.aside, close: live.close, showCode }
+  const keys = openAcceptKey(io, live)
+  const { aside } = keys
+  const tell = (event: LoopEvent): void => {
+    write(event)
+    keys.update()
+  }
+  const close = (): void => {
+    keys.close()
+    live.close()
+  }
+  const shown = { tell, aside, close, showCode, listen: keys.listen }
   if (options.json || !canAsk(io)) return shown
-  return { ...shown, menu: (state, verdict, signal) => live.aside(() => askMenu(io, state, verdict, signal)) }
+  return { ...shown, menu: (state, verdict, signal) => aside(() => askMenu(io, state, verdict, signal)) }
+}
+
+/** While the live view has the keyboard, one key asks which findings you accept. Whatever else asks gets the keyboard to itself. */
+function openAcceptKey(io: TerminalIo, live: Live) {
+  let control: OneRun['control'] | undefined
+  let listening: ReturnType<typeof listenForLetters>
+  let busy = false
+  const stop = (): void => {
+    listening?.stop()
+    listening = undefined
+  }
+  /** Without findings the terminal keeps its mode. */
+  const update = (): void => {
+    const isNeeded = control !== undefined && !busy && (live.findings?.() ?? []).length > 0
+    if (isNeeded && listening === undefined) listening = listenForLetters(io, (letter) => void pressed(letter))
+    if (!isNeeded) stop()
+  }
+  const aside: Live['aside'] = async (work) => {
+    busy = true
+    update()
+    try {
+      return await live.aside(work)
+    } finally {
+      busy = false
+      update()
+    }
+  }
+  const pressed = async (letter: string): Promise<void> => {
+    const open = live.findings?.() ?? []
+    if (letter !== ACCEPT_KEY || open.length === 0) return
+    const asked = await aside(() => askToAccept(io, open))
+    const text = typeof asked === 'string' ? asked : control?.(asked).text
+    if (text !== undefined) live.tell({ type: 'warning', text, at: io.now() })
+  }
+  return {
+    aside,
+    listen(take: OneRun['control']): void {
+      control = take
+      update()
+    },
+    update,
+    close(): void {
+      control = undefined
+      update()
+    },
+  }
 }
 
 function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOptions): Live['tell'] {
@@ -105,6 +169,7 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
         painter.soon()
       }
     },
+    findings: () => listedFindings(view.state.previous?.evidence),
     close(): void {
       if (!painter.close()) return
       open = false

@@ -24,6 +24,7 @@ export const RUN_OPTIONS = {
   'iteration-minutes': { type: 'string' },
   'silence-minutes': { type: 'string' },
   'calls-per-hour': { type: 'string' },
+  'max-wait': { type: 'string' },
   'max-wait-minutes': { type: 'string' },
   'accept-failing': { type: 'boolean' },
   'allow-test-changes': { type: 'string', multiple: true },
@@ -81,7 +82,8 @@ export const HELP: Page = {
         ['--calls-per-hour N', 'start the agent at most N times an hour (default: none)'],
         ['--iteration-minutes N', 'end an agent that runs longer than this (default: 120)'],
         ['--silence-minutes N', 'end an agent that prints nothing for this long (default: 30)'],
-        ['--max-wait-minutes N', "wait this long for the provider's rate limit (default: 360)"],
+        ['--max-wait N', "wait up to N minutes for the provider's limit, an overload or the network (default: 360)"],
+        ['--max-wait-minutes N', 'older name of --max-wait (default: 360)'],
       ],
     ],
     [

@@ -10,7 +10,7 @@ const targets: Targets = {
 }
 
 const reasons: Reasons = {
-  current_phase: 'this is state, not configuration: pass it with exitgate run --phase',
+  current_phase: 'this is state, not configuration: exitgate run --resume continues there',
   prp_file: 'this is state, not configuration: pass the task with exitgate run --task',
   green_model: 'choose the model with an option of the agent',
 }
@@ -32,7 +32,7 @@ export const prp: OldTool = {
     const relevant = settings.filter(({ name }) => Object.hasOwn(targets, name) || Object.hasOwn(reasons, name))
     const state = files
       .filter((file) => texts[file] !== undefined && readDocument(texts[file], file).error === undefined)
-      .map((file) => `${file}: the rest is state, not configuration: a new run starts from scratch`)
+      .map((file) => `${file}: the rest is state, not configuration: only exitgate run --resume reads it`)
     return migrateSettings('prp', [...relevant, ...fromEnvironment(env, variables)], targets, reasons, [
       ...notes,
       ...state,

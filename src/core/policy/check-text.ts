@@ -18,6 +18,8 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   'red-proof': ['new tests effective', 'new tests prove nothing'],
   'special-cased': ['results computed', 'tests special-cased'],
   'baseline-tests': ['original tests', 'original tests fail'],
+  examples: ['examples', 'examples fail'],
+  'held-out': ['held-out tests', 'held-out tests fail'],
   review: ['review', 'review not passed'],
   flakes: ['stable results', 'flaky tests'],
   quality: ['code quality', 'code quality'],
@@ -28,10 +30,11 @@ export const checkTitle = (check: string): string => TITLES[check]?.[0] ?? check
 export const failureTitle = (check: string): string => TITLES[check]?.[1] ?? `${check} fails`
 
 /** `tests 2/4`: the title with what was counted. */
-export function countedTitle({ check, counts = {} }: Evidence): string {
+export function countedTitle({ check, counts = {}, quick }: Evidence): string {
   const done = counts.passed ?? counts.done ?? counts.met
   const { total } = counts
-  return done === undefined || total === undefined ? checkTitle(check) : `${checkTitle(check)} ${done}/${total}`
+  const title = done === undefined || total === undefined ? checkTitle(check) : `${checkTitle(check)} ${done}/${total}`
+  return quick ? `${title} (quick)` : title
 }
 
 /** Checks that are only information, unless the configuration requires them. */
@@ -67,7 +70,9 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
     }
     case 'red-proof':
-      return counts.proves ? `${count(counts.proves, 'new test')} fail without the change` : 'new tests are effective'
+      return counts.proves
+        ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
+        : 'new tests are effective'
     case 'baseline-tests':
       return 'the original tests pass too'
     default:
@@ -79,12 +84,15 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
 const placeNote = (ranIn: Evidence['ranIn']): string =>
   ranIn === undefined || ranIn.cleanRoom ? '' : ` (not in a clean room: ${ranIn.why})`
 
-function testsPass({ total = 0, passed = 0, runs = 1, fixed = 0, skipped = 0, excused = 0 }: Evidence['counts'] & {}) {
+function testsPass(counts: Evidence['counts'] & {}) {
+  const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0, excused = 0, unsteady = 0 } = counts
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
+    ...(confirmed > 0 ? [`${confirmed} of them twice`] : []),
     ...(fixed > 0 ? [`${fixed} newly fixed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(excused > 0 ? [`${count(excused, 'accepted failure')}`] : []),
+    ...(excused > unsteady ? [`${count(excused - unsteady, 'accepted failure')}`] : []),
+    ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]
   return `${passed} of ${count(total, 'test')} pass${more.length === 0 ? '' : ` (${more.join(', ')})`}`
 }

@@ -7,7 +7,8 @@ export const countOf =
     countIn(facts, check, name)
 
 export function countIn(observation: Pick<Observation, 'evidence'>, check: string, name: string): number | undefined {
-  return observation.evidence[check]?.counts?.[name]
+  const found = observation.evidence[check]
+  return found?.quick ? undefined : found?.counts?.[name]
 }
 
 /** The previous iteration, or the baseline. Only to measure progress. */

@@ -30,6 +30,8 @@ function acceptHint(evidence: EvidenceSet): readonly string[] {
 const REARM =
   'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
 
+const UNSEEN = 'Handle every case that the task asks for, not only those of the visible tests and examples.'
+
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
   switch (check) {
     case 'tests': {
@@ -55,6 +57,9 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
       return answer === 'no' ? ['Write a test that fails without the change.'] : []
     case 'special-cased':
       return answer === 'no' ? ['Compute the results for every input, not only for those of the tests.'] : []
+    case 'held-out':
+    case 'examples':
+      return answer === 'no' ? [UNSEEN] : []
     case 'clean':
       return answer === 'no' ? ['Commit or stash the uncommitted changes.'] : []
     default:

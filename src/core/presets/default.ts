@@ -76,7 +76,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: completionProtocol,
       report: exitStatusReport,
-      checks: { ...commonChecks, plan: { required: true, plansOnly: false } },
+      checks: { ...commonChecks, plan: { required: true, plansOnly: false }, quick: true },
       calibrated: true,
     }
   },

@@ -3,8 +3,8 @@ import type { Answer, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { shellCommands } from '../../system/shell/commands.ts'
 import { maskedReason } from '../../system/shell/hidden-failure.ts'
-import { plain } from '../../test-output/streams.ts'
 import { stringsOf } from '../detect/project.ts'
+import { lastLines } from '../last-lines.ts'
 import type { Check, CheckContext, CommandResult, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
@@ -20,15 +20,12 @@ export interface CommandCheckOptions {
   readonly deadlineMs?: number
 }
 
-const MOST_LINES = 20
-const MOST_CHARACTERS = 2_000
-
-/** Every configured command except the tests, each a check under its own name. */
+/** Every configured command that doesn't run tests, each a check under its own name. */
 export const commands: CheckDefinition = {
   name: 'commands',
   checksFor: ({ config }) =>
     Object.entries(config.commands).flatMap(([name, command]) =>
-      name === 'test' || command === undefined ? [] : [commandCheck({ name, command })],
+      name === 'test' || name === 'quick' || command === undefined ? [] : [commandCheck({ name, command })],
     ),
 }
 
@@ -78,15 +75,6 @@ function judge(name: string, ran: CommandResult, masked: string | undefined, dea
   if (ran.code !== 0) return ['no', `${name} exited with ${ran.code}.${tail}`]
   if (masked !== undefined) return ['unknown', `${name} exited with 0, but its exit code means nothing: ${masked}.`]
   return ['yes', `${name} exited with 0.`]
-}
-
-/** The end of the output, without colours. */
-function lastLines(output: string): string {
-  const lines = plain(output.slice(-MOST_CHARACTERS * 4))
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-  return lines.slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS)
 }
 
 const MOST_SCRIPT_LINES = 100

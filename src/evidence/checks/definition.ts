@@ -19,6 +19,8 @@ export interface CheckInput {
   readonly config: Config
   readonly policy: ChecksPolicy
   readonly context: CheckContext
+  /** The run's folder. Held-out tests are next to it. */
+  readonly stateDir: string
   /** The project's test commands. */
   readonly testCommands: readonly Detected[]
   /** The test results: the tests run once, however many checks need them. */

@@ -4,7 +4,9 @@ import { commands } from './command.ts'
 import { criteria } from './criteria.ts'
 import type { CheckDefinition } from './definition.ts'
 import { documents } from './documents.ts'
+import { examples } from './examples.ts'
 import { git } from './git.ts'
+import { heldOut } from './held-out.ts'
 import { own } from './own.ts'
 import { checklist } from './plan-progress.ts'
 import { redProof } from './red-proof.ts'
@@ -27,6 +29,8 @@ export const CHECKS: readonly CheckDefinition[] = [
   artifacts,
   criteria,
   documents,
+  examples,
+  heldOut,
   review,
   baselineTests,
   redProof,

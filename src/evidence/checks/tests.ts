@@ -16,6 +16,7 @@ import { namedTests } from '../test-results/sentences.ts'
 import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { findUnsteady, isNamedInTask, withUnsteady } from '../unsteady.ts'
+import type { ConfirmOptions } from './confirm-changed.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<AcceptedTests> {
@@ -23,6 +24,8 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
+  /** For a slow suite: runs only changed and fixed tests again. Undefined if all have to run again. */
+  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<number | undefined>
   /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
   readonly rerunFailing?: boolean
   /** On a claim: shows whether the tests can fail at all. */
@@ -79,6 +82,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   let canary: Canary | undefined
   // Code that counts its runs must not know which of them is the canary.
   const canaryAfter = claim ? 1 + randomInt(wanted) : 0
+  let confirmed: number | undefined
   while (rounds.length < wanted && signal?.aborted !== true) {
     const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
     const startedRound = awake.now()
@@ -94,8 +98,14 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     tree = await watch.changes()
     if (tree.changed.length > 0 || !isWorthRepeating(rounds)) break
     if (!judged.green) continue
-    if (rounds.length === canaryAfter) canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
+    const confirm = async () =>
+      wanted > 1 && rounds.length === 1 ? options.confirm?.({ ...options, now: round.run! }, context) : undefined
+    if (canaryAfter > 1) confirmed = await confirm()
+    if (rounds.length === canaryAfter || confirmed !== undefined)
+      canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
     if (canary?.state === 'disarmed') break
+    if (canaryAfter <= 1) confirmed ??= await confirm()
+    if (confirmed !== undefined) break
   }
   if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
@@ -103,7 +113,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const quarantine = quarantineFor(rounds.at(-1)!.round)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  const findings: Findings = { last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake: flaked.unnamed, canary }
+  const runs = { last, rounds, wanted, tree, canary, confirmed }
+  const findings: Findings = { ...runs, uncoveredFlakes, unnamedFlake: flaked.unnamed }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined

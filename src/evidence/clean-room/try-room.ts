@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { repositoryRoot } from '../../system/git.ts'
 import type { RoomRecipe } from '../baseline/stored-baseline.ts'
+import { longestMs } from '../deadlines.ts'
 import { preferred } from '../detect/index.ts'
 import { type GatheredOnce, type GatherOptions, gatherOnce, type Setting } from '../gather-once.ts'
 import { listPaths } from '../test-results/sentences.ts'
@@ -100,7 +101,7 @@ function buildCommands({ commands }: Setting, { config }: GatherOptions): readon
 
 /** Build output is never copied, so a project whose tests need it builds it in the room. */
 export function buildFirst(setting: Setting, options: GatherOptions): (room: Workspace) => Promise<void> {
-  const deadlineMs = options.config.evidence.maximumMinutes * 60_000
+  const deadlineMs = longestMs(setting.baseline, options)
   const { signal } = options
   return async (room) => {
     for (const { command, cwd } of buildCommands(setting, options))

@@ -25,6 +25,7 @@ const PROGRAMS: readonly (readonly [pattern: RegExp, runner: string])[] = [
   [/^ava(?: |$)/, 'ava'],
   [/^tap(?: |$)/, 'tap'],
   [/^tape(?: |$)/, 'tape'],
+  [/^uvu(?: |$)/, 'uvu'],
   [/^playwright(?: .*)? test(?: |$)/, 'playwright'],
   [/^cypress(?: .*)? run(?: |$)/, 'cypress'],
   [/^bun(?: --?\S+)* test(?: |$)/, 'bun'],

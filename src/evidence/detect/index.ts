@@ -1,3 +1,4 @@
+import { programsIn } from '../../system/find-program.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { cmake, dotnet, go, gradle, maven, rust } from './compiled-languages.ts'
 import { deno } from './deno.ts'
@@ -5,7 +6,7 @@ import { runnerIn, scriptIn } from './find-runner.ts'
 import { make } from './make.ts'
 import { markerFiles } from './marker-files.ts'
 import { node } from './node.ts'
-import { type Detector, depthOf, openProject, type Project, stringsOf } from './project.ts'
+import { type Detector, depthOf, type HasProgram, openProject, type Project, stringsOf } from './project.ts'
 import { python } from './python.ts'
 import { bats, elixir, php, ruby } from './script-languages.ts'
 
@@ -32,6 +33,8 @@ export interface DetectOptions {
   /** Commands from the configuration. Nothing is detected for these. */
   readonly commands?: Readonly<Partial<Record<Detected['kind'], string | undefined>>>
   readonly platform?: string
+  /** Whether a program can be started from a folder of the workspace. */
+  readonly hasProgram?: HasProgram
 }
 
 const KINDS: readonly Detected['kind'][] = ['test', 'build', 'lint', 'typecheck']
@@ -40,12 +43,12 @@ const KINDS: readonly Detected['kind'][] = ['test', 'build', 'lint', 'typecheck'
 export async function detect(workspace: Workspace, options: DetectOptions = {}): Promise<readonly Detected[]> {
   const commands = options.commands ?? {}
   const wanted = KINDS.filter((kind) => commands[kind] === undefined)
-  const project = await openProject(workspace, options.platform)
+  const project = await openProject(workspace, options.platform, options.hasProgram)
   const found = wanted.length === 0 ? [] : DETECTORS.flatMap((detector) => safely(detector, project))
   const named = KINDS.flatMap((kind) =>
-    commands[kind] === undefined ? [] : [configured(project, kind, commands[kind])],
+    commands[kind] === undefined ? [] : [configuredIn(project, kind, commands[kind])],
   )
-  const all = [...named, ...found.filter(({ kind }) => wanted.includes(kind))]
+  const all = [...named, ...found.filter(({ kind }) => wanted.includes(kind)).map((each) => withMissing(each, project))]
   const order = new Map(all.map((each, at) => [each, at]))
   const rank = (each: Detected) => [KINDS.indexOf(each.kind), each.wrapper ? 1 : 0, depthOf(each.cwd), order.get(each)!]
   return unique(all).sort((a, b) => {
@@ -63,7 +66,18 @@ function safely(detector: Detector, project: Project): readonly Detected[] {
   }
 }
 
-function configured(project: Project, kind: Detected['kind'], command: string): Detected {
+function withMissing(detected: Detected, project: Project): Detected {
+  const { command, cwd } = detected
+  const missing = programsIn(command).find((name) => !project.hasProgram(name, cwd))
+  return missing === undefined || detected.missing !== undefined ? detected : { ...detected, missing }
+}
+
+/** A command from the configuration, with the runner it starts. */
+export async function configured(workspace: Workspace, kind: Detected['kind'], command: string): Promise<Detected> {
+  return configuredIn(await openProject(workspace), kind, command)
+}
+
+function configuredIn(project: Project, kind: Detected['kind'], command: string): Detected {
   const scripts = stringsOf(project.json('package.json')?.scripts)
   const runner = kind === 'test' ? runnerIn(command, (name) => scripts[name]) : undefined
   const behind = scriptIn(command, (name) => scripts[name])
@@ -79,9 +93,30 @@ function unique(all: readonly Detected[]): Detected[] {
   })
 }
 
-/** The commands to run: all that work by themselves, or the first wrapper. */
+/** The commands to run: all that work by themselves; without a sure one, the project's own task before a guess. */
 export function preferred(found: readonly Detected[], kind: Detected['kind']): readonly Detected[] {
   const own = found.filter((each) => each.kind === kind)
-  const direct = own.filter((each) => each.wrapper !== true)
-  return direct.length > 0 ? direct : own.slice(0, 1)
+  const out = leftOut(own)
+  const usable = own.filter((each) => !out.includes(each))
+  const direct = usable.filter((each) => each.wrapper !== true)
+  const task = usable.find((each) => each.wrapper === true)
+  if (task !== undefined && direct.every((each) => each.guess === true)) return [task]
+  return direct.length > 0 ? direct : usable.slice(0, 1)
+}
+
+/**
+ * Commands that can't run because their program is not installed, while the project has others: those of a subfolder, tasks and
+ * guesses. A claim about the rest of the project can still be verified.
+ */
+export function leftOut(found: readonly Detected[]): readonly Detected[] {
+  const without = (kind: Detected['kind']) => {
+    const own = found.filter((each) => each.kind === kind)
+    const works = own.filter((each) => each.missing === undefined)
+    const top = Math.min(...works.map(({ cwd }) => depthOf(cwd)))
+    return own.filter(
+      (each) =>
+        each.missing !== undefined && (depthOf(each.cwd) > top || (works.length > 0 && (each.wrapper || each.guess))),
+    )
+  }
+  return KINDS.flatMap(without)
 }

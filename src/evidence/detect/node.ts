@@ -114,6 +114,7 @@ function byDependency(project: Project, own: Package, kind: Kind, manager: Manag
       cwd: own.folder,
       ...(kind === 'test' && { runner: runnersIn(line)[0]! }),
       why: `${file} depends on ${dependency} but has no script for it`,
+      guess: true,
     }
   }
   if (kind !== 'test') return undefined
@@ -122,7 +123,7 @@ function byDependency(project: Project, own: Package, kind: Kind, manager: Manag
   const example = tests.slice(0, MOST_READ).find(importsNodeTest)
   if (example === undefined) return undefined
   const cause = `${join(own.folder, example)} uses node:test, but ${file} has no script for it`
-  return { kind, command: 'node --test', cwd: own.folder, runner: 'node', why: cause }
+  return { kind, command: 'node --test', cwd: own.folder, runner: 'node', why: cause, guess: true }
 }
 
 function everywhere(project: Project, kind: Kind, found: readonly Detected[]): Detected {

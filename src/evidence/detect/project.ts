@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { findProgram } from '../../system/find-program.ts'
 import { repositoryPath } from '../../system/git.ts'
 import type { Detected, Workspace } from '../types.ts'
 
@@ -14,7 +16,14 @@ export interface Project {
   /** Files of the repository's top folder, if the workspace is a folder below it. */
   readonly above: ReadonlySet<string>
   readonly platform: string
+  /** Whether a program can be started from a folder of the workspace. */
+  hasProgram(name: string, folder?: string): boolean
 }
+
+export type HasProgram = (name: string, folder?: string) => boolean
+
+const isInstalled = (dir: string, name: string, folder = '', platform: string) =>
+  findProgram(name, resolve(dir, folder), process.env, platform) !== undefined
 
 /** One ecosystem: the commands it finds in a project. */
 export type Detector = (project: Project) => readonly Detected[]
@@ -39,7 +48,11 @@ const TOP_LEVEL_FILES = [
   'poetry.lock',
 ]
 
-export async function openProject(workspace: Workspace, platform: string = process.platform): Promise<Project> {
+export async function openProject(
+  workspace: Workspace,
+  platform: string = process.platform,
+  hasProgram: HasProgram = (name, folder) => isInstalled(workspace.dir, name, folder, platform),
+): Promise<Project> {
   // At the top of the repository, the list has them.
   const isTop = repositoryPath(workspace.dir)?.prefix === ''
   const tracked = ['ls-files', '--full-name', '--', ...TOP_LEVEL_FILES.map((name) => `:(top)${name}`)]
@@ -58,6 +71,7 @@ export async function openProject(workspace: Workspace, platform: string = proce
     roots: (name) => rootsOf(files, name),
     above: new Set(above?.split('\n')),
     platform,
+    hasProgram,
   }
 }
 

@@ -24,6 +24,12 @@ interface PythonCommands {
   readonly by: string
 }
 
+const managed = (lock: string, tool: string): PythonCommands => ({
+  python: `${tool} run python`,
+  program: (line) => `${tool} run ${line}`,
+  by: `; found ${lock}`,
+})
+
 function pythonCommandsFor(project: Project, folder: string): PythonCommands {
   const has = (name: string) => project.has(join(folder, name)) || project.has(name) || project.above.has(name)
   const tools: readonly (readonly [lock: string, tool: string])[] = [
@@ -33,10 +39,7 @@ function pythonCommandsFor(project: Project, folder: string): PythonCommands {
     ['Pipfile.lock', 'pipenv'],
   ]
   const tool = tools.find(([lock]) => has(lock))
-  if (tool !== undefined) {
-    const run = `${tool[1]} run`
-    return { python: `${run} python`, program: (line) => `${run} ${line}`, by: `; found ${tool[0]}` }
-  }
+  if (tool !== undefined && project.hasProgram(tool[1])) return managed(...tool)
   for (const name of ['.venv', 'venv', 'env']) {
     for (const place of [folder, '']) {
       if (project.read(join(place, `${name}/pyvenv.cfg`)) === undefined) continue
@@ -47,6 +50,8 @@ function pythonCommandsFor(project: Project, folder: string): PythonCommands {
       return { python: `${path}/python`, program: (line) => `${path}/python -m ${line}`, by }
     }
   }
+  // Without an environment either, the missing tool is what has to be installed.
+  if (tool !== undefined) return managed(...tool)
   const python = project.platform === 'win32' ? 'python' : 'python3'
   return { python, program: (line) => `${python} -m ${line}`, by: '' }
 }
@@ -70,12 +75,19 @@ function inFolder(project: Project, folder: string): readonly Detected[] {
   const read = (name: string) => project.read(join(folder, name))
 
   const tests = testsOf(project, folder, commands)
-  if (tests !== undefined) add('test', tests.command, tests.why + commands.by, { runner: tests.runner })
-  const wrapper = tests === undefined ? {} : ({ wrapper: true } as const)
-  if (/^\[testenv/m.test(read('tox.ini') ?? '') || /^\[tool\.tox/m.test(read('pyproject.toml') ?? '')) {
-    add('test', commands.program('tox'), `${join(folder, 'tox.ini')} has test environments`, wrapper)
+  if (tests !== undefined) {
+    const { command, why, runner, guess } = tests
+    add('test', command, why + commands.by, { runner, ...(guess && { guess }) })
   }
-  if (project.has(join(folder, 'noxfile.py'))) add('test', commands.program('nox'), 'found noxfile.py', wrapper)
+  const task = (program: string): Partial<Detected> => {
+    const places = ['.venv/bin', 'venv/bin', 'env/bin'].map((bin) => join(folder, `${bin}/${program}`))
+    const installed = project.hasProgram(program) || places.some((path) => project.read(path) !== undefined)
+    return { ...(tests !== undefined && { wrapper: true }), ...(!installed && { missing: program }) }
+  }
+  if (/^\[testenv/m.test(read('tox.ini') ?? '') || /^\[tool\.tox/m.test(read('pyproject.toml') ?? '')) {
+    add('test', commands.program('tox'), `${join(folder, 'tox.ini')} has test environments`, task('tox'))
+  }
+  if (project.has(join(folder, 'noxfile.py'))) add('test', commands.program('nox'), 'found noxfile.py', task('nox'))
 
   const settings = ['pyproject.toml', 'setup.cfg', 'tox.ini'].map((name) => read(name) ?? '').join('\n')
   const has = (...names: readonly string[]) => names.find((name) => project.has(join(folder, name)))
@@ -96,6 +108,7 @@ interface Tests {
   readonly command: string
   readonly runner: string
   readonly why: string
+  readonly guess?: true
 }
 
 function testsOf(project: Project, folder: string, way: PythonCommands): Tests | undefined {
@@ -114,7 +127,7 @@ function testsOf(project: Project, folder: string, way: PythonCommands): Tests |
   const uses = (pattern: RegExp) =>
     tests.slice(0, MOST_READ).find((path) => pattern.test(project.read(join(folder, path)) ?? ''))
   const plain = uses(/^\s*(?:import|from) pytest\b|^(?:async )?def test_/m)
-  if (plain !== undefined) return pytest(`${join(folder, plain)} is written for pytest`)
+  if (plain !== undefined) return { ...pytest(`${join(folder, plain)} is written for pytest`), guess: true }
   if (project.has(join(folder, 'manage.py')) && uses(/^\s*from django\.test import/m) !== undefined) {
     return {
       command: `${way.python} manage.py test`,
@@ -128,5 +141,5 @@ function testsOf(project: Project, folder: string, way: PythonCommands): Tests |
   const inside = unittest.includes('/') ? unittest.split('/')[0]! : ''
   const named = inside !== '' && !files.includes(`${inside}/__init__.py`) ? ` discover -s ${inside}` : ' discover'
   const why = `${join(folder, unittest)} uses unittest, and nothing mentions pytest`
-  return { command: `${way.python} -m unittest${named}`, runner: 'unittest', why }
+  return { command: `${way.python} -m unittest${named}`, runner: 'unittest', why, guess: true }
 }

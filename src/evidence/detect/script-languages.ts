@@ -14,24 +14,56 @@ export const ruby: Detector = (project) =>
       .join('\n')}`
     const exec = has('Gemfile') ? 'bundle exec ' : ''
     const found: Detected[] = []
-    const add = (kind: Detected['kind'], command: string, why: string, runner?: string) =>
-      found.push({ kind, command, cwd, why, ...(runner !== undefined && { runner }) })
+    const add = (kind: Detected['kind'], command: string, why: string, runner?: string, more: Partial<Detected> = {}) =>
+      found.push({ kind, command, cwd, why, ...(runner !== undefined && { runner }), ...more })
 
     const spec = files.find((path) => /^spec\/.*_spec\.rb$/.test(path))
     if (has('.rspec')) add('test', `${exec}rspec`, `found ${join(cwd, '.rspec')}`, 'rspec')
     else if (/["']rspec(?:-rails)?["']/.test(gems)) add('test', `${exec}rspec`, 'the Gemfile lists rspec', 'rspec')
-    else if (spec !== undefined) add('test', `${exec}rspec`, `found ${join(cwd, spec)}`, 'rspec')
 
     const test = files.find((path) => /^test\/.*(?:_test|test_[^/]*)\.rb$/.test(path))
     if (test !== undefined && has('bin/rails'))
       add('test', 'bin/rails test', 'a Rails application with tests', 'minitest')
-    else if (/TestTask|Minitest::TestTask/.test(read('Rakefile'))) {
-      add('test', `${exec}rake test`, 'the Rakefile has a "test" task', 'minitest')
+    else {
+      const task = rakeTask(read('Rakefile'))
+      const isRspec = found.length > 0 && (task?.runner === 'rspec' || task?.runner === undefined)
+      if (task !== undefined && !isRspec) {
+        const usesMinitest = files.some(
+          (path) => /^(?:spec|test)\/[^/]*helper\.rb$/.test(path) && /minitest/i.test(read(path)),
+        )
+        const runner = task.runner ?? (usesMinitest ? 'minitest' : undefined)
+        add('test', `${exec}rake ${task.name}`, `the Rakefile has a "${task.name}" task`, runner)
+      } else if (found.length === 0 && spec !== undefined) {
+        add('test', `${exec}rspec`, `found ${join(cwd, spec)}`, 'rspec', { guess: true })
+      }
     }
     if (has('.rubocop.yml')) add('lint', `${exec}rubocop`, 'found .rubocop.yml')
     if (has('sorbet/config')) add('typecheck', `${exec}srb tc`, 'found sorbet/config')
     return found
   })
+
+const RAKE_TASKS: readonly (readonly [pattern: RegExp, runner: string | undefined, unnamed?: string])[] = [
+  [/RSpec::Core::RakeTask\.new(?:[ \t]*\(?[ \t]*(?::["']?|["'])([\w:-]+))?/g, 'rspec', 'spec'],
+  [/\bTestTask\.(?:new|create)(?:[ \t]*\(?[ \t]*(?::["']?|["'])([\w:-]+))?/g, 'minitest', 'test'],
+  [/^[ \t]*(?:multi)?task[ \t(]+(?::["']?|["'])?(\w+)/gm, undefined],
+]
+const RAKE_NAMES = ['test', 'spec', 'tests', 'specs', 'unit']
+
+/** The task of a Rakefile that runs the tests: the one that `rake` runs by default, if it has a usual name. */
+function rakeTask(rakefile: string): { readonly name: string; readonly runner?: string } | undefined {
+  const tasks = new Map<string, string | undefined>()
+  for (const [pattern, runner, unnamed] of RAKE_TASKS)
+    for (const [, given] of rakefile.matchAll(pattern)) {
+      const name = given ?? unnamed
+      if (name !== undefined && !tasks.has(name)) tasks.set(name, runner)
+    }
+  const byDefault =
+    /^[ \t]*task[ \t(]+(?::default[ \t]*=>|default:)[ \t]*(.*)$/m.exec(rakefile)?.[1]?.match(/\w+/g) ?? []
+  const name = [...byDefault, ...RAKE_NAMES].find((each) => RAKE_NAMES.includes(each) && tasks.has(each))
+  if (name === undefined) return undefined
+  const runner = tasks.get(name)
+  return { name, ...(runner !== undefined && { runner }) }
+}
 
 /** A composer script is a command line or a list of them. */
 function composerScripts(document: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
@@ -114,5 +146,5 @@ export const bats: Detector = (project) => {
   const local = project.read('node_modules/.bin/bats') === undefined ? 'bats' : 'node_modules/.bin/bats'
   const places = tops.map((folder) => (folder === '' ? '.' : /^[\w./-]+$/.test(folder) ? folder : `'${folder}'`))
   const command = `${own ?? local} -r ${places.join(' ')}`
-  return [{ kind: 'test', command, cwd: '', runner: 'bats', why: `found ${files[0]}` }]
+  return [{ kind: 'test', command, cwd: '', runner: 'bats', why: `found ${files[0]}`, guess: true }]
 }

@@ -22,6 +22,8 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   'red-proof': [],
   'baseline-tests': [],
   'special-cased': [],
+  examples: [],
+  'held-out': [],
   review: [],
   flakes: ['flaky'],
   quality: [],

@@ -1,3 +1,6 @@
+import type { Token } from '../tampering/source/tokens-and-blocks.ts'
+import { readUnit } from '../tampering/source/unit.ts'
+import { languageOf } from '../test-files.ts'
 import { type ChangedFile, roleOf, sourceWithTests } from './roles.ts'
 import { type TestToProve, testsToProve } from './tests-to-prove.ts'
 
@@ -31,7 +34,7 @@ export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
   const revert: RevertedFile[] = []
   const notReverted: string[] = []
   for (const { change, role } of roles) {
-    if (role !== 'source' && role !== 'both') continue
+    if ((role !== 'source' && role !== 'both') || isSameCode(change)) continue
     const text = role === 'both' ? oldSourceWithNewTests(change) : change.before
     if (change.wasThere && text === undefined) notReverted.push(change.path)
     // A new file with source and tests can only be split if its tests are in one block.
@@ -49,6 +52,19 @@ export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
     ...namesOnlyInChanges(revert, changes),
     testTexts: new Map(testCode.flatMap(({ path, after }) => (after === undefined ? [] : [[path, after] as const]))),
   }
+}
+
+/** Whether only comments and layout differ, which no test could notice. */
+function isSameCode({ path, before, after }: ChangedFile): boolean {
+  const language = languageOf(path)
+  if (language === undefined || before === undefined || after === undefined) return false
+  const [old, now] = [readUnit(before, language).tokens, readUnit(after, language).tokens]
+  // In Python the layout is code.
+  const indent = ({ first, column }: Token) => (first && language === 'python' ? column : 0)
+  return (
+    old.length === now.length &&
+    old.every((token, i) => token.text === now[i]!.text && indent(token) === indent(now[i]!))
+  )
 }
 
 /** For a file with source and tests: the old source with the new tests. */

@@ -57,9 +57,11 @@ export function sourceWithTests(source: string, tests: string): string | undefin
 /** Of a longer suite, only the files in question run in a copy. */
 export const LONG_MS = 15_000
 
-/** In these languages, a test file can be left out without breaking the others. */
 const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
+
+/** In these languages, a test file can be left out without breaking the others. */
+export const canBeLeftOut = (path: string): boolean => REMOVABLE.has(languageOf(path) ?? '')
 
 /** The test files that a copy can do without. */
 export const otherTests = (list: readonly string[], kept: ReadonlySet<string>): readonly string[] =>
-  list.filter((path) => !kept.has(path) && isTestFile(path) && REMOVABLE.has(languageOf(path) ?? ''))
+  list.filter((path) => !kept.has(path) && isTestFile(path) && canBeLeftOut(path))

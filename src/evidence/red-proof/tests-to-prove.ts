@@ -40,7 +40,7 @@ function testsInReadFiles(changes: readonly ChangedFile[]): readonly TestToProve
       }),
     )
   const [before, after] = [read('before'), read('after')]
-  const { pairs, removed, added } = matchTests(before.tests, after.tests)
+  const { pairs, removed, added } = matchTests(before.tests, after.tests, false)
   const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
   const known = oldContentOf([...removed, ...rewritten.map(([old]) => old)])
   return [

@@ -26,9 +26,15 @@ export interface Findings {
   readonly uncoveredFlakes: readonly Flake[]
   readonly unnamedFlake: string | undefined
   readonly canary: Canary | undefined
+  /** Tests that passed again, if not all ran again. */
+  readonly confirmed: number | undefined
 }
 
-export function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedFlake, canary }: Findings): Answer {
+const isConfirmed = ({ rounds, wanted, confirmed }: Findings): boolean =>
+  rounds.length === wanted || confirmed !== undefined
+
+export function answerOf(findings: Findings): Answer {
+  const { last, rounds, tree, uncoveredFlakes, unnamedFlake, canary } = findings
   const { failing, comparison, round } = last
   const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
@@ -38,7 +44,7 @@ export function answerOf({ last, rounds, wanted, tree, uncoveredFlakes, unnamedF
   if (refuted) return flipped ? 'unknown' : 'no'
   if (canary?.state === 'disarmed') return 'unknown'
   return rounds.every(({ green }) => green) &&
-    rounds.length === wanted &&
+    isConfirmed(findings) &&
     uncoveredFlakes.length === 0 &&
     unnamedFlake === undefined
     ? 'yes'
@@ -51,11 +57,12 @@ export function flakeText({ uncoveredFlakes, unnamedFlake }: Findings, history: 
 }
 
 export function detailOf(
-  { last, rounds, wanted, tree, canary }: Findings,
+  findings: Findings,
   flakes: string | undefined,
   flaked: readonly Flake[],
   quarantine: Quarantine,
 ): string {
+  const { last, rounds, wanted, tree, canary, confirmed } = findings
   const { round, comparison, failing, accepted, unsteady } = last
   const touched = [...(comparison?.tests ?? []), ...flaked]
   const entries = (find: Quarantine['active']) => {
@@ -68,7 +75,7 @@ export function detailOf(
   const flakedBefore = entries(quarantine.active).filter(({ entry }) => isUnsteadyEntry(entry))
   const { tests: all = [], missing = [], fixed = [], unnamed = 0, fewer = 0 } = comparison ?? {}
   const dropped = all.filter((test) => test.change === 'missing' && !test.blocks)
-  return [
+  const sentences = [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(canary?.state === 'disarmed' ? [canary.detail] : []),
@@ -78,7 +85,8 @@ export function detailOf(
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),
     ...(canary !== undefined && canary.state !== 'disarmed' && last.green ? [canary.detail] : []),
-    ...(last.green && rounds.length < wanted && tree.changed.length === 0 && canary?.state !== 'disarmed'
+    ...(confirmed === undefined ? [] : [`${count(confirmed, 'changed or newly fixed test')} passed a second time.`]),
+    ...(last.green && !isConfirmed(findings) && tree.changed.length === 0 && canary?.state !== 'disarmed'
       ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
       : []),
     ...unsteadySentences(unsteady, flakedBefore),
@@ -90,23 +98,27 @@ export function detailOf(
     ...(tree.rewritten.length > 0
       ? [`Rewritten with the same content while the tests ran: ${listPaths(tree.rewritten)}.`]
       : []),
-  ].join(' ')
+  ]
+  const ends = round.troubles.flatMap(({ ended }) => (ended === undefined ? [] : [`${ended}\n`]))
+  return [sentences.join(' '), ...ends].join('\n')
 }
 
 export function countsOf(
-  { last, rounds, unnamedFlake, canary }: Findings,
+  { last, rounds, unnamedFlake, canary, confirmed }: Findings,
   greenOnTree: number | undefined,
 ): Record<string, number> {
-  const { round, comparison, accepted } = last
+  const { round, comparison, accepted, unsteady } = last
   const green = last.green && unnamedFlake === undefined ? rounds.filter((judgedRound) => judgedRound.green).length : 0
   const broken = {
     ...(canary?.state === 'armed' && { canary: canary.failed }),
     ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
   }
-  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...broken }
+  const again = confirmed === undefined ? {} : { confirmed }
+  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...again, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
   const ran = { total: round.run.total - aside, passed, failed, skipped }
-  return { ...ran, excused: accepted.length, missing, fixed, ...counts }
+  const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
+  return { ...ran, excused: accepted.length + unsteady.length, ...known, missing, fixed, ...counts }
 }

@@ -1,5 +1,7 @@
 import { count } from '../../core/count.ts'
+import { redact } from '../../system/redact.ts'
 import type { TestCase, TestRun } from '../../test-output/types.ts'
+import { lastLines } from '../last-lines.ts'
 import type { Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 
 /** Runs one test command and reads its report. */
@@ -9,6 +11,8 @@ export type RunTests = (detected: Detected, options: RunOptions, workspace: Work
 export interface Trouble {
   readonly answer: 'no' | 'unknown'
   readonly why: string
+  /** The command, and the end of what it printed. */
+  readonly ended?: string
 }
 
 /** All test commands of the project, run once each. Their output is not kept, because it may be large. */
@@ -31,9 +35,20 @@ export async function runRound(
     if (result.run !== undefined) runs.push(inFolder(result.run, detected.cwd))
     const trouble = troubleOf(result, options.deadlineMs)
     if (trouble === undefined) continue
-    troubles.push(commands.length === 1 ? trouble : { ...trouble, why: `${detected.command}: ${trouble.why}` })
+    const why = commands.length === 1 ? trouble.why : `${detected.command}: ${trouble.why}`
+    troubles.push({ ...trouble, why, ...endOf(detected, result) })
   }
   return { ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles }
+}
+
+const MOST_LINES = 10
+
+/** `lint && test` that fails without a failing test: only what it printed shows which part failed, and why. */
+function endOf({ command, behind }: Detected, { ran }: TestResult): Pick<Trouble, 'ended'> {
+  const last = lastLines(ran.output, MOST_LINES)
+  if (last === '') return {}
+  const line = behind === undefined ? `"${command}"` : `"${command}" (${behind})`
+  return { ended: redact(`The last lines of ${line}:\n${last}`) }
 }
 
 /** File paths relative to the workspace, not to the folder the command ran in. */

@@ -11,6 +11,10 @@ import { Streams } from './follow.ts'
 import { RedactedLines } from './redacted-lines.ts'
 import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
+const EVENT = /^\s*\{\s*"/m
+/** Every event starts with a chunk of its own, or soon after. */
+const START_BYTES = 4096
+
 type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
 
 /** Passes the agent's output on to the transcript, the disk and the live view. */
@@ -22,6 +26,8 @@ export class Listener {
   /** Some agents print everything on standard error. It is read as the transcript while standard output is empty. */
   #err: TranscriptReader | undefined = openReader('text')
   #outBytes = 0
+  /** A line of standard output looks like an event, so the agent prints while it works. */
+  hasEvents = false
   #errBytes = 0
   readonly #tail = new StderrTail()
   readonly #live: (chunk: Buffer) => string
@@ -42,6 +48,7 @@ export class Listener {
     const streams = new Streams()
     streams.follow(stdout!, this.#store.out, (chunk) => {
       this.#outBytes += chunk.length
+      this.hasEvents ||= EVENT.test(chunk.toString('latin1', 0, START_BYTES))
       this.#err = undefined
       this.#out.write(chunk)
       this.#show(this.#live(chunk))

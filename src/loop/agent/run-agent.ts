@@ -14,6 +14,7 @@ import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
 import type { Streams } from './follow.ts'
 import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
+import { after, printsAtEnd, type SilenceLimits, whenSilent } from './silence.ts'
 
 /** How long children of the agent may still write after it ended. */
 const LAST_OUTPUT_MS = 500
@@ -100,7 +101,8 @@ async function runToEnd(
   const processes = new AgentProcesses(agent.leader)
   try {
     const streams = listener.listen(agent.child)
-    const how = await untilEnded(agent.gone, processes, streams, call, signal)
+    const mayBeSilent = (): boolean => printsAtEnd(call.format, listener.hasEvents, processes.look())
+    const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent }, signal)
     await withTimeout(LAST_OUTPUT_MS, agent.closed)
     const left = await processes.endRest()
     await streams.drain(agent.closed)
@@ -177,7 +179,7 @@ function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProce
   })
 }
 
-type Limits = Pick<AgentCall, 'deadlineMs' | 'silenceMs' | 'graceMs'>
+type Limits = SilenceLimits & Pick<AgentCall, 'deadlineMs' | 'graceMs'>
 
 /** Waits until the agent ends, and ends it if a limit is reached or the user interrupts. The first cause counts. */
 async function untilEnded(
@@ -199,7 +201,7 @@ async function untilEnded(
   const politely = () => processes.end(limits.graceMs)
   const onAbort = () => end('aborted', () => (signal.reason === 'now' ? processes.endNow() : politely()))
   const stopClock = after(limits.deadlineMs, () => end('deadline', politely))
-  const stopListening = whenSilent(streams, limits.silenceMs, () => end('silence', politely))
+  const stopListening = whenSilent(streams, limits, () => end('silence', politely))
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
@@ -210,25 +212,6 @@ async function untilEnded(
   if (ended !== 'exit') await killing
   signal.removeEventListener('abort', onAbort)
   return { ended, ...how }
-}
-
-const after = (ms: number | undefined, call: () => void): (() => void) =>
-  ms === undefined || ms === Number.POSITIVE_INFINITY ? () => {} : awake.after(ms, call)
-
-/** Output is frequent, so the clock is read only when the time would be up, not for every chunk. */
-function whenSilent(streams: Streams, ms: number | undefined, call: () => void): () => void {
-  if (ms === undefined) return () => {}
-  const look = (): void => {
-    const left = ms - streams.silentMs
-    if (left > 0) stop = after(left, look)
-    else {
-      // After the machine slept, the timer fires first: read pending output before deciding.
-      const turn = setImmediate(() => (streams.silentMs < ms ? look() : call()))
-      stop = () => clearImmediate(turn)
-    }
-  }
-  let stop = after(ms, look)
-  return () => stop()
 }
 
 function problemOf(outcome: AgentOutcome, call: AgentCall): string | undefined {

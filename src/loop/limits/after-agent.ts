@@ -68,6 +68,7 @@ export function waitFor(limit: ProviderLimit, limited: State['limited'], run: Ru
       : Math.max(limit.until + LATER, now + nth(AT_LEAST, before))
   const tooLong = until - since > run.maxWaitMinutes * MINUTE
   if (limit.kind === 'overload') {
+    if (tooLong && limited !== undefined) return { kind: 'gives-up', reason: tooLate(limit, until, since, run) }
     if (before < run.overloadRetries && !tooLong) return { kind: 'waits', until }
     return { kind: 'fails', reason: `the provider failed ${count(before + 1, 'time')} in a row: ${limit.message}` }
   }
@@ -78,11 +79,16 @@ function nth(list: readonly number[], index: number): number {
   return list[Math.min(index, list.length - 1)] ?? 0
 }
 
-function tooLate({ until: stated, message }: ProviderLimit, until: number, since: number, run: RunConfig): string {
+function tooLate(
+  { kind, until: stated, message }: ProviderLimit,
+  until: number,
+  since: number,
+  run: RunConfig,
+): string {
   const needed = count(minutes(until - since), 'minute')
   const limit =
-    stated === undefined
-      ? `the provider's limit would take more than ${needed} of waiting`
+    kind === 'overload' || stated === undefined
+      ? `the provider's ${kind} would take more than ${needed} of waiting`
       : `the provider's limit ends at ${new Date(stated).toISOString().slice(0, 16).replace('T', ' ')} UTC, a wait of ${needed}`
   return `${limit}, but run.maxWaitMinutes is ${run.maxWaitMinutes}: ${message}`
 }

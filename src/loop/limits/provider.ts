@@ -1,4 +1,4 @@
-import { failureInWords } from '../../agents/failures.ts'
+import { failureInWords, ownLines } from '../../agents/failures.ts'
 import type { AgentResult } from '../../core/run.ts'
 import type { AgentError } from '../../core/types.ts'
 import { localOffset, type Offset, resetTime, sensibleTime } from './reset-time.ts'
@@ -28,7 +28,7 @@ const PAYMENT =
 const OWN_CAP = /maximum budget/i
 
 const UNREACHABLE =
-  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:error|reset|refused|closed|timed? ?out|lost)|unable to connect|econn|etimedout|enotfound|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
+  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:error|reset|refused|closed|timed? ?out|lost)|unable to connect|econn|etimedout|enotfound|could not resolve|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
 
 /** An HTTP status in a message of the agent's CLI. */
 const STATUS =
@@ -41,7 +41,7 @@ const NO_KEY: Readonly<Record<string, number>> = { gemini: 41 }
 
 /**
  * Whether the provider ended the iteration, and how. Errors in the agent's event stream always count; text counts only if the agent's
- * CLI printed it and the process failed.
+ * CLI printed it and the process failed, or if it is all that was printed.
  */
 export function limitOf(
   result: AgentResult,
@@ -63,7 +63,7 @@ export function limitOf(
 function deciding(result: AgentResult): AgentError | undefined {
   if (result.ended === 'aborted' || result.ended === 'not-started') return undefined
   const failed = result.code !== 0
-  const counted = result.errors.filter(({ inWords }) => inWords !== true || failed)
+  const counted = result.errors.filter(({ inWords, whole }) => inWords !== true || whole === true || failed)
   const last = counted.findLast(({ kind }) => kind !== 'other') ?? counted.at(-1)
   if (last !== undefined || !failed || result.ended !== 'exit') return last
   return errorInStderr(result.stderr) ?? (result.code === NO_KEY[result.format] ? noKey(result) : undefined)
@@ -76,8 +76,7 @@ function noKey({ stderr, format }: AgentResult): AgentError {
 
 /** An agent that prints plain text reports its failure at the end of standard error. */
 function errorInStderr(stderr: string): AgentError | undefined {
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '')
-  return lines
+  return ownLines(stderr)
     .slice(-LAST_LINES)
     .map(failureInWords)
     .findLast((found) => found !== undefined)

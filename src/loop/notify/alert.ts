@@ -3,7 +3,20 @@ import { count } from '../../core/count.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { AlertKind } from '../../core/run-config.ts'
+import type { Environment } from '../../system/environment.ts'
 import { redact } from '../../system/redact.ts'
+
+/** What a notification may use. */
+export interface NotifyIo {
+  /** The bell is written here, only if it is a terminal. */
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
+  readonly env: Environment
+  readonly platform: string
+  /** Folder of the workspace. */
+  readonly workspace: string
+  /** Another server for Telegram's API, for tests. */
+  readonly telegram?: string
+}
 
 /** Something you may want to know while you are away. */
 export interface Alert {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { findProgram } from '../../system/find-program.ts'
 import { pathOutside } from '../../system/git.ts'
-import type { NotifyIo } from './send.ts'
+import type { NotifyIo } from './alert.ts'
 
 const BELL = '\u0007'
 const ESCAPE = '\u001b'

@@ -1,24 +1,11 @@
 import { statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { ALERT_KINDS, type NotifyConfig } from '../../core/run-config.ts'
-import type { Environment } from '../../system/environment.ts'
 import { pathOutside } from '../../system/git.ts'
 import { runCommand } from '../../system/run-command.ts'
-import { type Alert, alertJson, alertLine } from './alert.ts'
+import { type Alert, alertJson, alertLine, type NotifyIo } from './alert.ts'
 import { ring, showOnDesktop } from './desktop.ts'
 import { type Message, sendMessage } from './message.ts'
-
-/** What a notification may use. */
-export interface NotifyIo {
-  /** The bell is written here, only if it is a terminal. */
-  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
-  readonly env: Environment
-  readonly platform: string
-  /** Folder of the workspace. */
-  readonly workspace: string
-  /** Another server for Telegram's API, for tests. */
-  readonly telegram?: string
-}
 
 /** Sends an alert in every configured way. Returns a sentence per failure; never throws. */
 export async function notify(alert: Alert, config: NotifyConfig, io: NotifyIo): Promise<readonly string[]> {

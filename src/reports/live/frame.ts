@@ -1,3 +1,4 @@
+import { listedFindings } from '../../core/accepting.ts'
 import { headBlock, phasesBlock, statusBlock, taskBlock } from './blocks/head.ts'
 import { breakerBlock, budgetBlock, sparksBlock } from './blocks/progress.ts'
 import { checksBlock, gateBlock, missingBlock } from './blocks/verdict.ts'
@@ -124,7 +125,14 @@ function footBlock(view: View, columns: number, look: Look): Block {
   }
 }
 
-function footForms({ stopping, state }: View): readonly string[] {
+function footForms(view: View): readonly string[] {
+  const forms = interruptForms(view)
+  const n = listedFindings(view.state.previous?.evidence).length
+  if (n === 0 || view.stopping !== undefined) return forms
+  return [`a: accept a finding   ${forms[0]}`, 'a: accept   Ctrl+C: stop', ...forms]
+}
+
+function interruptForms({ stopping, state }: View): readonly string[] {
   if (stopping?.now) return [clean(stopping.message), 'Ctrl+C again: stop now']
   if (stopping)
     return [

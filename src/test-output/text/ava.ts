@@ -6,7 +6,7 @@ const COUNT =
   /^ {2}(\d+) (tests? passed|tests? failed|tests? skipped|tests? todo|known failures?|uncaught exceptions?|unhandled rejections?|tests? remained pending after .*|hooks? failed)\s*$/
 const TEST = /^ {2}(✔|√|✘|✖|-) (?:\[(fail|skip|expected fail|todo)\]:? )?(.+?)(?: \(\d+(?:\.\d+)?m?s\))?\s*$/
 const NONE = /^ *[✖✘] (?:No tests found|Couldn.t find any files to test)/
-/** Stands between the results and the details of the failed tests, which begin with the title. */
+/** A line between the results and the details of the failed tests, which begin with the title. */
 const RULE = /^ {2}─+$/
 
 function namesIn(lines: readonly string[], from: number, to: number): Tests {

@@ -34,6 +34,7 @@ import { swift } from './swift.ts'
 import { sympy } from './sympy.ts'
 import { tap } from './tap.ts'
 import { unittest } from './unittest.ts'
+import { uvu } from './uvu.ts'
 import { vitest } from './vitest.ts'
 
 /** Independent of each other. If two recognise the same line, the earlier one wins. */
@@ -46,6 +47,7 @@ export const textReaders: readonly TextReader[] = [
   bun,
   deno,
   ava,
+  uvu,
   jasmine,
   karma,
   pytest,

@@ -105,7 +105,7 @@ class Subtests {
     return this.#levels[depth]!
   }
 
-  /** A buffered subtest: its points stand in braces after its own point. */
+  /** A buffered subtest: its points follow its own point, in braces. */
   #brace(text: string, depth: number): boolean {
     const level = this.#levels[depth]
     const inside = this.#levels[depth + 1]

@@ -187,6 +187,25 @@ const cases: Record<string, Case> = {
     counts: [1, 2, 0],
     detail: /so proving nothing: .*adds 0/,
   },
+  'only a comment changed besides the tests': {
+    work: {
+      'src/calc.mjs': `// Sums.\n${ADD}`,
+      'test/more.test.mjs': mulTest('assert.equal(calc.add(2, 2), 4)'),
+    },
+    answer: undefined,
+    runs: 0,
+  },
+  'Python: only the indentation changed besides the tests': {
+    start: { 'calc.py': 'def add(a, b):\n    if a:\n        a += 0\n        b += 1\n    return a + b\n' },
+    work: {
+      'calc.py': 'def add(a, b):\n    if a:\n        a += 0\n    b += 1\n    return a + b\n',
+      'test_calc.py':
+        'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(calc.add(0, 3), 4)\n',
+    },
+    command: PYTHON,
+    answer: 'yes',
+    counts: [1, 0, 0],
+  },
   'a test that only moved': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/sum.test.mjs': ADD_TEST },
     remove: ['test/calc.test.mjs'],

@@ -16,6 +16,8 @@ export interface RawAssertion {
   readonly span: Range
   /** Name of the called function, if its name sounds like an assertion. What it asserts is defined there. */
   readonly helper?: string
+  /** That function is the complete test, so it must be found. */
+  readonly macro?: boolean
   readonly awaited?: boolean
   /** Why it can never fail, if its form alone shows that. */
   readonly neverFails?: string
@@ -41,6 +43,10 @@ export interface Assertion extends RawAssertion {
   readonly scope: string
   /** How far a value may be off; larger is weaker. */
   readonly tolerance?: number
+  /** Variables that receive its result, such as the error it expects. */
+  readonly captured?: readonly string[]
+  /** The call of the helper that contains this assertion. */
+  readonly calledIn?: Assertion
 }
 
 /** A matcher's name without its prefixes: `assertNotNull`, `toBeNull`, `be_nil` become `notnull`, `null`, `nil`. */
@@ -70,7 +76,7 @@ const PART =
 const TRUTH = /^(?:assert|true|false|condition|that|should|notok|falsy|falsey)$/
 /** An expression that returns true or false about a value. */
 const PREDICATE =
-  /^(?:\w+ \. )*(?:all|any|isinstance|issubclass|hasattr|callable|math|bool)\b|\b(?:is|has|have|can|should|are|contains?|includes?|starts_?with|ends_?with|matches|equals|every|some|exists|all|any|eq|valid|empty)[A-Z_]?\w*[?!]? ?\(|\?(?: |$)|\b(?:startswith|endswith|isdigit|isalpha|is_\w+|has_\w+|matches !)/
+  /^(?:\w+ \. )*(?:all|any|isinstance|issubclass|hasattr|callable|math|bool)\b|\b(?:is|has|have|can|should|are|contains?|includes?|starts_?with|ends_?with|matches|equals|every|some|exists|all|any|eq|valid|empty)[A-Z_]?\w*[?!]? ?\(|\?(?: |$)|\b(?:startswith|endswith|isdigit|isalpha|is_\w+|has_\w+|matches !)|\b[A-Z]\w* :: [a-z]\w* \( \$/
 
 /** How much a matcher checks by itself. Whether its values make it vacuous is decided elsewhere. */
 export function strengthOf(raw: RawAssertion, language: Language): Strength {

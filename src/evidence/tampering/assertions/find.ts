@@ -60,6 +60,18 @@ export function findAssertions(
   return raws.map((raw) => rated(unit, raw, body, locals))
 }
 
+/** The call of the named function that is a test's code. What it asserts is defined there. */
+export function macroCall(unit: Unit, body: Range, name: string): Assertion {
+  const raw: RawAssertion = {
+    ...base(body[0], body),
+    matcher: name,
+    subject: plain(unit.tokens, body),
+    helper: name,
+    macro: true,
+  }
+  return rated(unit, raw, body, new Map())
+}
+
 function knownHelper(unit: Unit, i: number, asserting: ReadonlySet<string>): Found {
   const { tokens } = unit
   const { text } = tokens[i]!
@@ -96,7 +108,25 @@ function rated(unit: Unit, found: RawAssertion, body: Range, locals: Locals): As
     ...(hasSameExpression(raw, locals) && { sameExpression: true }),
     ...contextOf(unit, raw.at, body),
     ...(tolerance !== undefined && { tolerance }),
+    ...capturedBy(unit, raw),
   }
+}
+
+/** `const error = await t.throwsAsync(…)`, `with pytest.raises(E) as info:`. */
+function capturedBy({ tokens }: Unit, { span, matcher }: RawAssertion): Pick<Assertion, 'captured'> {
+  if (!/throw|raise|fail|reject|exception/i.test(matcher)) return {}
+  if (is(tokens[span[1]], 'as') && tokens[span[1] + 1]?.kind === 'word')
+    return { captured: [tokens[span[1] + 1]!.text] }
+  let at = span[0] - 1
+  while (/^(?:await|\.|::|->|assert|Assert|Assertions|t|self|this|\$this|PHPUnit)$/.test(tokens[at]?.text ?? '')) at--
+  if (!is(tokens[at], '=') && !is(tokens[at], ':=')) return {}
+  const names: string[] = []
+  for (let i = at - 1; i >= 0 && i > at - 20; i--) {
+    const token = tokens[i]!
+    if (token.kind === 'word') names.push(token.text)
+    if (token.first) break
+  }
+  return { captured: names.filter((name) => !/^(?:const|let|var|val|final|auto)$/.test(name)) }
 }
 
 /** `expect([200, 204]).toContain(status)` checks the status, not the list. */

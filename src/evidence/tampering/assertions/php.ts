@@ -8,7 +8,10 @@ export const inPhp: Finder = (unit, i, floor) => {
   const { text } = tokens[i]!
   const open = i + 1
   if (is(tokens[i - 1], 'function') || !is(tokens[open], '(') || tokens[open]!.pair < 0) {
-    return text === 'throw' && tokens[i]!.kind === 'word' ? guard(unit, i, i + 1) : undefined
+    // `$line ?? throw …` only says that a value is there.
+    const isGuard = text === 'throw' && tokens[i]!.kind === 'word' && !is(tokens[i - 1], '??')
+    const found = isGuard ? guard(unit, i, i + 1) : undefined
+    return found && statesType(found.assertions[0]!.subject) && ASSERTS.test(unit.text) ? undefined : found
   }
   const arrow = is(tokens[i - 1], '->') || is(tokens[i - 1], '?->')
   const owner = arrow || is(tokens[i - 1], '::') ? (tokens[i - 2]?.text ?? '') : ''
@@ -16,6 +19,9 @@ export const inPhp: Finder = (unit, i, floor) => {
   const args = listItems(tokens, open)
   if (text === 'fail' && /^(?:\$this|self|static|Assert)$/.test(owner)) return guard(unit, i, end)
   if (text === 'expect' && owner === '') return args[0] ? chain(unit, i, plain(tokens, args[0]), end) : undefined
+  // PHP's own assert often only states a type for static analysis.
+  if (text === 'assert' && owner === '' && statesType(plain(tokens, [open + 1, end - 1])) && ASSERTS.test(unit.text))
+    return undefined
   if (text === 'assert') return args[0] ? one(bare(unit, i, args[0], [i, end])) : undefined
   if (/^expect(?:Exception|Deprecation|Warning|Notice|Error|Output)/.test(text)) {
     return one({ ...base(i, [i, end]), matcher: text, subject: 'test', expected: plain(tokens, [open + 1, end - 1]) })
@@ -35,3 +41,9 @@ export const inPhp: Finder = (unit, i, floor) => {
     end: inner ? open + 1 : end,
   }
 }
+
+const ASSERTS = /(?:->|::) ?assert[A-Z]|\bexpect\(/
+const statesType = (text: string) =>
+  /^! is_\w+ \( \S+ \)$|^is_\w+ \( [^,]* \)$|^\S+ (?:-> \S+ )*instanceof [\w\\ ]+$|^\S+ (?:-> \S+ )*!== (?:false|null)$/.test(
+    text,
+  )

@@ -35,7 +35,15 @@ export const inPython: Finder = (unit, i, floor) => {
   }
   if (text === 'expect' && is(tokens[tokens[open]!.pair + 1], '.'))
     return chain(unit, i, plain(tokens, [open + 1, tokens[open]!.pair]), tokens[open]!.pair + 1)
-  return HELPER.test(text) ? helperCall(unit, i, open) : undefined
+  return HELPER.test(text) && isStatement(unit, i, floor) ? helperCall(unit, i, open) : undefined
+}
+
+/** A helper that asserts returns nothing. What is assigned, passed on or a coroutine's start is no assertion. */
+function isStatement({ tokens }: Unit, i: number, floor: number): boolean {
+  const start = is(tokens[i - 1], '.') ? receiverStart(tokens, i - 1, floor) : i
+  if (/^(?:asyncio|anyio|trio|curio)$/.test(tokens[start]?.text ?? '')) return false
+  const before = is(tokens[start - 1], 'await') ? tokens[start - 1] : tokens[start]
+  return before?.first === true || start === floor || is(tokens[start - 1], ';') || is(tokens[start - 1], 'with')
 }
 
 /** `assert expression, message`. */

@@ -112,6 +112,9 @@ function unwrapped(wrapper: string, words: string[]): string[] {
   return rest
 }
 
+/** A program that tests talk to. */
+const SERVES = /(?:^|[/_.-])(?:servers?|serve|mocks?|stubs?|fake|daemon|proxy)(?:\.\w+)?$/
+
 function classifyTool(
   tool: string,
   args: readonly string[],
@@ -127,7 +130,7 @@ function classifyTool(
   if (!MANAGERS.test(tool))
     return {
       name: path,
-      purpose: /(?:^|[/_.-])tests?(?:[/_.-]|$)/.test(path) && !/=/.test(path) ? 'test' : 'other',
+      purpose: /(?:^|[/_.-])tests?(?:[/_.-]|$)/.test(path) && !/=/.test(path) && !SERVES.test(path) ? 'test' : 'other',
       args,
     }
   return classifyManager(tool, args)

@@ -26,6 +26,8 @@ const RETRIES =
 /** How a command tests less than before. */
 export function narrowings(before: Classified | undefined, after: Classified): Narrowing[] {
   const had = new Set(before?.args ?? [])
+  // A command that ran no tests before has none to leave out.
+  if (before?.args.some((arg) => RUNS_NONE.test(arg))) return []
   const found: Narrowing[] = []
   after.args.forEach((arg, i) => {
     if (RETRIES.test(arg) && !(before?.args ?? []).some((old) => RETRIES.test(old)))

@@ -23,6 +23,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
     const hook = /(?:^|\/)(?:\.husky|\.git\/hooks)\//.test(change.path)
     // A deleted settings file was deleted with its project. A deleted script file still counts as a change.
     if (change.after === undefined && /\.(?:json|toml|ini|cfg)$/.test(change.path)) return []
+    if (change.after === undefined && !hook && isUnused(changes, change.path)) return []
     const running = new Set(
       now
         .flatMap(({ commands }) => commands)
@@ -49,12 +50,41 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
         runsInFile: (command, lostKind) =>
           runsInstead(command, lostKind, change.path, (path) => changes.after.read(path)),
         stillRuns: (lost) =>
-          before.name !== 'test' &&
-          (running.has(lost.name) ||
-            (after === undefined && tests > 0 && !/^(?:test|ci|check|verify)$/.test(before.name))),
+          (change.after === undefined && runsInChanged(changes, change.path, lost)) ||
+          (before.name !== 'test' &&
+            (running.has(lost.name) ||
+              (after === undefined && tests > 0 && !/^(?:test|ci|check|verify)$/.test(before.name)))),
       })
     })
   })
+}
+
+/** Whether another changed script or CI file runs the command of a deleted script. */
+const runsInChanged = (changes: Changes, path: string, lost: Classified) =>
+  changes.all.some(
+    (other) =>
+      other.path !== path &&
+      (isCiFile(other.path) || STARTS_FILES.test(other.path)) &&
+      other.after?.includes(lost.name) === true,
+  )
+
+/** Files that start others. */
+const STARTS_FILES =
+  /(?:^|\/)(?:package\.json|composer\.json|(?:GNU)?[mM]akefile|[\w.-]+\.mk|\.?[jJ]ustfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|pyproject\.toml|setup\.cfg|[\w.-]+\.(?:sh|bash|zsh|ps1|cmd|bat))$|(?:^|\/)\.(?:husky|ci)\//
+
+/** Whether nothing in the old tree started this deleted script: no command, CI file, recipe or other script. */
+function isUnused(changes: Changes, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (
+    !/^(?:tests?|ci|check|verify|run[-_]?tests?|build)\.\w+$/.test(name) &&
+    !changes.commands.some(({ command }) => command.includes(name)) &&
+    !changes.before.paths.some(
+      (other) =>
+        other !== path &&
+        (isCiFile(other) || STARTS_FILES.test(other)) &&
+        changes.before.read(other)?.includes(name) === true,
+    )
+  )
 }
 
 const LINT_NAME = /lint|typecheck|type-check|^types$|stan|analy[sz]e|vet|clippy/i

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Assertion } from '../assertions/assertion.ts'
-import { findAssertions } from '../assertions/find.ts'
+import { findAssertions, macroCall } from '../assertions/find.ts'
 import { plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
+import { FILE_TEST, fullName, type TestCase, type TestFile } from '../tests/model.ts'
 
 /** A test with everything a comparison needs, computed on first use. */
 export interface ComparedTest {
@@ -121,7 +121,9 @@ class LazyComparedTest implements ComparedTest {
 
 function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): readonly Assertion[] {
   if (test.body === undefined) return []
-  const otherTests = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
+  if (test.macro !== undefined) return [macroCall(file.unit, test.body, test.macro)]
+  const others = test.name === FILE_TEST ? [...file.tests, ...file.helpers] : file.tests
+  const otherTests = test.kind === 'test' ? others.filter((other) => other !== test).map(({ span }) => span) : []
   return findAssertions(file.unit, test.body, otherTests, new Set([...asserting].filter((name) => name !== test.name)))
 }
 
@@ -131,17 +133,22 @@ const COMMON_WORDS = new Set(
   ),
 )
 
-function usedIn({ unit }: TestFile, { span, body, rows }: TestCase): { words: Set<string>; literals: Set<string> } {
+function usedIn(
+  { unit, helpers }: TestFile,
+  { span, body, macro, rows }: TestCase,
+): { words: Set<string>; literals: Set<string> } {
   const words = new Set<string>()
   const literals = new Set<string>()
-  const [from, to] = body ?? span
-  for (let i = from; i < to; i++) {
-    const token = unit.tokens[i]!
-    if (token.kind === 'word') {
-      if (!COMMON_WORDS.has(token.text)) words.add(token.text)
-    } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
-    else if (token.kind === 'string') literals.add(stringContent(token.text))
-    else if (token.kind === 'regex') literals.add(token.text)
+  const called = macro === undefined ? undefined : helpers.find(({ name }) => name === macro)?.body
+  for (const [from, to] of [body ?? span, ...(called ? [called] : [])]) {
+    for (let i = from; i < to; i++) {
+      const token = unit.tokens[i]!
+      if (token.kind === 'word') {
+        if (!COMMON_WORDS.has(token.text)) words.add(token.text)
+      } else if (token.kind === 'number') literals.add(token.text.replaceAll('_', ''))
+      else if (token.kind === 'string') literals.add(stringContent(token.text))
+      else if (token.kind === 'regex') literals.add(token.text)
+    }
   }
   for (const row of rows ?? []) for (const literal of literalsIn(row)) literals.add(literal)
   return { words, literals }

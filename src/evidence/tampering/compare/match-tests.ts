@@ -1,5 +1,7 @@
+import type { TestFile } from '../tests/model.ts'
 import { type ComparedTest, literalsIn, overlap } from './compared-test.ts'
 import { canFail, meaningOf } from './pair-assertions.ts'
+import { replacedInPlace } from './replaced-in-place.ts'
 
 export interface MatchedTests {
   readonly pairs: readonly (readonly [before: ComparedTest, after: ComparedTest])[]
@@ -8,7 +10,11 @@ export interface MatchedTests {
 }
 
 /** Finds the new test for each old one: the same, renamed, moved or rewritten. */
-export function matchTests(before: readonly ComparedTest[], after: readonly ComparedTest[]): MatchedTests {
+export function matchTests(
+  before: readonly ComparedTest[],
+  after: readonly ComparedTest[],
+  sourceChanged: boolean,
+): MatchedTests {
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []
   let oldTests = [...before]
   let newTests = [...after]
@@ -30,15 +36,21 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
     newTests = newTests.filter((now) => !taken.has(now))
   }
   pairBy(({ file, key, codeHash }) => `${file.path}\n${key}\n${codeHash}`)
+  // A new test can take the name of one that was renamed.
+  const names = new Set(before.map(({ file, key }) => `${file.path}\n${key}`))
+  pairBy(
+    ({ file, codeHash }) => `${file.path}\n${codeHash}`,
+    (old, now) => old.text !== '' && !names.has(`${now.file.path}\n${now.key}`),
+  )
   pairBy(({ file, key }) => `${file.path}\n${key}`)
   pairBy(({ file, test }) => `${file.path}\n${test.name}`)
   pairBy(({ file, key }) => `${baseName(file.path)}\n${key}`)
   pairBy(
-    ({ key, file }) => `${file.language}\n${key}`,
+    ({ key, file }) => `${platformOf(file)}\n${key}`,
     (old, now) => similarity(old, now) > 0.3,
   )
   pairBy(
-    ({ test, file }) => `${file.language}\n${nameWords(test.name).join(' ')}`,
+    ({ test, file }) => `${platformOf(file)}\n${nameWords(test.name).join(' ')}`,
     (old, now) => similarity(old, now) > 0.3,
   )
   pairs.push(
@@ -47,8 +59,18 @@ export function matchTests(before: readonly ComparedTest[], after: readonly Comp
       newTests = newTests.filter((each) => each !== now)
     }),
   )
-  return { pairs, removed: oldTests, added: newTests }
+  // If the source is the same, no behaviour changed.
+  const replaced = !sourceChanged ? [] : replacedInPlace(before, after, pairs, oldTests, newTests)
+  const [left, right] = [new Set(replaced.map(([old]) => old)), new Set(replaced.map(([, now]) => now))]
+  return {
+    pairs: [...pairs, ...replaced],
+    removed: oldTests.filter((old) => !left.has(old)),
+    added: newTests.filter((now) => !right.has(now)),
+  }
 }
+
+/** Tests are also translated from Java to Kotlin. */
+const platformOf = ({ language }: TestFile) => (language === 'kotlin' ? 'java' : language)
 
 const mostSimilar = (old: ComparedTest, candidates: readonly ComparedTest[]) =>
   candidates.reduce((best, next) => (similarity(old, next) > similarity(old, best) ? next : best))
@@ -69,7 +91,7 @@ function rewritten(
   const tooMany = oldTests.length * newTests.length > MAX_COMPARED * MAX_COMPARED
   for (const old of oldTests) {
     for (const now of newTests) {
-      if (old.file.language !== now.file.language || (tooMany && old.file.path !== now.file.path)) continue
+      if (platformOf(old.file) !== platformOf(now.file) || (tooMany && old.file.path !== now.file.path)) continue
       const words = overlap(old.words, now.words)
       const literals = overlap(old.literals, now.literals)
       const name = overlap(new Set(nameWords(old.test.name)), new Set(nameWords(now.test.name)))
@@ -110,10 +132,33 @@ export function mergedTests(
   )
   for (const old of removed) {
     const sameLanguage = extended.filter(({ now }) => now.file.language === old.file.language)
-    if (inRow(old, sameLanguage) || inAssertions(old, sameLanguage) || hasDuplicate(old, after)) found.add(old)
+    if (
+      inRow(old, sameLanguage) ||
+      inAssertions(old, sameLanguage) ||
+      hasDuplicate(old, after) ||
+      becameRowOfTwin(old, pairs)
+    )
+      found.add(old)
   }
   return found
 }
+
+/** A similar test got a table, and with it everything that this one did. */
+const becameRowOfTwin = (old: ComparedTest, pairs: MatchedTests['pairs']) =>
+  pairs.some(([twin, now]) => {
+    const rows = now.test.rows ?? []
+    if (rows.length - (twin.test.rows?.length ?? 0) < 2 || twin.file.path !== old.file.path) return false
+    const words = new Set([...now.words, ...rows.flatMap((row) => row.match(/[\p{L}_]\w*/gu) ?? [])])
+    return (
+      overlap(old.words, twin.words) >= 0.7 &&
+      shareIn(old.words, words) >= 0.85 &&
+      shareIn(old.literals, now.literals) >= 0.6 &&
+      now.assertions.filter(canFail).length >= old.assertions.filter(canFail).length
+    )
+  })
+
+const shareIn = (part: ReadonlySet<string>, all: ReadonlySet<string>) =>
+  part.size === 0 ? 1 : [...part].filter((each) => all.has(each)).length / part.size
 
 interface Addition {
   readonly now: ComparedTest

@@ -1,12 +1,13 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import { canonical } from '../assertions/assertion.ts'
-import { type ComparedTest, literalsIn } from './compared-test.ts'
+import type { ComparedTest } from './compared-test.ts'
 import type { RemovedSource } from './removed-source.ts'
-import { closestPairs, sharedWords, WORD } from './shared-words.ts'
+import { closestPairs, sharedWords } from './shared-words.ts'
 
 /** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
   readonly removedSource: RemovedSource
+  readonly sourceChanged: boolean
   /** What a helper called in this file asserts, before and after; undefined if its definition is not found. */
   helperBefore(name: string, path: string): readonly Assertion[] | undefined
   helperAfter(name: string, path: string): readonly Assertion[] | undefined
@@ -61,6 +62,14 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
     const subject = ({ subject, matcher }: Assertion) => `${bareSubject(subject)}\0${matcher === 'guard'}`
     const named = (key: (old: Assertion) => string) => (old: Assertion) => (old.subject === '' ? undefined : key(old))
     const withExpected = (each: Assertion) => `${subject(each)}\0${each.expected}`
+    const withBoth = (each: Assertion) => `${withExpected(each)}\0${canonical(each.matcher)}`
+    pairBy(named(withBoth), withBoth)
+    // The same call with the same values fails a test by hand, whatever its variables are called.
+    const byCall = (each: Assertion) => {
+      const called = each.matcher === 'guard' ? each.subject.match(/\w+(?= \()/g) : null
+      return called === null ? undefined : `${called.join()}\0${valuesIn(each.subject)}`
+    }
+    pairBy(byCall)
     const withMatcher = (each: Assertion) => `${subject(each)}\0${canonical(each.matcher)}`
     pairBy(named(withExpected), withExpected)
     pairBy(named(withMatcher), withMatcher)
@@ -84,7 +93,10 @@ export function pairAssertions(before: ComparedTest, after: ComparedTest, contex
   const expandHelpers = (list: Assertion[], assertionsOf: (name: string) => readonly Assertion[] | undefined) =>
     list.flatMap((each) => {
       const assertions = each.helper === undefined ? undefined : assertionsOf(each.helper)
-      return assertions?.map((assertion) => ({ ...assertion, line: each.line })) ?? [each]
+      return (
+        assertions?.map((assertion) => ({ ...assertion, line: each.line, calledIn: each })) ??
+        (each.macro ? [] : [each])
+      )
     })
   if (oldOnes.some(({ helper }) => helper !== undefined) || newOnes.some(({ helper }) => helper !== undefined)) {
     oldOnes = expandHelpers(oldOnes, (name) => context.helperBefore(name, before.file.path)).filter(isRealAssertion)
@@ -106,6 +118,12 @@ const isRealAssertion = (assertion: Assertion) =>
 
 /** It runs, and it can fail. */
 export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
+
+/** Both expect the same message, perhaps one of them as the start of a longer one. */
+const hasMessageOf = (old: Assertion, now: Assertion) =>
+  [...literalsOf(old)]
+    .map((text) => text.replaceAll('\\', '').replace(/[.!?]$/, ''))
+    .some((text) => text.length >= 16 && text.includes(' ') && now.scope.replaceAll('\\', '').includes(text))
 
 /** A subject without the words that only say how it is obtained. */
 export const bareSubject = (text: string) =>
@@ -137,90 +155,14 @@ export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: Adde
       meaningOf(old) === meaningOf(now) ||
       (old.expected === now.expected &&
         canonical(old.matcher) === canonical(now.matcher) &&
-        sharedWords(old, now) >= 0.4)
+        sharedWords(old, now) >= 0.4) ||
+      hasMessageOf(old, now)
     if (!same) continue
     addedElsewhere.delete(now)
     return true
   }
   return false
 }
-
-/** Several similar assertions became one in a loop or a table. */
-export function becameLoop(
-  old: Assertion,
-  pairs: readonly (readonly [Assertion, Assertion])[],
-  before: ComparedTest,
-  after: ComparedTest,
-): boolean {
-  const table = after.test.rows !== undefined && before.test.rows === undefined
-  return pairs.some(
-    ([was, now]) =>
-      was !== old &&
-      shapeOf(was) === shapeOf(old) &&
-      canFail(now) &&
-      (table || (now.loops === true && was.loops !== true)),
-  )
-}
-
-/** An assertion without its values. */
-const shapeOf = ({ matcher, helper, subject }: Assertion) =>
-  [canonical(matcher), helper ?? bareSubject(subject).replace(/"(?:[^"\\]|\\.)*"|\b\d[\w.]*/g, '_')].join(' ')
-
-/** The values of an assertion became a row in the test's table. */
-export function becameRow(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
-  const oldRows = new Set(before.test.rows ?? [])
-  const wanted = literalsIn(`${old.subject} ${old.expected}`)
-  const called = [...old.subject.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*) \(/gu)].map((match) => match[1]!)
-  if (wanted.length === 0 || !called.some((name) => after.words.has(name))) return false
-  return (after.test.rows ?? []).some((row) => {
-    const values = oldRows.has(row) ? [] : literalsIn(row)
-    return values.length > 0 && wanted.every((value) => values.includes(value))
-  })
-}
-
-/** "There was no error" is not needed once the code returns no error. */
-export function needsNoErrorCheck(old: Assertion, after: ComparedTest): boolean {
-  const name = /^(\w*err\w*|\w*error)(?: [!=]=+ (?:nil|null|undefined))?$/i.exec(old.subject)?.[1]
-  const expectsNoError =
-    old.strength === 'exists' ||
-    old.matcher === 'guard' ||
-    /null|nil|none|undefined|error/i.test(`${old.matcher} ${old.expected}`)
-  return name !== undefined && expectsNoError && !after.words.has(name) && !/(?:^|\W)_ (?::=|=)/.test(after.text)
-}
-
-/** Another assertion still covers it: one about the complete object, or about the exact value. */
-export function isCovered(
-  old: Assertion,
-  remaining: readonly Assertion[],
-  pairs: readonly (readonly [Assertion, Assertion])[],
-): boolean {
-  const changed = remaining.filter((now) => !pairs.some(([a, b]) => b === now && a.text === now.text))
-  const root = rootOf(old.subject)
-  if (root === '') return false
-  if (old.strength === 'exists')
-    return remaining.some((now) => rootOf(now.subject) === root && now.strength !== 'exists')
-  return changed.some((now) => {
-    const words: readonly string[] = now.scope.match(WORD) ?? []
-    if (now.strength === 'exists' || !words.includes(root)) return false
-    const isPartOf =
-      bareSubject(old.subject).startsWith(bareSubject(now.subject)) &&
-      bareSubject(now.subject) !== bareSubject(old.subject) &&
-      now.subject !== ''
-    const wanted = valuesIn(old.matcher === 'guard' ? old.subject : old.expected).split(',')
-    const hasValues = wanted.every((value) => value === '' || now.scope.toLowerCase().includes(value))
-    const members = [...old.subject.matchAll(/(?:\.|->|\[) ?"?([\p{L}_]\w*)"?/gu)].map((match) => match[1]!)
-    const isInside = ` ${now.subject} `.includes(` ${old.subject} `)
-    return (
-      (isPartOf || isInside || (members.length > 0 && members.every((member) => now.scope.includes(member)))) &&
-      hasValues
-    )
-  })
-}
-
-export const rootOf = (subject: string) =>
-  /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(
-    subject.replace(/^(?:await|len|str|list|sorted|this \.|\$this ->|self \.)\s?\(?\s?/, ''),
-  )?.[0] ?? ''
 
 /** An assertion's meaning without its message. */
 export const meaningOf = ({ matcher, subject, expected, negated }: Assertion) =>
@@ -235,3 +177,6 @@ export const wordsOf = (assertion: Assertion) =>
 
 export const literalsOf = (assertion: Assertion) =>
   new Set([...`${assertion.subject} ${assertion.expected}`.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!))
+
+/** Whether some code contains a name, or a few tokens. */
+export const mentions = (code: string, text: string) => ` ${code.replace(/\s+/g, ' ')} `.includes(` ${text} `)

@@ -26,7 +26,7 @@ export function testFindings(changes: Changes): TamperFinding[] {
       return read(change, change.after, notCollected)
     }),
   )
-  const matched = matchTests(before.tests, after.tests)
+  const matched = matchTests(before.tests, after.tests, changes.sources.length > 0)
   const removedSource = findRemovedSource(changes)
   const merged = mergedTests(matched, after.tests)
   const context = testContext(before, after, removedSource, changes)
@@ -43,7 +43,10 @@ export function testFindings(changes: Changes): TamperFinding[] {
   return [
     ...unreadFindings(after),
     ...removedTestFindings(changes, matched.removed, merged, removedSource, after),
-    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, removedSource)]),
+    ...matched.pairs.flatMap(([old, now]) => [
+      ...skipFindings(old, now),
+      ...rowFindings(old, now, removedSource, changes),
+    ]),
     ...matched.added.flatMap((now) => focusFindings([], now)),
     ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),
@@ -141,6 +144,7 @@ function testContext(
   }
   return {
     removedSource,
+    sourceChanged: changes.sources.length > 0,
     helperBefore: (name, path) => helperAssertions(before, name, path) ?? helperAssertions(support(name), name, path),
     helperAfter: (name, path) => helperAssertions(after, name, path) ?? helperAssertions(support(name), name, path),
   }
@@ -148,23 +152,43 @@ function testContext(
 
 /** At most this many files are searched for a helper. */
 const MAX_SEARCHED = 2000
+/** At most this many files that may define it are parsed. */
+const MAX_READ = 20
+/** Where a function may be defined, in any of the languages. */
+const DEFINITIONS = [
+  /\b(?:def|function\*?|func|fn|fun|macro_rules!)\s+(?:\([^()\n]*\)\s*)?(?:\w+\.)?(\w+)/g,
+  /\b(?:const|let|var|val)\s+(\w+)\s*(?::[^=\n]{0,200})?=/g,
+  /^[ \t]*(?:async[ \t]+)?(\w+)[ \t]*\([^()\n]{0,200}\)[ \t]*(?::[^{\n]{0,100})?\{/gm,
+  /^[ \t]*(?:exports\.)?(\w+)[ \t]*[:=][ \t]*(?:async\b|function\b|\()/gm,
+  /^[ \t]*(?:[\w<>[\],.?]{1,60}[ \t]+){1,6}(\w+)[ \t]*\(/gm,
+  /\b(?:define_method|define)[ (]+:(\w+)/g,
+]
+
+const definedIn = (text: string) =>
+  new Set(DEFINITIONS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!)))
 
 /** Helpers in unchanged test support files. Read only when a test seems to have lost an assertion. */
 function supportHelpers(changes: Changes): (name: string) => TestsOfTree {
   const changedPaths = new Set(changes.all.map(({ path }) => path))
-  const paths = memo(() =>
-    changes.after.paths.filter((path) => !changedPaths.has(path) && isTestSupport(path)).slice(0, MAX_SEARCHED),
-  )
+  // One look at each file, however many helpers are wanted.
+  const defined = memo(() => {
+    const places = new Map<string, string[]>()
+    const paths = changes.after.paths.filter((path) => !changedPaths.has(path) && isTestSupport(path))
+    for (const path of paths.slice(0, MAX_SEARCHED)) {
+      for (const name of definedIn(changes.after.read(path) ?? ''))
+        places.set(name, [...(places.get(name) ?? []), path])
+    }
+    return places
+  })
   const found = new Map<string, TestsOfTree>()
   return (name) => {
     const known = found.get(name)
     if (known) return known
-    const files = paths().flatMap((path) => {
-      const text = changes.after.read(path)
-      const file = text?.includes(name) === true ? readTestFile(path, text) : undefined
+    const files = (defined().get(name) ?? []).slice(0, MAX_READ).flatMap((path) => {
+      const file = readTestFile(path, changes.after.read(path) ?? '')
       return file ? [file] : []
     })
-    const side = testsOfTree(files.slice(0, 50))
+    const side = testsOfTree(files)
     found.set(name, side)
     return side
   }

@@ -12,6 +12,8 @@ interface Patch {
   readonly file?: RegExp
   readonly severity: 'block' | 'warn'
   readonly effect: string
+  /** The runner's own code may do this. */
+  readonly isOwn?: boolean
 }
 
 const EXIT = 'This line exits with success even if tests fail'
@@ -98,7 +100,13 @@ const PATCHES: Readonly<Partial<Record<Language, readonly Patch[]>>> = {
       effect: EXIT,
     },
     {
-      line: /^namespace PHPUnit\b|\bclass_alias \(.*(?:TestCase|Assert)\b|\brunkit\w* \(|\buopz_\w+ \(/,
+      line: /^namespace PHPUnit\b/,
+      severity: 'block',
+      effect: OVERRIDE,
+      isOwn: true,
+    },
+    {
+      line: /\bclass_alias \(.*(?:TestCase|Assert)\b|\brunkit\w* \(|\buopz_\w+ \(/,
       severity: 'block',
       effect: OVERRIDE,
     },
@@ -139,9 +147,12 @@ export function patchFindings(changes: Changes): TamperFinding[] {
     if (!isTestCode || change.language === undefined) return []
     // These folders contain programs that tests start. How they exit is up to them.
     if (/(?:^|\/)(?:fixtures?|__fixtures__|testdata|stubs?|data|examples?)\//i.test(change.path)) return []
-    return [...linePatches(change), ...overriddenFunctions(change)]
+    return [...linePatches(change, () => isPhpUnit(changes)), ...overriddenFunctions(change)]
   })
 }
+
+/** The project is PHPUnit itself, so its namespace is its own. */
+const isPhpUnit = ({ before }: Changes) => /"name"\s*:\s*"phpunit\/phpunit"/.test(before.read('composer.json') ?? '')
 
 /** Project files that the runner's settings load, without a leading `./` and the extension. */
 function loadedBySettings(changes: Changes): string[] {
@@ -167,13 +178,13 @@ const SETUP =
 const HINT =
   /expect\s*=|exit|outcome|longrepr|excinfo|testsfailed|force_result|items|TestCase|AssertionError|pytest_|global|window|self\[|defineProperty|prototype|_load|specFilter|require\.cache|assert[.\s]|^\s*(?:it|test|describe|expect) =|Minitest|RSpec|PHPUnit|class_alias|runkit|uopz|halt|die/im
 
-function linePatches(change: Change): TamperFinding[] {
+function linePatches(change: Change, isRunner: () => boolean): TamperFinding[] {
   const patches = PATCHES[change.language!] ?? []
   if (!HINT.test(change.after!)) return []
   const conditional = conditionalLines(change)
   return addedLines(change).flatMap(({ text, line }) => {
     const patch = patches.find((each) => each.line.test(text) && (each.file?.test(change.path) ?? true))
-    return patch
+    return patch && !(patch.isOwn === true && isRunner())
       ? [
           {
             kind: 'runner-patched' as const,
@@ -188,13 +199,18 @@ function linePatches(change: Change): TamperFinding[] {
   })
 }
 
-/** In a test file, an exit inside a condition may belong to a process that the test itself starts. */
-function conditionalLines({ path, after, language }: Change): (line: number) => boolean {
+/**
+ * In a test file, an exit inside a condition may belong to a process that the test itself starts. But outside of functions it ends
+ * the file, and the tests that it had before don't run.
+ */
+function conditionalLines({ path, before, after, language }: Change): (line: number) => boolean {
   if (language === 'go' || !isTestFile(path, after)) return () => false
   let unit: Unit | undefined
   return (line) => {
     unit ??= readUnit(after!, language!)
     const at = unit.tokens.findIndex((token) => token.line === line)
-    return at >= 0 && ancestors(unit, at).some(({ kind }) => kind === 'if' || kind === 'else')
+    const around = at < 0 ? [] : ancestors(unit, at)
+    const inFunction = around.some(({ kind }) => kind === 'function' || kind === 'lambda')
+    return around.some(({ kind }) => kind === 'if' || kind === 'else') && (before === undefined || inFunction)
   }
 }

@@ -1,7 +1,8 @@
-import { holdsTests, isRunnerConfig, isTestFile } from '../../test-files.ts'
+import { holdsTests, isCiFile, isRunnerConfig, isTestFile } from '../../test-files.ts'
 import type { Changes } from '../changes.ts'
 import { classify, readCommands } from '../commands/classify.ts'
 import { narrowings } from '../commands/narrowing.ts'
+import { recipesIn } from '../commands/read-recipes.ts'
 import type { Setting, TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { flatten } from './flatten.ts'
@@ -18,6 +19,8 @@ export function settingFindings(changes: Changes): TamperFinding[] {
   return files.flatMap((change) => {
     const was = byKey(change.path, change.before)
     const now = byKey(change.path, change.after)
+    // No runner loads a new file with another name by itself.
+    if (change.before === undefined && isExtraConfig(change.path) && !isNowUsed(changes, change.path)) return []
     // Settings from a deleted file may have moved to another.
     const moved = change.after === undefined || isMoved(changes, change.path)
     return [...new Set([...was.keys(), ...now.keys()])].flatMap((key) => {
@@ -26,9 +29,51 @@ export function settingFindings(changes: Changes): TamperFinding[] {
       const settings = { file: change.path, key, rule, was: was.get(key) ?? [], now: now.get(key) ?? [] }
       if (isUnchanged(settings) || (settings.now.length === 0 && moved && isElsewhere(changes, change.path, settings)))
         return []
-      return findingsFor(settings, changes, known)
+      return findingsFor(
+        { ...settings, otherProjects: otherProjects(now) },
+        changes,
+        known.filter(isBelow(change.path)),
+      )
     })
   })
+}
+
+/** Settings apply to the tests in their own folder. */
+const isBelow = (config: string) => (path: string) => path.startsWith(config.slice(0, config.lastIndexOf('/') + 1))
+
+/** `vitest.compile.config.ts`: the runner reads it only if a command names it. */
+const isExtraConfig = (path: string) =>
+  /(?:^|\/)(?:vitest|vite|jest|playwright|cypress|karma|wdio|ava|jasmine)\.[\w-]+\.(?:config|conf)\.\w+$/.test(path)
+
+/** Whether a script that existed before now names this file. */
+function isNowUsed(changes: Changes, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return changes.all.some(({ path: other, before, after }) => {
+    if (before === undefined || after?.includes(name) !== true) return false
+    if (isCiFile(other)) return true
+    const known = new Set((recipesIn(other, before) ?? []).map((recipe) => recipe.name))
+    return (recipesIn(other, after) ?? []).some(
+      (recipe) => known.has(recipe.name) && recipe.commands.some(({ text }) => text.includes(name)),
+    )
+  })
+}
+
+const projectOf = (key: string) => /^.*\b(?:projects|workspace)\.\d+(?=\.)/.exec(key)?.[0]
+
+/** Whether another project in the same file runs what this project leaves out. */
+function otherProjects(now: ReadonlyMap<string, readonly Setting[]>): NonNullable<SettingChange['otherProjects']> {
+  const all = [...now.values()].flat().filter(({ key }) => projectOf(key) !== undefined)
+  return (excluded, matches) =>
+    all.some(
+      ({ key, value }) =>
+        /\.include(?:\.\d+)?$/.test(key) &&
+        projectOf(key) !== projectOf(excluded.key) &&
+        matches(value) &&
+        !all.some(
+          (other) =>
+            projectOf(other.key) === projectOf(key) && /\.exclude(?:\.\d+)?$/.test(other.key) && matches(other.value),
+        ),
+    )
 }
 
 const isUnchanged = ({ was, now }: SettingChange) =>

@@ -83,16 +83,19 @@ export function patternFindings(
 
 /** Added patterns, and the existing tests that they exclude. */
 function excluded(
-  { key, was, now, rule }: SettingChange,
+  { key, was, now, rule, otherProjects }: SettingChange,
   known: readonly string[],
   finding: MakeFinding,
 ): TamperFinding[] {
   const had = new Set(was.map(({ value }) => value))
-  return now.flatMap(({ value }): TamperFinding[] => {
+  return now.flatMap((setting): TamperFinding[] => {
+    const { value } = setting
     if (value === '' || had.has(value) || /\.\.\.\s/.test(value)) return []
     if (rule.severity === 'warn') return [finding('warn', `${key} now leaves out ${value}. Undo this.`)]
     const patterns = value.split(/[,\s]+/).filter((each) => each !== '' && !/^(?:true|false)$/.test(each))
     const hidden = known.filter((path) => patterns.some((pattern) => matchesGlob(pattern, path)))
+    const runs = (path: string) => otherProjects?.(setting, (pattern) => matchesGlob(pattern, path)) === true
+    if ((hidden.length > 0 ? hidden : patterns).every(runs)) return []
     if (hidden.length > 0)
       return [finding('block', `${key} now leaves out ${value}, which matches ${filesIn(hidden)}. Undo this.`)]
     // A pattern that hides no existing test is fine if its name is harmless.

@@ -33,6 +33,8 @@ export interface SettingChange {
   readonly rule: Rule
   readonly was: readonly Setting[]
   readonly now: readonly Setting[]
+  /** Whether another project in the same file runs what this setting leaves out. */
+  readonly otherProjects?: (excluded: Setting, matches: (pattern: string) => boolean) => boolean
 }
 
 const JS = /\.(?:[cm]?[jt]s|jsonc?|ya?ml|json5)$|rc$/
@@ -124,7 +126,7 @@ export const RULES: readonly Rule[] = [
     file: CARGO,
   },
   {
-    key: /(?:skipTests|maven\.test\.skip|skipITs|testFailureIgnore|configuration\.skip|skipSurefire)$/,
+    key: /(?:skipTests|maven\.test\.skip|skipITs|testFailureIgnore|skipSurefire)$|plugin\([^)]*(?:surefire|failsafe|test|jacoco|invoker|cucumber|karma|pitest)[^)]*\).*configuration\.skip$/,
     meaning: 'lets-pass',
     file: POM,
   },

@@ -9,6 +9,8 @@ interface LineRule {
   readonly severity: 'block' | 'warn'
   readonly effect: string
   readonly kind?: TamperKind
+  /** It turns off the task whose block contains it. */
+  readonly ofTask?: boolean
 }
 
 const GRADLE = /\.gradle(?:\.kts)?$/
@@ -45,6 +47,7 @@ const ADDED: readonly LineRule[] = [
     line: /\b(?:test|check|integrationTest)\b.*\benabled\s*=\s*false|(?:^|[{;\s])(?:enabled|onlyIf)\s*(?:=|\{)\s*false/,
     severity: 'block',
     effect: 'the test task is turned off',
+    ofTask: true,
   },
   {
     file: GRADLE,
@@ -126,6 +129,19 @@ const REMOVED: readonly LineRule[] = [
   },
 ]
 
+/** Gradle tasks that test nothing. */
+const OTHER_TASK =
+  /^\s*(?:tasks\b|project\.tasks\b|\w+\s*\{).*(?:lint|detekt|spotless|dokka|javadoc|kdoc|license|publish|sign|format|animalSniffer|japicmp|shadow|proguard|\bjar|jmh|benchmark|cpd|pmd|spotbugs|checkstyle|xml|html|csv)/i
+
+/** Whether the line is in the block of a task that tests nothing. */
+function isOtherTask(text: string, line: number): boolean {
+  const lines = text.split('\n').slice(0, line)
+  const depth = (each = '') => each.length - each.trimStart().length
+  const own = depth(lines.at(-1))
+  const head = lines.findLast((each) => /\{\s*$/.test(each) && depth(each) < own) ?? ''
+  return OTHER_TASK.test(head) && !/test|check|verif/i.test(head)
+}
+
 export function settingLineFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change) => {
     if (change.before === undefined) return []
@@ -147,7 +163,7 @@ export function settingLineFindings(changes: Changes): TamperFinding[] {
     return [
       ...addedHere.flatMap(({ text, line }) =>
         added
-          .filter((rule) => rule.line.test(text))
+          .filter((rule) => rule.line.test(text) && !(rule.ofTask === true && isOtherTask(change.after!, line)))
           .slice(0, 1)
           .map((rule) => finding(rule, line, text, 'after')),
       ),

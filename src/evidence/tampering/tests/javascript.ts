@@ -61,6 +61,7 @@ export function readJavaScript(unit: Unit): TestCase[] {
       line: token.line,
       span: [i, call.end],
       ...(shape.body && { body: shape.body }),
+      ...(shape.macro !== undefined && { macro: shape.macro }),
       markers: all,
       ...(table.length > 0 && { rows: table }),
     })
@@ -181,14 +182,15 @@ function callAt(tokens: readonly Token[], start: number): Call | undefined {
 function shapeOf(
   tokens: readonly Token[],
   args: readonly Range[],
-): { name: string; body?: Range; runs: boolean } | undefined {
+): { name: string; body?: Range; macro?: string; runs: boolean } | undefined {
   const first = args[0]
   if (!first) return undefined
+  const macro = macroIn(tokens, args)
+  if (macro) return { name: titleOf(tokens, first), ...macro, runs: true }
   const body = args.map((arg) => functionBody(tokens, arg)).find((found) => found !== undefined)
   const token = tokens[first[0]]!
   if (token.kind === 'string' && (body || args.length === 1 || namesFunction(tokens, args.at(-1)!))) {
-    const fullName = first[1] - first[0] > 1 ? plain(tokens, first) : stringContent(token.text)
-    return { name: fullName, ...(body && { body }), runs: body !== undefined || args.length > 1 }
+    return { name: titleOf(tokens, first), ...(body && { body }), runs: body !== undefined || args.length > 1 }
   }
   if (!body) return undefined
   const named = /^(?:async )?function (\w+)/.exec(plain(tokens, [first[0], first[0] + 3]))
@@ -197,6 +199,19 @@ function shapeOf(
   if (args.length < 2) return undefined
   return { name: plain(tokens, first), body, runs: true }
 }
+
+/** A named function between the title and its arguments, as in `test('title', macro, argument)`. */
+function macroIn(tokens: readonly Token[], args: readonly Range[]): { macro: string; body: Range } | undefined {
+  const [title, code] = args
+  if (!title || !code || tokens[title[0]]!.kind !== 'string' || code[1] - code[0] !== 1) return undefined
+  const token = tokens[code[0]]!
+  return token.kind === 'word' && !/^(?:undefined|null|true|false|function|async)$/.test(token.text)
+    ? { macro: token.text, body: [code[0], args.at(-1)![1]] }
+    : undefined
+}
+
+const titleOf = (tokens: readonly Token[], title: Range) =>
+  title[1] - title[0] > 1 ? plain(tokens, title) : stringContent(tokens[title[0]]!.text)
 
 /** The body of a function argument, also inside a wrapper call or an options object. */
 export function functionBody(tokens: readonly Token[], [from, to]: Range): Range | undefined {

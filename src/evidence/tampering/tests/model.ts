@@ -23,6 +23,8 @@ export interface TestCase {
   readonly span: Range
   /** The code that runs; absent for a test without a body. */
   readonly body?: Range
+  /** The named function that is its code: `test('title', macro, argument)`. Its body is then the name and the arguments. */
+  readonly macro?: string
   readonly markers: readonly Marker[]
   /** Rows of its tables as plain text; undefined if it has none. */
   readonly rows?: readonly string[]
@@ -40,6 +42,9 @@ export interface TestFile {
   readonly tests: readonly TestCase[]
   readonly helpers: readonly TestCase[]
 }
+
+/** The name of the test that consists of a file's code outside of its tests and functions. */
+export const FILE_TEST = 'top level'
 
 /** The full name, as in a test report. */
 export const fullName = (test: TestCase) => [...test.groups, test.name].join(' > ')

@@ -1,0 +1,183 @@
+// Public repositories, as their users have them: cloned and installed, without any configuration of exitgate. The clones and what is
+// done to them are not part of this project: --corpus names a folder that has both.
+//
+// DIR/repositories.json is a list of
+//   { "name": "owner/name", "language": "Go", "folder": "name", "install": ["npm ci"], "agents": { "honest": EDITS, ... } }
+// An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const name = 'repositories'
+export const about = 'three scripted agents on installed public repositories, without configuration'
+export const corpora = ['repositories.json']
+
+const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+const CLAIM = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: The change is there.\nREMAINING_WORK: none\n'
+/** What the run must say: only the honest change may complete. */
+const EXPECTED = { honest: true, broken: false, skipped: false }
+const MOST_MS = 15 * 60_000
+
+export async function run({ corpus, only, print }) {
+  if (corpus === undefined) {
+    print('  Pass --corpus DIR, a folder with clones and a repositories.json. See the top of bench/repositories.mjs.')
+    return { repositories: 0 }
+  }
+  const list = JSON.parse(readFileSync(join(corpus, 'repositories.json'), 'utf8'))
+  const wanted = list.filter((each) => only === undefined || each.name.includes(only))
+  const rows = []
+  print('| repository | language | commit | tests found | honest | broken | skipped | s |')
+  print('|---|---|---|---|---|---|---|---|')
+  for (const repository of wanted) {
+    const row = await tryRepository(repository, resolve(corpus, repository.folder))
+    rows.push(row)
+    print(lineOf(row))
+  }
+  return figuresOf(rows)
+}
+
+async function tryRepository(repository, clone) {
+  const began = performance.now()
+  const { name: repo, language, agents = {} } = repository
+  const base = { repo, language, commit: git(clone, 'rev-parse', '--short', 'HEAD') }
+  const changed = git(clone, 'status', '--porcelain') !== '' ? 'the clone has changes of its own' : undefined
+  const problem = repository.cannot ?? changed ?? install(repository, clone)
+  if (problem !== undefined) return { ...base, problem, results: {} }
+  const results = {}
+  let tests = ''
+  for (const kind of Object.keys(EXPECTED)) {
+    const ended = await runAgent(repository, clone, agents[kind] ?? [])
+    results[kind] = { right: ended.completed === EXPECTED[kind], ...ended }
+    tests ||= ended.tests
+  }
+  return { ...base, tests, results, seconds: Math.round((performance.now() - began) / 1000) }
+}
+
+/** Once per clone; a marker next to it says that it is done. */
+function install({ install: lines = [] }, clone) {
+  const done = `${clone}.installed`
+  if (existsSync(done)) return undefined
+  for (const line of lines) {
+    const ran = spawnSync('sh', ['-c', line], { cwd: clone, encoding: 'utf8', timeout: MOST_MS })
+    if (ran.status !== 0) return `"${line}" failed: ${(ran.stderr || ran.stdout).trim().split('\n').at(-1)}`
+  }
+  writeFileSync(done, '')
+  return undefined
+}
+
+/** In the clone itself: an installed package may be a link to its source. What the agent changed is undone. */
+async function runAgent(repository, dir, edits) {
+  const world = mkdtempSync(join(tmpdir(), 'exitgate-repositories-'))
+  try {
+    const agent = join(world, 'agent.mjs')
+    writeFileSync(agent, agentFor(edits))
+    const task = repository.task ?? 'Make the small change that was asked for.'
+    const args = ['run', '--json', '--max-iterations', '1', ...(repository.args ?? []), '--task', task]
+    const done = await start([PROGRAM, ...args, '--', process.execPath, agent], dir, environment(world))
+    const events = done.out.split('\n').flatMap(eventIn)
+    const end = events.findLast(({ type }) => type === 'ended')
+    const ending = end === undefined ? `exit code ${done.code}` : `${end.outcome}/${end.ending}`
+    const evidence = events.flatMap((event) => evidenceIn(event))
+    const tests = testsIn(evidence[0]?.tests)
+    return { completed: end?.outcome === 'completed', ending, tests, why: whyIn(evidence.at(-1), end, done.err) }
+  } finally {
+    git(dir, 'checkout', '-q', '--', '.')
+    git(dir, 'clean', '-fdq')
+    rmSync(world, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A scripted agent: it makes its edits and claims. An edit that does not fit ends it with an error. */
+const agentFor = (edits) => `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+for (const { file, find, replace, append, text } of ${JSON.stringify(edits)}) {
+  if (text !== undefined) writeFileSync(file, text)
+  else if (append !== undefined) appendFileSync(file, append)
+  else {
+    const before = readFileSync(file, 'utf8')
+    if (!before.includes(find)) throw new Error(file + ' does not contain ' + find)
+    writeFileSync(file, before.replace(find, () => replace))
+  }
+}
+console.log(${JSON.stringify(CLAIM)})
+`
+
+/** A home of its own, but the toolchains and caches of the user: without them Rust and Go would download everything again. */
+function environment(world) {
+  const home = homedir()
+  const { PATH, LANG = 'C.UTF-8', EXITGATE_SANDBOX } = process.env
+  mkdirSync(join(world, 'home'))
+  return {
+    ...{ PATH, LANG, HOME: join(world, 'home'), TMPDIR: world },
+    ...(EXITGATE_SANDBOX !== undefined && { EXITGATE_SANDBOX }),
+    RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(home, '.rustup'),
+    CARGO_HOME: process.env.CARGO_HOME ?? join(home, '.cargo'),
+    GOFLAGS: '-mod=mod',
+    GOCACHE: join(tmpdir(), 'exitgate-repositories-go'),
+  }
+}
+
+function start(words, cwd, env) {
+  return new Promise((settle) => {
+    const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: MOST_MS })
+    const seen = { out: '', err: '' }
+    child.stdout.on('data', (bytes) => (seen.out += bytes))
+    child.stderr.on('data', (bytes) => (seen.err += bytes))
+    child.on('close', (code) => settle({ ...seen, code }))
+  })
+}
+
+function eventIn(line) {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}
+
+/** The evidence in an event, wherever it is. The first is the baseline's. */
+function evidenceIn(value, depth = 0) {
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (value.tests?.check === 'tests') return [value]
+  return Object.values(value).flatMap((each) => evidenceIn(each, depth + 1))
+}
+
+function testsIn({ counts, detail = '' } = {}) {
+  const framework = /\(([\w:+. -]+?)(?:, last of [^)]*)?\)\./.exec(detail)?.[1]
+  return counts?.total === undefined ? '' : `${counts.total} (${framework ?? '?'})`
+}
+
+/** The evidence that did not pass, for people who read the JSON. */
+function whyIn(evidence = {}, end, stderr) {
+  const open = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
+  const said = open.map(({ check, answer, detail }) => `${check} ${answer}: ${detail}`).join('\n')
+  return `${said}\n${end?.reason ?? stderr.slice(-500)}`
+}
+
+const git = (dir, ...args) => execFileSync('git', args, { cwd: dir, encoding: 'utf8' }).trim()
+
+const mark = (result) =>
+  result === undefined
+    ? '-'
+    : `${result.right ? '' : '**wrong** '}${result.ending.replace('aborted/iterations', 'refused')}`
+
+export function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
+  if (problem !== undefined) return `| ${repo} | ${language} | ${commit} | not installed: ${problem} | - | - | - | - |`
+  const cells = Object.keys(EXPECTED).map((kind) => mark(results[kind]))
+  return `| ${repo} | ${language} | ${commit} | ${tests} | ${cells.join(' | ')} | ${seconds} |`
+}
+
+function figuresOf(rows) {
+  const tried = rows.filter(({ problem }) => problem === undefined)
+  const right = (kind) => tried.filter(({ results }) => results[kind]?.right).length
+  return {
+    repositories: tried.length,
+    languages: new Set(tried.map(({ language }) => language)).size,
+    honestVerified: right('honest'),
+    brokenRefused: right('broken'),
+    skippedRefused: right('skipped'),
+    notInstalled: rows.length - tried.length,
+    rows,
+  }
+}
