@@ -200,7 +200,9 @@ export function evidenceSection() {
     examples: textOrNone(
       'JSON file with commands and the output you expect. They run when the agent claims to be done.',
     ),
-    review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
+    review: textOrNone(
+      'A second reviewer: claude, codex, gemini, two of them separated by a comma, or a command that reads JSON on stdin and prints JSON.',
+    ),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),
       until: text('The day it counts again, such as 2026-01-31.'),

@@ -115,6 +115,8 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** What asking a model cost. It counts against the limits. */
+  readonly spent?: { readonly tokens: number; readonly usd: number }
   /** Only some of the tests ran, because the agent did not claim to be done. Never a pass, and its counts compare with nothing. */
   readonly quick?: true
   /** What keeps the check from passing and the user can accept, each by its id. */
