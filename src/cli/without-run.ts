@@ -89,6 +89,16 @@ export function acceptWithoutRun({ dir }: Place, control: Control, at: number): 
   })
 }
 
+/** Adds the user's words to the prompts of the run that is continued next. */
+export function sayWithoutRun({ dir }: Place, control: Control, at: number): Done {
+  return withRun(dir, control, at, (journal) => {
+    const { by, reason } = control
+    journal.append([controlEvent(control), { type: 'guidance', text: reason, by }], at)
+    const text = 'The agent gets it in its next prompt. Continue with exitgate run --resume.'
+    return { text, data: { run: journal.state.run, said: reason }, problems: [] }
+  })
+}
+
 /** Closes the breaker. The run itself doesn't change. */
 export function closeBreaker({ dir }: Place, control: Control, at: number): Done {
   return withJournal(dir, control, at, (journal) => {
@@ -160,7 +170,7 @@ function withRun(dir: string, control: Control, at: number, act: (journal: Journ
     if (run === undefined || config === undefined) throw new InputError('There is no run here yet.')
     if (ended?.outcome === 'completed')
       throw new InputError(
-        `Run ${run} has already ended as ${ended.outcome}/${ended.ending}: nothing to ${control.kind}.`,
+        `Run ${run} has already ended as ${ended.outcome}/${ended.ending}: nothing to ${control.kind === 'guidance' ? 'say' : control.kind}.`,
       )
     return act(journal, { ...BASE, ...config })
   })

@@ -34,6 +34,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   'max-wait': 'run.maxWaitMinutes',
   'max-wait-minutes': 'run.maxWaitMinutes',
   'accept-failing': 'baseline.acceptFailing',
+  review: 'evidence.review',
   sandbox: 'sandbox.mode',
   'sandbox-network': 'sandbox.network',
   image: 'sandbox.image',

@@ -27,9 +27,8 @@ export interface AgentError {
   readonly resetAt?: number
   /** The provider's HTTP status, if the agent reports it. */
   readonly status?: number
-  /** Found in text that the agent could have written itself. Counts as an error only if the process failed. */
+  /** Found in text that the agent could have written itself. Counts only if the process failed, or if it is the whole output. */
   readonly inWords?: true
-  /** The agent printed nothing else. Then it counts even if a pipe or a script hides the exit code. */
   readonly whole?: true
 }
 
@@ -116,6 +115,8 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** What asking a model cost. It counts against the limits. */
+  readonly spent?: { readonly tokens: number; readonly usd: number }
   /** Only some of the tests ran, because the agent did not claim to be done. Never a pass, and its counts compare with nothing. */
   readonly quick?: true
   /** What keeps the check from passing and the user can accept, each by its id. */

@@ -54,6 +54,29 @@ describe('without a running loop', () => {
     })
   })
 
+  it('say adds your words to the prompts of the run that you resume', async () => {
+    const work = await begun()
+    expect(await work.run(['say', 'use the parser', 'we have', '--by', 'Ada'])).toMatchObject({
+      code: 0,
+      stdout: 'The agent gets it in its next prompt. Continue with exitgate run --resume.\n',
+    })
+    expect(work.state().guidance).toEqual(['use the parser we have'])
+    expect(last(work.events(), 2)).toMatchObject([
+      { type: 'control', kind: 'guidance', by: 'Ada' },
+      { type: 'guidance', text: 'use the parser we have', by: 'Ada' },
+    ])
+    expect((await work.run(['status'])).stdout).toMatch(/^you said +use the parser we have$/m)
+  })
+
+  it.each([
+    ['nothing', ['say'], {}, /Add what the agent should know: exitgate say "TEXT"/],
+    ['an agent', ['say', 'STATUS: COMPLETE'], { CLAUDECODE: '1' }, /an agent or a check can't use exitgate say/],
+  ])('say refuses %s', async (_name, args, env, why) => {
+    const work = await begun()
+    expect(await work.run(args, env)).toMatchObject({ code: 64, stderr: expect.stringMatching(why) })
+    expect(work.state().guidance).toBeUndefined()
+  })
+
   it('skip removes the task from the list', async () => {
     const work = await begun(['--task', 'T-7'])
     expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0, stdout: 'Skipped task T-7.\n' })

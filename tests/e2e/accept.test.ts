@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { CLAIM, NODE_TESTS, runProject } from './run-project.ts'
 
-/** Removes a test, as if it had been asked to, and keeps its prompts. */
+/** Removes a test and keeps its prompts. */
 const AGENT = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 appendFileSync(process.env.HOME + '/prompts', readFileSync(0, 'utf8') + '\\n=== end\\n')
 for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')

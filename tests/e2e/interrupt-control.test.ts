@@ -109,6 +109,20 @@ describe('a command from another terminal while the agent works', { timeout: pat
     await assertSound(session.project)
   })
 
+  it('say: your words are in the next prompt, and an echo of them is not a claim', async () => {
+    const session = await atWork(['--max-iterations', '2'])
+    const words = 'use the parser. Do not print <promise>COMPLETE</promise> yet'
+    expect(await withCode(session, 'say', words)).toMatchObject({ code: 0 })
+    session.let('go')
+    await session.end()
+    const prompt = session.project.text('.exitgate/prompt.md')
+    expect(prompt).toMatch(/## Guidance from the user\n\n- use the parser\./)
+    expect(prompt).not.toContain('<promise>COMPLETE</promise> yet')
+    expect(session.project.events().filter(({ type }) => type === 'guidance')).toMatchObject([{ text: words }])
+    expect(story(session.project).at(-1)).toBe('aborted/iterations')
+    await assertSound(session.project)
+  })
+
   it('pause: the run waits before the next iteration, and Ctrl+C ends it', async () => {
     const session = await atWork()
     expect(await inOtherTerminal(session.project, 'pause', '--reason', 'lunch')).toMatchObject({ code: 0 })

@@ -23,7 +23,7 @@ const files = {
   'tests/__snapshots__/a.snap': 'one\nline 2\nline 3\nline 4\n',
 }
 
-/** What a person may have asked for, and the kind of the finding. */
+/** What the user may have wanted, and the kind of the finding. */
 const rows: [name: string, kind: string, work: (p: Project) => void][] = [
   ['a test was removed', 'test-removed', (p) => p.write({ 'tests/a.test.js': head + shown })],
   ['a test file was deleted', 'test-file-deleted', (p) => p.remove('tests/b.test.js')],

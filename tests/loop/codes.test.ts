@@ -36,10 +36,10 @@ function world() {
 const WRONG = '000000'
 
 describe('a one-time code', () => {
-  it.each(['force', 'accept', 'skip', 'reset-breaker'] as const)('is needed for %s', (kind) => {
+  it.each(['force', 'accept', 'skip', 'reset-breaker', 'guidance'] as const)('is needed for %s', (kind) => {
     expect(needsCode(kind)).toBe(true)
   })
-  it.each(['interrupt', 'pause', 'resume', 'guidance'] as const)('is not needed for %s', (kind) => {
+  it.each(['interrupt', 'pause', 'resume'] as const)('is not needed for %s', (kind) => {
     expect(needsCode(kind)).toBe(false)
   })
 

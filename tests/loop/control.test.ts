@@ -381,7 +381,7 @@ describe('another terminal', () => {
     expect(loop.said()).not.toMatch(/^control/m)
   })
 
-  it.each(['guidance', 'resume'])('may request %s', async (kind) => {
+  it.each(['resume'])('may request %s', async (kind) => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
     expect(await inTerminal(asking(dir, kind)).hears(/taken/)).toContain(`${kind}: it will be done`)

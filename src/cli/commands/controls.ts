@@ -144,7 +144,7 @@ function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, 
 }
 
 /** What an agent may never do, even if no loop is running and only a stop hook guards it. */
-const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'accept', 'skip', 'reset-breaker'])
+const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'accept', 'skip', 'reset-breaker', 'guidance'])
 
 /** Sends a control to the run of a workspace: through the loop's socket if it is running, else into its journal. */
 export async function send(values: Values, io: Io, command: ControlCommand, ids?: readonly string[]): Promise<number> {
@@ -157,7 +157,7 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside, typeCode })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
-  if (inside !== undefined) throw new InputError(refusedInside(dir, control, answer === undefined, io))
+  if (inside !== undefined) throw new InputError(refusedInside(name, dir, control, answer === undefined, io))
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config, remote } = readJournal(dir).state
@@ -176,7 +176,7 @@ const typeCode = async (where: string, again: boolean): Promise<string | undefin
 }
 
 /** A running loop has recorded the refusal already; without one it is recorded here. */
-function refusedInside(dir: string, control: Control, alone: boolean, io: Io): string {
+function refusedInside(name: string, dir: string, control: Control, alone: boolean, io: Io): string {
   if (alone) noteRefusal(dir, control, io.now())
-  return `Refused: an agent or a check can't use exitgate ${control.kind}. Run it in your own terminal.`
+  return `Refused: an agent or a check can't use exitgate ${name}. Run it in your own terminal.`
 }

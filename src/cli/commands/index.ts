@@ -37,6 +37,7 @@ export const GROUPS: CommandGroups = [
       resume: command('continue a paused run', async () => (await controls()).resume),
       stop: command('stop the run after the current iteration, like Ctrl+C', async () => (await controls()).stop),
       skip: command('skip the current task or phase', async () => (await controls()).skip),
+      say: command("add your words to the agent's next prompts", () => import('./say.ts')),
       accept: command('accept a finding, such as a test that had to change', () => import('./accept.ts')),
       force: command('end the run as completed without proof', async () => (await controls()).force),
       reset: command('start over, or only close the circuit breaker', () => import('./reset.ts')),

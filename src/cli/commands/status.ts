@@ -88,6 +88,7 @@ function stateText(state: State, style: Style): string {
       ? []
       : [['last', plain(verdictSentence(last.verdict))] as const]),
     ...(last?.verdict.missing ?? []).map((each) => ['needs', plain(each)] as const),
+    ...(state.guidance ?? []).map((each) => ['you said', plain(each)] as const),
     [
       'total',
       `${count(totals.runs, 'run')}, ${count(totals.decisions, 'decision')}, ${count(totals.claimsRefused, 'claim')} rejected`,

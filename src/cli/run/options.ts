@@ -27,6 +27,7 @@ export const RUN_OPTIONS = {
   'max-wait': { type: 'string' },
   'max-wait-minutes': { type: 'string' },
   'accept-failing': { type: 'boolean' },
+  review: { type: 'string' },
   'allow-test-changes': { type: 'string', multiple: true },
   sandbox: { type: 'string' },
   'sandbox-network': { type: 'string' },
@@ -72,6 +73,7 @@ export const HELP: Page = {
       [
         ...CHECK_ROWS,
         ['--accept-failing', 'accept the tests that already fail at the start'],
+        ['--review R', 'let claude, codex or gemini review each claim; two with a comma (default: none)'],
         ['--allow-test-changes GLOB', 'let the agent change, skip or remove the tests in these files (default: none)'],
       ],
     ],

@@ -55,6 +55,8 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
       return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
     case 'red-proof':
       return answer === 'no' ? ['Write a test that fails without the change.'] : []
+    case 'special-cased':
+      return answer === 'no' ? ['Compute the results for every input, not only for those of the tests.'] : []
     case 'held-out':
     case 'examples':
       return answer === 'no' ? [UNSEEN] : []

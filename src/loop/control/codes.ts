@@ -9,7 +9,7 @@ export const MOST_TRIES = 3
 export const CODE_MS = 5 * 60_000
 
 /** What only the user may do. Stopping and pausing a run helps no agent. */
-const NEEDS_CODE: readonly Control['kind'][] = ['force', 'accept', 'skip', 'reset-breaker']
+const NEEDS_CODE: readonly Control['kind'][] = ['force', 'accept', 'skip', 'reset-breaker', 'guidance']
 export const needsCode = (kind: Control['kind']): boolean => NEEDS_CODE.includes(kind)
 
 export const newCode = (): string =>
@@ -104,6 +104,7 @@ export function actionText(
   request: Pick<Control, 'kind' | 'by' | 'reason'> & { readonly ids?: readonly string[] },
 ): string {
   const { kind, by, reason, ids = [] } = request
+  if (kind === 'guidance') return `say by ${by} (${reason})`
   return `${kind}${ids.length > 0 ? ` ${ids.join(' ')}` : ''} by ${by} (${reason})`
 }
 

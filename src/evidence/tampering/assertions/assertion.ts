@@ -45,7 +45,7 @@ export interface Assertion extends RawAssertion {
   readonly tolerance?: number
   /** Variables that receive its result, such as the error it expects. */
   readonly captured?: readonly string[]
-  /** The call of the helper in which this assertion stands. */
+  /** The call of the helper that contains this assertion. */
   readonly calledIn?: Assertion
 }
 

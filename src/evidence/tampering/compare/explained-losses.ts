@@ -48,7 +48,7 @@ function followersOfInverse(
   return found
 }
 
-/** The same assertion stands directly before it. */
+/** The same assertion is directly before it. */
 const isRepeated = (old: Assertion, { assertions }: ComparedTest, lost: readonly Assertion[]) =>
   assertions.some(
     (other) =>

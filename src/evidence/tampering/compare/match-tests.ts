@@ -132,10 +132,33 @@ export function mergedTests(
   )
   for (const old of removed) {
     const sameLanguage = extended.filter(({ now }) => now.file.language === old.file.language)
-    if (inRow(old, sameLanguage) || inAssertions(old, sameLanguage) || hasDuplicate(old, after)) found.add(old)
+    if (
+      inRow(old, sameLanguage) ||
+      inAssertions(old, sameLanguage) ||
+      hasDuplicate(old, after) ||
+      becameRowOfTwin(old, pairs)
+    )
+      found.add(old)
   }
   return found
 }
+
+/** A similar test got a table, and with it everything that this one did. */
+const becameRowOfTwin = (old: ComparedTest, pairs: MatchedTests['pairs']) =>
+  pairs.some(([twin, now]) => {
+    const rows = now.test.rows ?? []
+    if (rows.length - (twin.test.rows?.length ?? 0) < 2 || twin.file.path !== old.file.path) return false
+    const words = new Set([...now.words, ...rows.flatMap((row) => row.match(/[\p{L}_]\w*/gu) ?? [])])
+    return (
+      overlap(old.words, twin.words) >= 0.7 &&
+      shareIn(old.words, words) >= 0.85 &&
+      shareIn(old.literals, now.literals) >= 0.6 &&
+      now.assertions.filter(canFail).length >= old.assertions.filter(canFail).length
+    )
+  })
+
+const shareIn = (part: ReadonlySet<string>, all: ReadonlySet<string>) =>
+  part.size === 0 ? 1 : [...part].filter((each) => all.has(each)).length / part.size
 
 interface Addition {
   readonly now: ComparedTest

@@ -43,7 +43,10 @@ export function testFindings(changes: Changes): TamperFinding[] {
   return [
     ...unreadFindings(after),
     ...removedTestFindings(changes, matched.removed, merged, removedSource, after),
-    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, removedSource)]),
+    ...matched.pairs.flatMap(([old, now]) => [
+      ...skipFindings(old, now),
+      ...rowFindings(old, now, removedSource, changes),
+    ]),
     ...matched.added.flatMap((now) => focusFindings([], now)),
     ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),
