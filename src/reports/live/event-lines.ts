@@ -1,5 +1,7 @@
+import { changesToDecide } from '../../core/accepting.ts'
 import { count, listOf } from '../../core/count.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
+import { acceptHint } from '../../core/policy/remedy.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
 import { factLines } from '../preflight-text.ts'
@@ -147,10 +149,14 @@ function decided(
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
     ...(observation.interrupted ? [] : [`checks: ${checks || NO_CHECKS}`]),
     ...stillNeeded(verdict).map((each) => `still needed: ${clean(each)}`),
+    ...(isRejected(verdict) ? acceptHint(changesToDecide(observation.evidence)).map(clean) : []),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
     ...transitions.map(({ from, to, reason }) => paint(`circuit breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
   ]
 }
+
+const isRejected = ({ action, gate }: Pick<Decision & Grounds, 'action' | 'gate'>): boolean =>
+  action === 'continue' && gate.claim === 'yes'
 
 /** What the sentence of the verdict does not say already. */
 function stillNeeded({
