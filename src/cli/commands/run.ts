@@ -104,7 +104,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** After a completed run the held-out files come back. Otherwise the agent will go on, and must not see them. */
+/** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */
 function putBack({ outcome, run }: RunEnd, workspace: string, dir: string): string | undefined {
   try {
     const held = readHeldOut(dir).length
