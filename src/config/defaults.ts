@@ -55,6 +55,7 @@ export const BASE: Config = {
     confirmRuns: 1,
     redProof: true,
     canary: true,
+    specialCased: 'block',
     maximumMinutes: 10,
     quickAfterMinutes: 2,
     cleanRoom: 'auto',

@@ -16,6 +16,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   documents: ['documents', 'documents not finished'],
   tampering: ['tests intact', 'tests weakened'],
   'red-proof': ['new tests effective', 'new tests prove nothing'],
+  'special-cased': ['results computed', 'tests special-cased'],
   'baseline-tests': ['original tests', 'original tests fail'],
   examples: ['examples', 'examples fail'],
   'held-out': ['held-out tests', 'held-out tests fail'],
