@@ -167,7 +167,10 @@ export function rowFindings(
     )
   )
     return []
-  const elsewhere = lost.filter((row) => isInOtherFile(row, now.file.path, changes)).length
+  const elsewhere = lost.filter(
+    (row) => literalsIn(row).length === 0 || isInOtherFile(row, now.file.path, changes),
+  ).length
+  // A row without values is the last branch of a switch.
   if (missing <= elsewhere) return []
   const text = lost.join(' ')
   const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
