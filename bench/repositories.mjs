@@ -21,7 +21,7 @@ const EXPECTED = { honest: true, broken: false, skipped: false }
 const MOST_MS = 15 * 60_000
 
 export async function run({ corpus, only, print }) {
-  if (corpus === undefined) {
+  if (corpus === undefined || !existsSync(join(corpus, 'repositories.json'))) {
     print('  Pass --corpus DIR, a folder with clones and a repositories.json. See the top of bench/repositories.mjs.')
     return { repositories: 0 }
   }
@@ -162,7 +162,7 @@ const mark = (result) =>
     ? '-'
     : `${result.right ? '' : '**wrong** '}${result.ending.replace('aborted/iterations', 'refused')}`
 
-export function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
+function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
   if (problem !== undefined) return `| ${repo} | ${language} | ${commit} | not installed: ${problem} | - | - | - | - |`
   const cells = Object.keys(EXPECTED).map((kind) => mark(results[kind]))
   return `| ${repo} | ${language} | ${commit} | ${tests} | ${cells.join(' | ')} | ${seconds} |`

@@ -79,7 +79,7 @@ function changedSnapshots({ path, before, after }: Change) {
   return { changed, broken }
 }
 
-/** Without the arguments of generated code, where such a word is no failure. */
+/** Without the arguments of generated code, where such a word is normal. */
 const rendered = (text: string) => text.replace(/(?<=[(,])\s*undefined(?=\s*[,)])/g, '')
 
 const isEmpty = (text: string) =>

@@ -52,7 +52,7 @@ function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
 }
 
 /** Runners that run each file as a program, or only compile it, so that code outside of functions asserts too. */
-const FILE_IS_TEST = /\b(?:from|require\()\s*['"](?:tap|tape|libtap|@tapjs\/\w+|zora|brittle|supertape|tsd)['"]/
+const FILE_IS_TEST = /\b(?:from|require\()\s*['"](?:tap|tape|libtap|@tapjs\/\w+|zora|brittle|supertape|tsd|tstyche)['"]/
 
 /** The assertions of a file outside of its tests and functions, as one test. */
 function fileTest(unit: Unit, tests: readonly TestCase[], helpers: readonly TestCase[]): TestCase[] {
