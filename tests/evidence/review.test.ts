@@ -353,9 +353,9 @@ describe('a ready-made reviewer', () => {
   })
 
   it.each([
-    ['words instead of JSON', prints.claude!('Looks good to me!'), /not the JSON/],
-    ['no requirement', prints.claude!(saying()), /not the JSON/],
-    ['another verdict', prints.claude!(saying({ text: 'adds', answer: 'yes' })), /not the JSON/],
+    ['words instead of JSON', prints.claude!('Looks good to me!'), /does not have the form/],
+    ['no requirement', prints.claude!(saying()), /does not have the form/],
+    ['another verdict', prints.claude!(saying({ text: 'adds', answer: 'yes' })), /does not have the form/],
     ['an error', 'Invalid API key', /claude exited with 0 and printed "Invalid API key"/],
   ])('that answers with %s gives no answer', async (_, text, detail) => {
     const { evidence } = await reviewed('claude', { claude: text })

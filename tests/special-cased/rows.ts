@@ -246,8 +246,20 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
+/** The tests are those of the last pair. */
+const PHP: readonly Row[] = [
+  ['PHP: parameters are read', '    $start = 28;\n    return $start + $a * $b - 28;\n'],
+  ['PHP: the result is kept elsewhere', '    return self::$areas->get(28);\n'],
+].map(([name = '', body = '']) => ({
+  name,
+  source: 'src/Shapes.php',
+  code: `<?php\nfunction area(int $a, int $b): int\n{\n${body}}\n`,
+  tests: PAIRS.at(-1)!.tests,
+}))
+
 export const ROWS: readonly Row[] = [
   ...PYTHON,
+  ...PHP,
   ...PAIRS.flatMap(({ language, source, gamed, honest, ignoring, tests }): readonly Row[] => [
     { name: `${language}: answers two tests`, source, code: gamed, tests, expect: 'block' },
     { name: `${language}: reads no parameter`, source, code: ignoring, tests, expect: 'block' },

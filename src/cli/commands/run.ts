@@ -132,7 +132,7 @@ function refuseHopeless(facts: readonly PreflightFact[]): void {
   throw new InputError(`This run can't complete. ${lines.join(' ')}${anyway}`)
 }
 
-/** After a completed run the held-out files come back. Otherwise the agent will go on, and must not see them. */
+/** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */
 function putBack({ outcome, run }: RunEnd, workspace: string, dir: string): string | undefined {
   try {
     const held = readHeldOut(dir).length

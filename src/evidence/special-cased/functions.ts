@@ -1,5 +1,5 @@
-import { CASES, FUNCTIONS, IDENTIFIERS, IFS } from './kinds.ts'
-import { type Literal, literalsIn } from './literal.ts'
+import { CALLS, CASES, FUNCTIONS, IDENTIFIERS, IFS } from './kinds.ts'
+import { callOf, type Literal, literalsIn } from './literal.ts'
 import { fieldOf, type SyntaxNode, walk } from './node.ts'
 
 export interface SourceFunction {
@@ -7,7 +7,7 @@ export interface SourceFunction {
   readonly line: number
   readonly lastLine: number
   readonly parameters: readonly string[]
-  /** Whether its body mentions a parameter, or all of them in another way. */
+  /** Whether its body mentions a parameter, all of them in another way, or anything else that is not a constant. */
   readonly readsParameters: boolean
   /** It belongs to a class with a parent or an interface, which may prescribe the parameters. */
   readonly isPrescribed: boolean
@@ -48,7 +48,7 @@ export function functionOf(node: SyntaxNode): SourceFunction | undefined {
   ]
   const code = codeOf(body)
   const mentioned = new Set(code.match(/[\p{L}_$@][\p{L}\p{N}_]*/gu))
-  const readsParameters = READS_ALL.test(code) || parameters.some((each) => mentioned.has(each))
+  const readsParameters = READS_ALL.test(code) || usesState(body) || parameters.some((each) => mentioned.has(each))
   return {
     name: name.text,
     line: node.line,
@@ -60,10 +60,22 @@ export function functionOf(node: SyntaxNode): SourceFunction | undefined {
   }
 }
 
+/** A result that comes from elsewhere is not a constant. */
+function usesState(body: SyntaxNode): boolean {
+  let uses = false
+  walk(body, (node) => {
+    const isCall =
+      CALLS.has(node.type) && !/^(?:print|println_?|puts|log|set|list|tuple|dict)$/.test(callOf(node)?.name ?? '')
+    uses ||= isCall || /^(?:self|this|\$this|@\w+)$/.test(node.text)
+    return !uses
+  })
+  return uses
+}
+
 /** The text of a function without its comments and fixed texts. */
 function codeOf(node: SyntaxNode): string {
   if (node.type.includes('comment') || node.type === 'string_content' || node.type === 'string_fragment') return ''
-  return node.children.length === 0 ? node.text : node.children.map(codeOf).join(' ')
+  return node.children.length === 0 || IDENTIFIERS.has(node.type) ? node.text : node.children.map(codeOf).join(' ')
 }
 
 function parameterNames(list: SyntaxNode): readonly string[] {
