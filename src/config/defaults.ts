@@ -34,6 +34,7 @@ export const BASE: Config = {
   run: {
     command: [],
     agentArgs: [],
+    fallbackArgs: [],
     permissions: 'reject',
     prices: {},
     mcp: false,
@@ -131,6 +132,8 @@ export const UNSET: readonly string[] = [
   'evidence.review',
   'sandbox.image',
   'run.agent',
+  'run.fallbackAgent',
+  'run.fallbackModel',
   'run.prompt',
   'run.setup',
   'run.notify.webhook',
