@@ -44,7 +44,7 @@ function gitFolder(repos, repo) {
 async function checkRepository(git, rows, results, missing, print) {
   const { findTampering } = await import('./library.mjs')
   const objects = openObjects(git)
-  // Loading a grammar is no part of a commit's time.
+  // The time to load a grammar does not count.
   let warm = false
   try {
     for (const row of rows) {

@@ -5,7 +5,7 @@
 //   { "name": "owner/name", "language": "Go", "folder": "name", "install": ["npm ci"], "agents": { "honest": EDITS, ... } }
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ const EXPECTED = { honest: true, broken: false, skipped: false }
 const MOST_MS = 15 * 60_000
 
 export async function run({ corpus, only, print }) {
-  if (corpus === undefined) {
+  if (corpus === undefined || !existsSync(join(corpus, 'repositories.json'))) {
     print('  Pass --corpus DIR, a folder with clones and a repositories.json. See the top of bench/repositories.mjs.')
     return { repositories: 0 }
   }
@@ -42,12 +42,13 @@ async function tryRepository(repository, clone) {
   const began = performance.now()
   const { name: repo, language, agents = {} } = repository
   const base = { repo, language, commit: git(clone, 'rev-parse', '--short', 'HEAD') }
-  const problem = repository.cannot ?? install(repository, clone)
+  const changed = git(clone, 'status', '--porcelain') !== '' ? 'the clone has changes of its own' : undefined
+  const problem = repository.cannot ?? changed ?? install(repository, clone)
   if (problem !== undefined) return { ...base, problem, results: {} }
   const results = {}
   let tests = ''
   for (const kind of Object.keys(EXPECTED)) {
-    const ended = await runAgent(repository, clone, kind, agents[kind] ?? [])
+    const ended = await runAgent(repository, clone, agents[kind] ?? [])
     results[kind] = { right: ended.completed === EXPECTED[kind], ...ended }
     tests ||= ended.tests
   }
@@ -66,30 +67,24 @@ function install({ install: lines = [] }, clone) {
   return undefined
 }
 
-async function runAgent(repository, clone, kind, edits) {
+/** In the clone itself: an installed package may be a link to its source. What the agent changed is undone. */
+async function runAgent(repository, dir, edits) {
   const world = mkdtempSync(join(tmpdir(), 'exitgate-repositories-'))
   try {
-    // The folder keeps its name: installed packages may contain their own path.
-    const dir = join(world, repository.folder)
-    cpSync(clone, dir, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
     const agent = join(world, 'agent.mjs')
     writeFileSync(agent, agentFor(edits))
-    const args = [
-      'run',
-      '--json',
-      '--max-iterations',
-      '1',
-      '--task',
-      repository.task ?? 'Make the small change that was asked for.',
-    ]
+    const task = repository.task ?? 'Make the small change that was asked for.'
+    const args = ['run', '--json', '--max-iterations', '1', ...(repository.args ?? []), '--task', task]
     const done = await start([PROGRAM, ...args, '--', process.execPath, agent], dir, environment(world))
     const events = done.out.split('\n').flatMap(eventIn)
     const end = events.findLast(({ type }) => type === 'ended')
     const ending = end === undefined ? `exit code ${done.code}` : `${end.outcome}/${end.ending}`
-    const evidence = events.flatMap(evidenceIn)
+    const evidence = events.flatMap((event) => evidenceIn(event))
     const tests = testsIn(evidence[0]?.tests)
     return { completed: end?.outcome === 'completed', ending, tests, why: whyIn(evidence.at(-1), end, done.err) }
   } finally {
+    git(dir, 'checkout', '-q', '--', '.')
+    git(dir, 'clean', '-fdq')
     rmSync(world, { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -167,7 +162,7 @@ const mark = (result) =>
     ? '-'
     : `${result.right ? '' : '**wrong** '}${result.ending.replace('aborted/iterations', 'refused')}`
 
-export function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
+function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
   if (problem !== undefined) return `| ${repo} | ${language} | ${commit} | not installed: ${problem} | - | - | - | - |`
   const cells = Object.keys(EXPECTED).map((kind) => mark(results[kind]))
   return `| ${repo} | ${language} | ${commit} | ${tests} | ${cells.join(' | ')} | ${seconds} |`

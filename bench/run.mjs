@@ -15,6 +15,7 @@ const names = [
   'test-output',
   'tampering',
   'tampering-memory',
+  'hacks',
   'commits',
   'loops',
   'text',

@@ -62,7 +62,7 @@ const modules: readonly Module[] = [
 
 /** Longer than the rest, each with its reason. */
 const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/types.ts': { lines: 410, why: 'the nouns are read side by side, and there is no code among them' },
+  'src/core/types.ts': { lines: 420, why: 'the nouns are read side by side, and there is no code among them' },
   'src/evidence/tampering/source/from-tree.ts': {
     lines: 363,
     why: 'one walk over a syntax tree, whose parts share its state',

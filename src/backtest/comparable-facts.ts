@@ -116,9 +116,12 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     documents: checks.documents ?? (evidence.documents ? true : undefined),
     examples: evidence.examples,
     review,
+    'special-cased': asks(configured, 'special-cased') ? onIf(evidence.specialCased) : undefined,
     'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }
 }
+
+const onIf = (mode: string | undefined) => (mode === 'off' ? undefined : mode)
 
 const asks = ({ policy }: ConfigWithPolicy, check: string): boolean => policy.checks.also.includes(check)
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type LoadOptions, loadConfig } from '../config/load.ts'
+import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
@@ -13,12 +13,17 @@ import { type Io, usesColor, warn } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
+import { readText } from './read-text.ts'
+
+const MOST_PROMPT_MEGABYTES = 4
 
 /** How `check` and `next` differ: in their exit codes, and in what they do on the first call. */
 export interface DecideMode {
   code(step: DecidedIteration): number
   /** True if this call only starts the run. */
   onlyStarts(session: Session): boolean
+  /** The calls are one loop, so the only plan in the folder counts as in `run`. */
+  readonly isLoop?: true
   /** A configuration to use in place of the one in the workspace. */
   readonly instead?: LoadOptions['foundElsewhere']
   /** EXITGATE_SANDBOX doesn't count either. */
@@ -32,7 +37,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const place = placeOf(workspace, values['state-dir'], io)
-  const loaded = await loadConfig({
+  const chosen = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
     env: io.env,
@@ -45,6 +50,11 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     },
     ...(mode.instead === undefined ? {} : { foundElsewhere: mode.instead }),
   })
+  // With evidence from the caller, the caller decides what counts. In CI, a plan is about more than one pull request.
+  const isGathered = values.evidence === undefined && values.claimedBy !== 'ci'
+  const { loaded, planLine } = isGathered
+    ? await planHere(chosen, workspace, values, io, mode)
+    : { loaded: chosen, planLine: undefined }
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
   const session = await openSession({
     dir: place.dir,
@@ -72,6 +82,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       ...(mode.ignoreVariables && { variables: {} }),
     }
     const warnings = [...(place.warning === undefined ? [] : [place.warning]), ...session.warnings]
+    if (session.fresh && planLine !== undefined) io.stderr.write(`${plain(planLine)}\n`)
     if (mode.onlyStarts(session)) {
       const problems = await begin(where, values, session)
       printWarnings([...warnings, ...problems], io)
@@ -99,6 +110,21 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   } finally {
     session.close()
   }
+}
+
+/** The plan that exitgate finds here, and a line about it. */
+async function planHere(
+  loaded: Loaded,
+  workspace: string,
+  { prompt, task = '', json, quiet }: DecideValues,
+  io: Io,
+  { isLoop }: DecideMode,
+) {
+  const { searchText, withFoundPlan } = await import('../loop/found-plan.ts')
+  const text = prompt === undefined ? '' : readText('--prompt', resolve(io.cwd, prompt), MOST_PROMPT_MEGABYTES)
+  const found = withFoundPlan(loaded, workspace, [text, task], { onlyNamed: isLoop !== true })
+  const line = searchText(found.search)
+  return { loaded: found.loaded, planLine: json || quiet ? undefined : line }
 }
 
 /** Starts the run with a baseline, unless the caller passes its own evidence. */

@@ -45,7 +45,8 @@ export const CHECK_ROWS: readonly Row[] = [
   ['--exit-threshold N', 'older name of --threshold'],
   ['--test CMD', 'test command (default: detected)'],
   ['--build CMD', 'build command (default: none)'],
-  ['--plan FILE', 'checklist that must be ticked off: file or folder (default: none)'],
+  ['--plan FILE', 'plan whose items must all be done: file or folder (default: the one that exitgate finds)'],
+  ['--no-plan', 'use no plan, even if the project has one'],
   ['--task-type T', 'use the settings under taskTypes.T of the configuration (default: none)'],
 ]
 

@@ -56,6 +56,7 @@ export const BASE: Config = {
     confirmRuns: 1,
     redProof: true,
     canary: true,
+    specialCased: 'block',
     maximumMinutes: 10,
     quickAfterMinutes: 2,
     cleanRoom: 'auto',

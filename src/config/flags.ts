@@ -17,6 +17,7 @@ export const CONFIG_FLAGS = {
   build: { type: 'string' },
   'task-type': { type: 'string' },
   plan: { type: 'string' },
+  'no-plan': { type: 'boolean' },
 } as const
 
 /** Flags that only `run` has, with the path each sets. Other commands use some of these names for other things. */
@@ -36,6 +37,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   'max-wait': 'run.maxWaitMinutes',
   'max-wait-minutes': 'run.maxWaitMinutes',
   'accept-failing': 'baseline.acceptFailing',
+  review: 'evidence.review',
   sandbox: 'sandbox.mode',
   'sandbox-network': 'sandbox.network',
   image: 'sandbox.image',
@@ -67,6 +69,9 @@ export function flagsToPatch(
     if (value !== undefined) rows.push({ path, value: read(value), label: `flag --${flag}` })
   }
   for (const [flag, path] of Object.entries(TEXTS)) row(flag, path, (value) => value)
+  if (values.plan !== undefined && values['no-plan'] === true)
+    throw new ConfigError('--plan chooses a plan and --no-plan uses none. Pass only one of them.')
+  row('no-plan', 'plan', () => null)
   for (const [flag, path] of Object.entries({ ...AMOUNTS, ...more }))
     row(flag, path, (value) => (value === 'none' && path.startsWith('limits.') ? null : numeric(value)))
   const flag = thresholdFlag(values)

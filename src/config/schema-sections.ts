@@ -174,6 +174,10 @@ export function evidenceSection() {
       "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
     ),
     canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one more test run.'),
+    specialCased: choice(
+      ['block', 'warn', 'off'],
+      "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
+    ),
     maximumMinutes: above0(
       'a number greater than 0',
       'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',
@@ -199,7 +203,9 @@ export function evidenceSection() {
     examples: textOrNone(
       'JSON file with commands and the output you expect. They run when the agent claims to be done.',
     ),
-    review: textOrNone('Command of a second reviewer. It reads JSON on stdin and prints JSON.'),
+    review: textOrNone(
+      'A second reviewer: claude, codex, gemini, two of them separated by a comma, or a command that reads JSON on stdin and prints JSON.',
+    ),
     quarantine: entries('Flaky tests to ignore until a date.', {
       test: text('The name of the test.'),
       until: text('The day it counts again, such as 2026-01-31.'),

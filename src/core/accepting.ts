@@ -27,6 +27,10 @@ export function openFindings(evidence: EvidenceSet = {}): readonly OpenFinding[]
 /** One line for each id. Findings that belong to another one share its id and follow it. */
 export const listedFindings = (evidence: EvidenceSet = {}): readonly OpenFinding[] => eachIdOnce(openFindings(evidence))
 
+/** Changes to the tests among them. A failing test is the agent's to fix. */
+export const changesToDecide = (evidence: EvidenceSet = {}): readonly OpenFinding[] =>
+  listedFindings(evidence).filter(({ kind }) => kind !== 'test-failing')
+
 export function eachIdOnce(open: readonly OpenFinding[]): readonly OpenFinding[] {
   return open.filter(({ id, key }) => isOwn(id, key) || !open.some((other) => other.id === id && isOwn(id, other.key)))
 }

@@ -14,6 +14,7 @@ export const CHECK_COUNTS = {
   tampering: [],
   'red-proof': [],
   'baseline-tests': [],
+  'special-cased': [],
   review: ['blocking', 'approved'],
   flakes: [],
   quality: ['complexity', 'duplication', 'patterns'],

@@ -115,6 +115,8 @@ export interface EvidenceConfig {
   readonly redProof: boolean | 'strict'
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
   readonly canary?: boolean
+  /** On a claim, look for changed source that answers the tests' examples only. Absent in journals of older versions. */
+  readonly specialCased?: 'block' | 'warn' | 'off'
   readonly maximumMinutes: number
   /** If the tests took longer than this at the start, only related tests run without a claim. Absent in older journals. */
   readonly quickAfterMinutes?: number

@@ -82,8 +82,21 @@ export interface PlanProgress {
   }
 }
 
+/** One thing that exitgate looks at before the first iteration. */
+export interface PreflightFact {
+  readonly name: string
+  /** `good` is fine, `note` is worth knowing, `bad` must be fixed. */
+  readonly state: 'good' | 'note' | 'bad'
+  readonly text: string
+  /** What to do about it. */
+  readonly remedy?: string
+  /** Because of it, the run can't complete. */
+  readonly blocks?: true
+}
+
 /** Everything that happens while a loop runs, as one union: terminal, plain lines, JSON lines and tests consume the same. */
 export type LoopEvent =
+  | { readonly type: 'preflight'; readonly facts: readonly PreflightFact[]; readonly at: number }
   | {
       readonly type: 'started'
       readonly run: string

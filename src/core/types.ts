@@ -115,6 +115,8 @@ export interface Evidence {
   readonly work?: Work
   /** On a claim: where its commands ran. */
   readonly ranIn?: RanIn
+  /** What asking a model cost. It counts against the limits. */
+  readonly spent?: { readonly tokens: number; readonly usd: number }
   /** Only some of the tests ran, because the agent did not claim to be done. Never a pass, and its counts compare with nothing. */
   readonly quick?: true
   /** What keeps the check from passing and the user can accept, each by its id. */
@@ -369,6 +371,8 @@ export interface ChecksPolicy {
   readonly also: readonly string[]
   /** `required`: a missing plan file is `unknown`, not left out. `plansOnly`: only items that name an NN-MM-PLAN.md count. */
   readonly plan: { readonly required: boolean; readonly plansOnly: boolean }
+  /** Checks without which nothing completes. If one of them can't answer, a run does not start. */
+  readonly needs?: readonly string[]
   /** Minimum number of extra test runs for a claim. */
   readonly confirmRuns?: number
   /** Nothing completes or advances without a claim, so some of the tests are enough for an iteration without one. */

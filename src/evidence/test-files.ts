@@ -32,7 +32,7 @@ const SUPPORT =
 /** File names that runners collect by default, one pattern per language. */
 const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
   javascript:
-    /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
+    /(?:[._-](?:test|tests|spec|specs|cy|e2e|it)(?:-d)?|^tests?|^specs?)\.[cm]?[jt]sx?$|^test[._-].*\.[cm]?[jt]sx?$/i,
   python: /^(?:test.*|.*_tests?)\.py$/,
   go: /_test\.go$/,
   rust: /^(?:tests?|.*_tests?|test_.*)\.rs$/,
@@ -50,9 +50,9 @@ const OTHER_TESTS =
 /** Marks of a test inside a file whose name gives no clue. */
 const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {
   javascript:
-    /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest/,
+    /(?:^|\n)\s*(?:describe|it|test|suite|context|specify|QUnit\.test|Deno\.test)(?:\.\w+)*\s*\(\s*['"`]|import\.meta\.vitest|\b(?:from|require\()\s*['"](?:tap|tape|libtap|@tapjs\/\w+|zora|brittle|supertape|tsd|tstyche)['"]/,
   python: /(?:^|\n)\s*(?:async\s+)?def\s+test_\w+|\(unittest\.TestCase\)/,
-  rust: /#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck)\b|#\[cfg\(test\)\]/,
+  rust: /#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck)\b|#\[cfg\(test\)\]|(?:^|\n)\w*test\w*!\s*[({]/,
   java: /@(?:Test|ParameterizedTest|RepeatedTest)\b/,
   kotlin:
     /@(?:Test|ParameterizedTest)\b|:\s*(?:FunSpec|StringSpec|DescribeSpec|BehaviorSpec|ShouldSpec|WordSpec|FreeSpec)\b/,
@@ -90,7 +90,9 @@ export function holdsTests(path: string, text: string): boolean {
       : marked(language, text)
 }
 
-const inTestFolder = (path: string) => TEST_FOLDER.test(path)
+/** `UnitTests/`, `jvmTest/`: .NET and Kotlin name their folders so. */
+const CAPITAL_FOLDER = /(?:^|\/)[\w.-]*(?:Tests?|Specs?)\/.*\.(?:cs|kts?|java)$/
+const inTestFolder = (path: string) => TEST_FOLDER.test(path) || CAPITAL_FOLDER.test(path)
 
 /** Whether the language's runners would find the file by its name; always true if they don't go by name. */
 export function hasTestName(path: string): boolean {

@@ -77,9 +77,11 @@ export function run(options: RunOptions): Run {
     const { signal, prompt, task, env = process.env, resume = false } = options
     if (typeof prompt !== 'string' || prompt.trim() === '')
       throw new TypeError(`prompt must be a non-empty string, not ${JSON.stringify(prompt) ?? 'undefined'}.`)
-    const { workspace, stateDir, loaded } = libraryPlace(projectOf(options))
+    const { workspace, stateDir, loaded: given } = libraryPlace(projectOf(options))
     const { agentOf } = await import('../loop/agent/choose-agent.ts')
+    const { withFoundPlan } = await import('../loop/found-plan.ts')
     const { openRun } = await import('../loop/one-run.ts')
+    const { loaded } = resume ? { loaded: given } : withFoundPlan(given, workspace, [prompt, task ?? ''])
     const agent = agentOf({
       config: loaded.config.run,
       own: ownPartsOf(loaded.config).agents,

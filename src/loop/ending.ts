@@ -43,19 +43,26 @@ export function endOf(state: State): RunEnd {
 }
 
 /** Interrupted while the baseline was taken: there is no run. */
-export function endBeforeStart(): RunEnd {
-  return {
-    outcome: 'interrupted',
-    ending: 'interrupt',
-    rule: 'interrupted',
-    reason: 'interrupted before the first iteration; no run was started',
-    run: '',
-    preset: '',
-    iterations: 0,
-    startedAt: 0,
-    endedAt: 0,
-    total: { ms: 0, tokens: 0, usd: 0 },
-    missing: [],
-    killed: false,
-  }
-}
+export const endBeforeStart = (): RunEnd => ({
+  ...NO_RUN,
+  ...{ outcome: 'interrupted', ending: 'interrupt', rule: 'interrupted' },
+  reason: 'interrupted before the first iteration; no run was started',
+})
+
+/** The breaker that an earlier run left open stays open. */
+export const endByOpenBreaker = (state: State, preset: string): RunEnd => ({
+  ...NO_RUN,
+  ...{ outcome: 'stuck', ending: 'breaker', rule: 'breaker', preset },
+  reason: `${breakerEnd(state).reason}; no run was started`,
+})
+
+const NO_RUN = {
+  run: '',
+  preset: '',
+  iterations: 0,
+  startedAt: 0,
+  endedAt: 0,
+  total: { ms: 0, tokens: 0, usd: 0 },
+  missing: [],
+  killed: false,
+} as const

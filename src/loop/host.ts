@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { Decided, EventInput, State } from '../core/journal/events.ts'
-import type { BreakerChoice, LoopEvent, PlanProgress, Task } from '../core/run.ts'
+import type { BreakerChoice, LoopEvent, PlanProgress, RunEnd, Task } from '../core/run.ts'
 import type { EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import type { AgentRun } from './agent/call.ts'
 import type { SharedAnswer, Start } from './shared-limits.ts'
@@ -26,8 +26,11 @@ export interface Ready {
  */
 export interface Host {
   emit(event: LoopEvent): void
-  /** Ends leftover processes of a dead run, takes the baseline of a new run, records its start. Undefined if interrupted. */
-  begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined>
+  /**
+   * Ends leftover processes of a dead run, takes the baseline of a new run, records its start. Undefined if interrupted; an end if no run
+   * was started.
+   */
+  begin(signal: AbortSignal): Promise<{ readonly state: State } | { readonly end: RunEnd } | undefined>
   /** The current situation. `start` identifies the next start of the agent; absent if none is planned. */
   ready(state: State, start?: Start): Promise<Ready>
   /** Appends events to the journal, and returns the state after them. */
@@ -42,6 +45,11 @@ export interface Host {
   /** Asks the user at the terminal; absent without a terminal. */
   menu?(state: State, verdict: Decided | undefined, signal: AbortSignal): Promise<BreakerChoice>
 }
+
+/**
+ * Asks at the terminal whether tests that already fail are accepted. Undefined if you interrupt it. Without an answer, they must pass.
+ */
+export type AskFailing = (failing: readonly string[], signal: AbortSignal) => Promise<boolean | undefined>
 
 export interface AgentStart {
   readonly iteration: number

@@ -17,11 +17,12 @@ import { clearLeftovers, markProcesses } from './clear-leftovers.ts'
 import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, planText } from './gather-options.ts'
-import type { AgentStart, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
+import type { AgentStart, AskFailing, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/budget.ts'
-import { openingOfLoop, withBaseline } from './opening.ts'
+import { prepareNewRun } from './new-run.ts'
+import { openingOfLoop } from './opening.ts'
 import { askShared } from './preconditions.ts'
-import { keepVerified, takeStart } from './reference.ts'
+import { keepVerified } from './reference.ts'
 import { watchWorkspace } from './replaced-workspace.ts'
 import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
@@ -44,6 +45,7 @@ export interface LocalOptions {
   now(): number
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
+  readonly askFailing?: AskFailing
   readonly shared?: SharedLimits
   /** For a run resumed from another machine: the plan as it was when last read. */
   readonly previousPlan?: string
@@ -85,34 +87,32 @@ export class LocalHost implements Host {
     return this.#journal.state
   }
 
-  async begin(signal: AbortSignal): Promise<{ readonly state: State } | undefined> {
-    const { workspace, dir, now, agent, hide, env } = this.#options
+  async begin(signal: AbortSignal): ReturnType<Host['begin']> {
+    const { workspace, dir, now, agent, env } = this.#options
     this.#warn(this.#journal.problems)
     this.#warn(await clearLeftovers(dir, this.state))
     const before = this.state
     // A killed process may have recorded something without writing the readable copy.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
-    const { first, fresh, warnings, config, policy } = openingOfLoop(before, this.#options, now())
-    const { shown: sandbox } = sandboxFor(config, { workspace, stateDir: dir, env })
-    this.#warn(warnings)
-    let events = first
-    if (fresh) {
-      this.emit({ type: 'baseline', done: false, at: now() })
-      const taken = await takeStart({ ...this.#gatherOptions(config), claim: false, signal, accepted: before.accepted })
-      if (signal.aborted) return undefined
-      this.#warn(taken.problems)
-      const evidence = hide?.(taken.evidence) ?? taken.evidence
-      events = withBaseline(first, evidence, taken.baselineId, sandbox, this.#options.allowRemote)
-      this.emit({ type: 'baseline', done: true, evidence, at: now() })
-    }
+    const opened = openingOfLoop(before, this.#options, now())
+    const { fresh, policy } = opened
+    const { shown: sandbox } = sandboxFor(opened.config, { workspace, stateDir: dir, env })
+    this.#warn(opened.warnings)
+    const gather = this.#gatherOptions(opened.config)
+    const about = { before, sandbox, gather, warn: (texts: readonly string[]) => this.#warn(texts) }
+    const begun = fresh
+      ? await prepareNewRun(opened, { ...this.#options, ...about }, signal)
+      : { config: opened.config, events: opened.first }
+    if (begun === undefined || 'end' in begun) return begun
+    const { config, events } = begun
     this.#journal.append(events, now())
     writeReadableCopy(workspace, this.state)
     void pruneTranscripts(join(dir, 'transcripts'), config.run.keepRuns)
     const { phases, weaker } = policy
     const more = { ...(phases && { phases }), ...(sandbox !== undefined && { sandbox }), weaker, resumed: !fresh }
     const { run = '' } = this.state
-    const about = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
-    this.emit({ type: 'started', ...about, ...more, config, at: now() })
+    const shown = { run, preset: config.preset, workspace, command: agent.shown, iterations: before.iterations }
+    this.emit({ type: 'started', ...shown, ...more, config, at: now() })
     this.#previousPlan = planText(workspace, config)
     return { state: this.state }
   }

@@ -30,13 +30,27 @@ export function observationOf({ result, gathered, requests, state, task }: Parts
   return {
     signals: failed === undefined ? result.signals : discardClaim(result.signals, failed.reason),
     evidence: gathered?.evidence ?? {},
-    spent: { ms: result.ms + (gathered?.ms ?? 0), tokens: usage.tokens ?? 0, usd: usage.usd ?? 0 },
+    spent: spentOn(result.ms, usage, gathered),
     interrupted: requests.interrupt !== undefined,
     ...forcedBy(requests),
     ...(failed === undefined ? {} : { failed }),
     ...(stalled === undefined ? {} : { stalled }),
     ...(task === undefined ? {} : { task }),
     ...(session === undefined ? {} : { session: { id: session, ...printed } }),
+  }
+}
+
+/** The agent's part, and what the checks spent on models. */
+function spentOn(
+  ms: number,
+  { tokens = 0, usd = 0 }: ReturnType<typeof usageOf>,
+  gathered: GatheredEvidence | undefined,
+) {
+  const checks = Object.values(gathered?.evidence ?? {}).flatMap(({ spent }) => spent ?? [])
+  return {
+    ms: ms + (gathered?.ms ?? 0),
+    tokens: checks.reduce((sum, each) => sum + each.tokens, tokens),
+    usd: checks.reduce((sum, each) => sum + each.usd, usd),
   }
 }
 

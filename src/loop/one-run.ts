@@ -12,7 +12,7 @@ import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
 import { endBeforeStart, endEvent, endOf } from './ending.ts'
 import { localEngine } from './engine-local.ts'
-import type { Host } from './host.ts'
+import type { AskFailing, Host } from './host.ts'
 import { LocalHost } from './local-host.ts'
 import { type Alert, breakerAlert, endAlert, type NotifyIo, waitAlert } from './notify/alert.ts'
 import { keepPrompt } from './prompt.ts'
@@ -30,6 +30,7 @@ export interface RunSetup extends LoopOptions {
   readonly task?: string
   emit(event: LoopEvent): void
   readonly menu?: NonNullable<Host['menu']>
+  readonly askFailing?: AskFailing
   /** Shows a one-time code in the run's own terminal; false if there is none. */
   showCode?(code: string, action: string): boolean
   readonly shared?: SharedLimits

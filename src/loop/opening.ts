@@ -50,14 +50,18 @@ export function opening(state: State, options: OpeningOptions): Opening {
     : undefined
   const config = pinned?.config ?? withCalibration(loaded.config, options.calibration)
   const ignored = pinned?.ignored ?? []
-  const isSet = (path: string): boolean => !/^(?:default|preset )/.test(loaded.sources.get(path) ?? 'default')
+  const isSet = (path: string): boolean => !/^(?:default|preset |found )/.test(loaded.sources.get(path) ?? 'default')
   const policy = policyFor(config)
   return {
     config,
     policy,
     fresh: !continues,
     first: continues ? changes(config, pinned?.changed ?? []) : [started(state, config, policy, options)],
-    warnings: [...loaded.warnings, ...ignoredWarning(resumed === true ? ignored.filter(isSet) : ignored)],
+    // exitgate may have found the plan of the run, or another one since then.
+    warnings: [
+      ...loaded.warnings,
+      ...ignoredWarning(ignored.filter((path) => isSet(path) || (resumed !== true && path !== 'plan'))),
+    ],
   }
 }
 

@@ -2,7 +2,9 @@ import { count } from '../core/count.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { rest } from '../core/policy/breaker.ts'
 import type { Policy } from '../core/types.ts'
+import { afterMenu } from './controls.ts'
 import { endEvent } from './ending.ts'
+import type { Host } from './host.ts'
 import { exhausted, nextCallAt } from './limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
 
@@ -60,6 +62,27 @@ export function unmetPrecondition(
       why: `the limit is ${count(config.limits.callsPerHour ?? 0, 'iteration')} per hour`,
     }
   return unmetShared(state, at, shared)
+}
+
+/**
+ * The events that close a breaker which an earlier run left open; undefined if it stays open. Without a terminal, a new run doesn't close
+ * it: starting a stuck loop again doesn't make it less stuck.
+ */
+export async function closeBreaker(
+  state: State,
+  policy: Policy,
+  at: number,
+  menu: Host['menu'],
+  signal: AbortSignal,
+): Promise<readonly EventInput[] | undefined> {
+  const { breaker } = rest(state.counters.breaker, policy.breaker, at)
+  if (breaker.state !== 'open' || policy.breaker.autoReset || waitsForCooldown(state, policy)) return []
+  if (menu === undefined) return undefined
+  const choice = await menu(state, state.last?.verdict, signal)
+  // The new run starts with its first phase, so there is none to skip.
+  const skipsPhase = choice.kind === 'skip' && policy.phases !== undefined
+  const { ends, events } = afterMenu(skipsPhase ? { ...choice, kind: 'continue' } : choice, state, policy)
+  return ends ? undefined : events
 }
 
 /** Asks the shared limits, unless the run can't start anyway: then it must not use up what others need. */

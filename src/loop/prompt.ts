@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listedFindings, userDecides } from '../core/accepting.ts'
+import { count } from '../core/count.ts'
 import type { Decided, State } from '../core/journal/events.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { PlanProgress, Task } from '../core/run.ts'
@@ -73,9 +74,7 @@ function taskSection({ task, plan, phase, policy }: PromptParts): string {
     ...(task === undefined ? [] : [plainWords(nameOf(task)), detailOf(task)]),
     [
       ...(item === undefined ? [] : [`When this item is done, ${plainWords(item.markDone)}. ${KEEP_ITEMS}`]),
-      ...(plan !== undefined && item === undefined
-        ? [`${plainWords(allDone(plan, ` in ${plan.path}`))}. ${ALL_DONE}`]
-        : []),
+      ...(plan !== undefined && item === undefined ? [plainWords(withoutItem(plan))] : []),
       // In a phase, the agent reports on the phase, as the preset's own text says.
       ...(phase === undefined ? reportRule(policy, plan) : []),
     ].join('\n'),
@@ -85,6 +84,14 @@ function taskSection({ task, plan, phase, policy }: PromptParts): string {
 
 const KEEP_ITEMS = "Don't delete or reword items: they would still count as open."
 const ALL_DONE = 'Run the tests, and fix what fails.'
+
+/** The task is yours, so the plan's items come with it, or nothing in the plan is left. */
+function withoutItem(plan: PlanProgress): string {
+  const { total, done, path } = plan
+  if (done === total) return `${allDone(plan, ` in ${path}`)}. ${ALL_DONE}`
+  const open = `${total - done} of ${count(total, 'item')} in ${path} ${total - done === 1 ? 'is' : 'are'} open.`
+  return `${open} They belong to this task. Mark each one as done when it is. ${KEEP_ITEMS}`
+}
 
 const allDone = ({ total }: PlanProgress, where = ''): string =>
   total === 1 ? `The only item${where} is done` : `All ${total} items${where} are done`

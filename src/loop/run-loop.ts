@@ -31,6 +31,7 @@ export interface LoopOptions {
 export async function runLoop(engine: Engine, host: Host, options: LoopOptions): Promise<RunEnd> {
   const begun = await engine.step({ kind: 'begin' }, (signal) => host.begin(signal))
   if (begun === undefined) return endBeforeStart()
+  if ('end' in begun) return begun.end
   let { state } = begun
   let paused = false
   for (let turn = 1; ; turn++) {

@@ -24,8 +24,8 @@ export function taskForIteration(
   state: State,
 ): TaskForIteration {
   const only = task ?? state.task
-  if (only !== undefined) return { task: { id: only, title: only, done: false }, problems: [] }
-  if (config.plan === undefined) return { problems: [] }
+  const own = only === undefined ? {} : { task: { id: only, title: only, done: false } }
+  if (config.plan === undefined) return { ...own, problems: [] }
   const { baselineId, skipped = [], previous } = state
   const start = baselineId === undefined ? undefined : openBaseline(dir, { expect: baselineId })
   const { tasks, problems, path, isBoard, markDone } = readTasks(openWorkspace(workspace), config.plan, {
@@ -35,11 +35,11 @@ export function taskForIteration(
   })
   const failing = previous?.failed === undefined ? undefined : previous.task
   const next = nextTask(tasks, { skipped, ...(failing === undefined ? {} : { failing }) })
-  if (tasks.length === 0) return { problems }
+  if (tasks.length === 0) return { ...own, problems }
   const done = tasks.filter((each) => each.done)
   const open = tasks.filter((each) => !each.done && !skipped.includes(each.id))
   const plan = { path, total: done.length + open.length, done: done.length }
-  if (next === undefined) return { problems, plan }
+  if (next === undefined || only !== undefined) return { ...own, problems, plan }
   // A task file moves when it is done, so a board has no fixed order.
   const number = isBoard
     ? done.length + 1 + open.indexOf(next)

@@ -1,14 +1,9 @@
-/** `good` is fine, `note` is worth knowing, `bad` must be fixed. */
-export type Condition = 'good' | 'note' | 'bad'
+import type { PreflightFact } from '../core/run.ts'
+
+export type Condition = PreflightFact['state']
 
 /** One thing that doctor checked. */
-export interface Looked {
-  readonly name: string
-  readonly state: Condition
-  readonly text: string
-  /** What to do about it. */
-  readonly remedy?: string
-}
+export type Looked = Omit<PreflightFact, 'blocks'>
 
 /** What a test run showed. */
 export interface Proof {

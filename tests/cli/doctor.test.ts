@@ -31,6 +31,7 @@ describe('exitgate doctor', () => {
       ['folder', 'good'],
       ['state', 'good'],
       ['configuration', 'good'],
+      ['limits', 'good'],
       ['sandbox', 'note'],
     ])
     expect(diagnosis.commands[0]).toMatchObject({ kind: 'test', command: 'npm test', runner: 'vitest', state: 'good' })

@@ -89,7 +89,7 @@ describe('the files run reads before it starts', () => {
     else if (content === 'UNREADABLE') chmodSync(`${p.dir}/${path}`, 0)
     else if (content !== 'FOLDER') p.write(path, content)
     mkdirSync(`${p.dir}/.git`)
-    const ran = await p.run(['run', '--dry-run', ...args, '--', process.execPath])
+    const ran = await p.run(['run', '--dry-run', '--test', 'true', ...args, '--', process.execPath])
     expect([ran.code, ran.stderr.replaceAll(p.dir, 'DIR')]).toEqual(
       said === undefined ? [0, ''] : [64, `error: ${said}\n`],
     )

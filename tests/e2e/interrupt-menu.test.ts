@@ -23,7 +23,8 @@ const files = {
 }
 
 async function opened(args: readonly string[] = [], how = inShell): Promise<Session> {
-  const session = await how({ agent: LATE_AGENT, files, args })
+  const plan = args.includes('--plan') ? [] : ['--no-plan']
+  const session = await how({ agent: LATE_AGENT, files, args: [...plan, ...args] })
   await session.terminal.shows(/breaker open after iteration 1.*\n(?:.*\n)*.*Ctrl\+C aborts/)
   return session
 }
@@ -118,7 +119,11 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
   })
 
   it('no answer: the run ends as stuck', async () => {
-    const session = await inShell({ agent: LATE_AGENT, files: { ...files, 'exitgate.config.json': AWAY } })
+    const session = await inShell({
+      agent: LATE_AGENT,
+      args: ['--no-plan'],
+      files: { ...files, 'exitgate.config.json': AWAY },
+    })
     expect(await session.end(), session.terminal.text()).toBe(1)
     expect(story(session.project)).toEqual(['start 1.1', '1 breaker-open', 'stuck/breaker'])
     expect(chosen(session)).toMatchObject([

@@ -60,6 +60,8 @@ interface SessionOptions {
   /** Runs this command instead of `run` with the agent. */
   readonly command?: readonly string[]
   readonly shell?: string
+  /** The key that answers whether failing tests are accepted. */
+  readonly answers?: string
 }
 
 export async function inShell(options: SessionOptions = {}, project = runProject(options.files)): Promise<Session> {
@@ -68,7 +70,7 @@ export async function inShell(options: SessionOptions = {}, project = runProject
   const { rows = 40, columns = 120 } = options
   const argv = ['sh', '-mc', options.shell ?? SHELL, 'sh', process.execPath, await program(), ...given]
   const terminal = openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env }, rows, columns })
-  return sessionOf(project, terminal)
+  return sessionOf(project, terminal, options)
 }
 
 /** Starts exitgate without a shell, so the test can close the terminal and still get the exit code. */
@@ -95,8 +97,10 @@ function end(pid: number): void {
   }
 }
 
-function sessionOf(project: Project, terminal: Terminal): Session {
+function sessionOf(project: Project, terminal: Terminal, { answers = 'n' }: SessionOptions = {}): Session {
   roots.push(project.root)
+  // The tests of these projects fail at the start, which is the agent's task.
+  terminal.answer(/Accept (?:it|them)\? .*\[y\/N\]/, answers)
   const path = (name: string): string => join(project.root, name)
   const note = (name: string): string => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : '')
   return {

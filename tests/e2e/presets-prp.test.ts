@@ -88,15 +88,23 @@ describe('a run with the prp preset', () => {
     if (scenario === 'deletes') expect(ran.stdout).toContain('still needed: 1 test for 2 criteria')
   })
 
-  it('leaves the breaker open: the next run starts no agent, and its files record that', LONG, async () => {
-    const made = project()
-    await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
-    const ran = await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
-    expect(ran.code, ran.stdout + ran.stderr).toBe(1)
-    expect(order(made)).toHaveLength(3)
-    const reason = 'Circuit breaker is OPEN: No progress for 2 iterations'
-    expect(session(made, 'loop-state')).toMatchObject({ status: 'halted', current_phase: 'RED', halt_reason: reason })
-  })
+  it(
+    'leaves the breaker open: no new run starts, and its files still show where the last one stopped',
+    LONG,
+    async () => {
+      const made = project()
+      await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
+      const ran = await made.run([...RUN, '--', ...agentOf('prp', 'opens')])
+      expect(ran.code, ran.stdout + ran.stderr).toBe(1)
+      expect(order(made)).toHaveLength(3)
+      const reason = 'Circuit breaker is OPEN: No progress for 2 iterations'
+      expect(session(made, 'loop-state')).toMatchObject({
+        status: 'halted',
+        current_phase: 'GREEN',
+        halt_reason: reason,
+      })
+    },
+  )
 
   it('marks a phase that you skip as forced', LONG, async () => {
     const made = project()

@@ -16,6 +16,8 @@ export interface Terminal {
   shows(pattern: RegExp): Promise<RegExpExecArray>
   /** Types like a keyboard: Ctrl+C and other control keys have their effect. */
   type(keys: string): void
+  /** Types these keys when the question is shown. Unlike `shows`, it takes no text away. */
+  answer(question: RegExp, keys: string): void
   resize(rows: number, columns: number): void
   /** Acts as if you closed the window. */
   close(): void
@@ -83,6 +85,14 @@ export function openTerminal(
     type: (keys) => wish({ type: keys }),
     resize: (height, width) => wish({ size: [height, width] }),
     close: () => wish({ close: true }),
+    answer: (question, keys) => {
+      const look = (): void => {
+        if (!question.test(text())) return
+        listeners.delete(look)
+        wish({ type: keys })
+      }
+      listeners.add(look)
+    },
     shows: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {

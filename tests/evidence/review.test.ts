@@ -1,3 +1,5 @@
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ReviewOptions, type ReviewRequest, readAnswer, reviewCheck } from '../../src/evidence/checks/review.ts'
@@ -276,5 +278,87 @@ describe('the request', () => {
     const [with_] = await reviewCheck({ command: node(program), env: { REVIEW_KEY: 'k' } }).collect(asked)
     const [without] = await reviewCheck({ command: node(program) }).collect(asked)
     expect([with_!.answer, without!.answer]).toEqual(['yes', 'no'])
+  })
+})
+
+describe('a ready-made reviewer', () => {
+  const met = { text: 'adds', answer: 'met' }
+  const open = { text: 'refuses words', answer: 'not met', file: 'calc.js', line: 2, why: 'no check' }
+  const unclear = { text: 'is fast', answer: 'unclear' }
+  const saying = (...requirements: object[]) => JSON.stringify({ requirements })
+  /** What each of them prints around its answer, as recorded from the real ones. */
+  const prints: Readonly<Record<string, (text: string) => string>> = {
+    claude: (result) =>
+      JSON.stringify({
+        type: 'result',
+        is_error: false,
+        result,
+        total_cost_usd: 0.02,
+        usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 100 },
+      }),
+    codex: (text) =>
+      [
+        { type: 'thread.started', thread_id: 't' },
+        { type: 'item.completed', item: { id: 'i0', type: 'reasoning', text: 'hm' } },
+        { type: 'item.completed', item: { id: 'i1', type: 'agent_message', text } },
+        { type: 'turn.completed', usage: { input_tokens: 30, cached_input_tokens: 0, output_tokens: 5 } },
+      ]
+        .map((event) => JSON.stringify(event))
+        .join('\n'),
+    gemini: (response) =>
+      `Loaded cached credentials.\n${JSON.stringify({ response, stats: { models: { m: { tokens: { total: 40 } } } } })}`,
+  }
+
+  /** Programs on PATH that print the answers and keep what they read. */
+  async function reviewed(setting: string, answers: Readonly<Record<string, string>>) {
+    const dir = repository({ 'calc.js': 'export const add = (a, b) => a + b\n' })
+    const bin = folder()
+    for (const [name, text] of Object.entries(answers)) {
+      writeFiles(bin, { [`${name}.out`]: text })
+      const script = `#!/bin/sh\ncat > '${bin}/${name}.in'; pwd > '${bin}/${name}.cwd'; echo "$@" > '${bin}/${name}.args'; cat '${bin}/${name}.out'\n`
+      writeFiles(bin, { [name]: script })
+      chmodSync(join(bin, name), 0o755)
+    }
+    writeFiles(dir, { 'calc.js': 'export const add = (a, b) => Number(a) + Number(b)\n' })
+    const env = { PATH: `${bin}:${process.env.PATH}`, HOME: bin }
+    const workspace = openWorkspace(dir, { env })
+    const check = reviewCheck({ command: setting, task: 'Write add.' })
+    const context = { workspace, claim: true, tree: 't', taskTexts: [], deadlineMs: 60_000 }
+    const [evidence] = await check.collect(context)
+    return { evidence, bin, dir }
+  }
+
+  it.each([
+    ['claude', [met, met], 'yes', 'The review approved: 2 of 2 requirements met.', { tokens: 115, usd: 0.02 }],
+    ['codex', [met, open], 'no', '1 of 2 requirements not met: calc.js:2: refuses words (no check).', { tokens: 35 }],
+    ['gemini', [met, unclear], 'unknown', '1 of 2 requirements unclear: is fast.', { tokens: 40 }],
+  ])('%s', async (name, requirements, answer, detail, spent) => {
+    const { evidence, bin, dir } = await reviewed(name, { [name]: prints[name]!(saying(...requirements)) })
+    expect(evidence).toMatchObject({ answer, detail, spent })
+    const prompt = readFileSync(join(bin, `${name}.in`), 'utf8')
+    expect(prompt).toContain('Write add.')
+    expect(prompt).toContain('+export const add = (a, b) => Number(a) + Number(b)')
+    // Files of the project could give it orders.
+    expect(readFileSync(join(bin, `${name}.cwd`), 'utf8').trim()).not.toContain(dir)
+  })
+
+  it.each([
+    ['approve', [met], [met], 'yes', /^The review approved/],
+    ['reject', [open], [open], 'no', /^claude: 1 of 1 .* codex: 1 of 1/],
+    ['disagree', [met], [open], 'unknown', /^The reviewers disagree\. claude: The review approved.* codex: 1 of 1/],
+  ])('two that %s', async (_, one, other, answer, detail) => {
+    const texts = { claude: prints.claude!(saying(...one)), codex: prints.codex!(saying(...other)) }
+    const { evidence } = await reviewed('claude, codex', texts)
+    expect(evidence).toMatchObject({ answer, detail: expect.stringMatching(detail), spent: { tokens: 150, usd: 0.02 } })
+  })
+
+  it.each([
+    ['words instead of JSON', prints.claude!('Looks good to me!'), /does not have the form/],
+    ['no requirement', prints.claude!(saying()), /does not have the form/],
+    ['another verdict', prints.claude!(saying({ text: 'adds', answer: 'yes' })), /does not have the form/],
+    ['an error', 'Invalid API key', /claude exited with 0 and printed "Invalid API key"/],
+  ])('that answers with %s gives no answer', async (_, text, detail) => {
+    const { evidence } = await reviewed('claude', { claude: text })
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(detail) })
   })
 })

@@ -159,9 +159,20 @@ describe('plain lines', () => {
         at: START,
       },
       [
-        '10:00:00 baseline: ✗ tests',
+        '10:00:00 baseline: ✗ tests (tests took 0.0s)',
         '         2 tests already fail and must pass (--accept-failing accepts them): "a" and "b"',
       ],
+    ],
+    [
+      {
+        type: 'preflight',
+        facts: [
+          { name: 'agent', state: 'good', text: 'claude 2.1.0' },
+          { name: 'limits', state: 'bad', text: '$3 \u001b[2J', remedy: 'Set run.prices.' },
+        ],
+        at: START,
+      },
+      ['10:00:00 agent     claude 2.1.0', '         limits    $3', '                   Set run.prices.'],
     ],
     [
       { type: 'iteration', iteration: 2, attempt: 3, phase: 'RED', task: 'a\u001b[2Jb', at: START },

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
     'ctest',
     'cmake --build build && ctest --test-dir build',
     undefined,
-    'cmake --build build && ctest --test-dir build --output-junit /r/report.xml',
+    'cmake --build build && ctest --test-dir build --test-output-size-passed 1000000 --output-junit /r/report.xml',
   ],
   ['dart', 'flutter test', undefined, 'flutter test --file-reporter=json:/r/report.json'],
 ]

@@ -79,6 +79,12 @@ export const defaultProof: readonly Row[] = [
     refused('no', /^new tests prove nothing/),
   ),
   given(
+    'special-cased',
+    'source that answers only the tests',
+    { ...green, 'special-cased': false },
+    refused('no', /^tests special-cased/),
+  ),
+  given(
     'unchanged',
     'a run that changed nothing has proven nothing',
     { tests: true, changed: false },

@@ -168,3 +168,24 @@ describe('a test that failed without a network', () => {
     expect([run?.failed, run?.tests?.[0]?.network]).toEqual([1, network])
   })
 })
+
+/** ctest counts a program as one test. If its own tests were not counted, one of them could be ignored unseen. */
+describe('tests inside a program that ctest runs', () => {
+  const report = (printed: string) =>
+    `<testsuite name="(empty)" tests="1" failures="0"><testcase name="misc" classname="misc"><system-out>${printed}</system-out></testcase></testsuite>`
+  const unity =
+    'tests/misc.c:31:loops:PASS\ntests/misc.c:52:adds:IGNORE: later\ntests/misc.c:60:fails:FAIL: Expected 1\n'
+  const rows: readonly Row[] = [
+    [
+      'Unity',
+      report(unity),
+      { misc: 'passed', 'misc > loops': 'passed', 'misc > adds': 'skipped', 'misc > fails': 'failed' },
+    ],
+    ['no tests of its own', report('all is well: PASS\n'), { misc: 'passed' }],
+    ['output that was cut', report(`${unity}\nThe rest of the test output was removed since`), { misc: 'passed' }],
+  ]
+  it.each(rows)('%s', async (_name, text, tests) => {
+    const run = await readAnyOutput(text)
+    expect(Object.fromEntries((run?.tests ?? []).map(({ name, state }) => [name, state]))).toEqual(tests)
+  })
+})

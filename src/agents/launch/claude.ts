@@ -20,7 +20,15 @@ export const claude: Launcher = {
       '.claude/CLAUDE.md',
     ],
     variables: ['CLAUDE_CONFIG_DIR'],
+    shownBy: {
+      files: ['.claude/.credentials.json'],
+      variables: [
+        ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+        ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+      ],
+    },
   },
+  reportsCost: true,
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

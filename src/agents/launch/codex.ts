@@ -10,7 +10,9 @@ export const codex: Launcher = {
     folders: ['.codex'],
     readOnly: ['.codex/config.toml', '.codex/hooks.json', '.codex/AGENTS.md'],
     variables: ['CODEX_HOME'],
+    shownBy: { files: ['.codex/auth.json'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
   },
+  reportsCost: false,
   launch(call) {
     const session = sessionOf(call)
     return {

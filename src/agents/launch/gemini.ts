@@ -10,7 +10,12 @@ export const gemini: Launcher = {
     folders: ['.gemini'],
     readOnly: ['.gemini/settings.json', '.gemini/extensions', '.gemini/GEMINI.md'],
     variables: ['GEMINI_CLI_HOME'],
+    shownBy: {
+      files: ['.gemini/oauth_creds.json', '.gemini/.env'],
+      variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
+    },
   },
+  reportsCost: false,
   launch(call) {
     const session = sessionOf(call)
     return {

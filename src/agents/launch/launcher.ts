@@ -33,6 +33,8 @@ export interface AgentLogin {
   readonly readOnly?: readonly string[]
   /** Environment variables that set another folder. */
   readonly variables?: readonly string[]
+  /** Where a login shows, if it can be seen: files in the home folder, and variables. Only their existence counts. */
+  readonly shownBy?: { readonly files: readonly string[]; readonly variables: readonly string[] }
 }
 
 /** How one agent is started without a user at the terminal. A new agent is a new file with one of these, and a line in index.ts. */
@@ -45,6 +47,8 @@ export interface Launcher {
   /** Whether it accepts an MCP server. */
   readonly mcp: boolean
   readonly login: AgentLogin
+  /** It reports what it costs, so a limit in dollars can be enforced. */
+  readonly reportsCost: boolean
   /** The prompt goes to standard input, where it may have any length and is never taken for an option. */
   readonly launch: (call: LaunchCall) => Launch
 }

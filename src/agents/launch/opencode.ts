@@ -13,6 +13,7 @@ export const opencode: Launcher = {
     ),
     variables: ['OPENCODE_CONFIG_DIR'],
   },
+  reportsCost: true,
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

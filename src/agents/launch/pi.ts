@@ -12,6 +12,7 @@ export const pi: Launcher = {
     readOnly: ['.pi/agent/models.json', '.pi/agent/settings.json', '.pi/agent/extensions'],
     variables: ['PI_CODING_AGENT_DIR'],
   },
+  reportsCost: true,
   launch(call) {
     const session = sessionOf(call)
     return {

@@ -13,6 +13,7 @@ import { approve, trustOf } from '../../hooks/trust-file.ts'
 import { forgetSessionSignals } from '../../inbox/session-inbox.ts'
 import { openJournal } from '../../journal/log.ts'
 import { readJournal } from '../../journal/read.ts'
+import { searchText, withFoundPlan } from '../../loop/found-plan.ts'
 import { openSession } from '../../loop/session.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -95,9 +96,15 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
       `Run ${state.run} in ${workspace} is unfinished (${count(state.iterations, 'iteration')}). Finish it, or abandon it with --new-run.`,
     )
   const file = values.config === undefined ? undefined : resolve(io.cwd, values.config)
-  const loaded = withoutLoopLimits(
-    await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, allowCode: true }),
+  const { loaded, search } = withFoundPlan(
+    withoutLoopLimits(
+      await loadConfig({ dir: workspace, file, env: io.env, flags: values, presets: PRESETS, allowCode: true }),
+    ),
+    workspace,
+    [text],
+    { onlyNamed: true },
   )
+  const plan = search?.kind === 'found' ? search.path : values.plan
   if (loaded.config.extensions !== undefined && findConfig(workspace)?.path !== loaded.filePath)
     throw new InputError(
       `A stop hook loads code only from exitgate.config.mjs or exitgate.config.ts. Rename ${loaded.file}.`,
@@ -116,11 +123,12 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     session.begin(evidence, baselineId)
     for (const problem of problems) warn(io, plain(problem))
     const run = session.state.run ?? ''
-    const goal: Goal = { text, run, at: io.now(), ...(values.plan === undefined ? {} : { plan: values.plan }) }
+    const goal: Goal = { text, run, at: io.now(), ...(plan === undefined ? {} : { plan }) }
     forgetSessionSignals(dir)
     writeGoal(dir, goal)
     return printResult(io, values, { workspace, goal }, [
       `Goal set: ${plain(text)}`,
+      ...(search?.kind === 'found' ? [searchText(search) ?? ''] : []),
       'With the stop hook installed, the agent may stop only when it says the goal is reached and the checks agree.',
     ])
   } finally {

@@ -9,5 +9,9 @@ export { DECIDE_OPTIONS as OPTIONS } from '../decide-options.ts'
 /** `while exitgate next; do agent; done`: the first call only starts the run; each later one decides about the iteration before it. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('next', args, DECIDE_OPTIONS)
-  return decideOnce(values, io, { code: ({ verdict }) => shellCode(verdict), onlyStarts: (session) => session.fresh })
+  return decideOnce(values, io, {
+    code: ({ verdict }) => shellCode(verdict),
+    onlyStarts: (session) => session.fresh,
+    isLoop: true,
+  })
 }

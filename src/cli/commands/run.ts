@@ -5,13 +5,16 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
-import type { RunEnd } from '../../core/run.ts'
+import type { PreflightFact, RunEnd } from '../../core/run.ts'
+import { detect, preferred } from '../../evidence/detect/index.ts'
 import { readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { readGoal } from '../../hooks/goal.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
+import { withFoundPlan } from '../../loop/found-plan.ts'
+import { preflight } from '../../loop/preflight/index.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { errorCode } from '../../system/files.ts'
@@ -47,27 +50,39 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const before = values.resume ? state : undefined
   // A resumed run keeps its agent, unless the user names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
-  const loaded = named ? withArguments(read, afterDashes) : withAgentOf(read, before?.config?.run)
+  const chosen = named ? withArguments(read, afterDashes) : withAgentOf(read, before?.config?.run)
   const agent = agentOf({
-    config: loaded.config.run,
-    own: ownPartsOf(loaded.config).agents,
+    config: chosen.config.run,
+    own: ownPartsOf(chosen.config).agents,
     workspace,
     env: io.env,
+    mayBeMissing: values.anyway === true,
   })
   // The agent can change the file, so a resumed run keeps the prompt it started with, unless the user passes one.
   const kept = values.prompt === undefined ? keptPrompt(dir, before?.run) : undefined
-  const prompt = kept ?? promptOf(workspace, io.cwd, loaded, values.task !== undefined)
+  const prompt = kept ?? promptOf(workspace, io.cwd, chosen, values.task !== undefined)
   const task = values.task === undefined ? {} : { task: values.task }
+  const { loaded, search } = values.resume
+    ? { loaded: chosen, search: undefined }
+    : withFoundPlan(chosen, workspace, [prompt, values.task ?? ''])
   if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
     throw new InputError(
       'The agent has nothing to do. Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md.',
     )
   if (!values.resume) assertPlan(loaded, workspace)
   assertTemporaryFolder()
+  const handle = openWorkspace(workspace, { env: io.env, allow: loaded.config.evidence.passEnv })
+  const tests = preferred(await detect(handle, { commands: loaded.config.commands, platform: io.platform }), 'test')
+  const facts = preflight({
+    ...{ workspace: handle, stateDir: dir, state, loaded, search, tests, env: io.env, platform: io.platform },
+    ...{ now: io.now(), work: { prompt, ...task } },
+  })
   if (values['dry-run']) {
     const { dryRun } = await import('../run/dry-run.ts')
-    return dryRun({ workspace, dir, loaded, agent, prompt, ...task, json: values.json === true }, io)
+    await dryRun({ workspace, dir, loaded, agent, prompt, ...task, facts, json: values.json === true }, io)
   }
+  if (!values.resume && !values.anyway) refuseHopeless(facts)
+  if (values['dry-run']) return 0
   const shown = openLive(io, {
     json: values.json,
     jsonOutput: values['json-output'],
@@ -79,6 +94,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
   try {
     if (warning !== undefined) shown.tell({ type: 'warning', text: warning, at: io.now() })
+    if (!values.resume) shown.tell({ type: 'preflight', facts, at: io.now() })
     const end = await startRun(
       {
         ...setup,
@@ -88,6 +104,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         showCode: shown.showCode,
         ...(shown.listen === undefined ? {} : { listen: shown.listen }),
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
+        ...(shown.askFailing === undefined ? {} : { askFailing: shown.askFailing }),
         onKilled(end) {
           shown.close()
           process.exit(codeOf(end))
@@ -104,7 +121,18 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** After a completed run the held-out files come back. Otherwise the agent will go on, and must not see them. */
+/** A run that can't complete only costs money. */
+function refuseHopeless(facts: readonly PreflightFact[]): void {
+  const blocking = facts.filter(({ blocks }) => blocks)
+  if (blocking.length === 0) return
+  const lines = blocking.map(
+    ({ text, remedy = '' }) => `${text.replace(/^./, (first) => first.toUpperCase())}. ${remedy}`,
+  )
+  const anyway = lines.some((line) => line.includes('--anyway')) ? '' : ' To start it in spite of this, use --anyway.'
+  throw new InputError(`This run can't complete. ${lines.join(' ')}${anyway}`)
+}
+
+/** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */
 function putBack({ outcome, run }: RunEnd, workspace: string, dir: string): string | undefined {
   try {
     const held = readHeldOut(dir).length

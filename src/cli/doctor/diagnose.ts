@@ -1,18 +1,20 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { loadConfig } from '../../config/load.ts'
+import { dirname, resolve } from 'node:path'
+import { type Loaded, loadConfig } from '../../config/load.ts'
 import type { Config } from '../../core/config.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
-import { injectReporter } from '../../evidence/runners/index.ts'
-import { scrubbed } from '../../evidence/scrub-environment.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
+import { readJournal } from '../../journal/read.ts'
+import { withFoundPlan } from '../../loop/found-plan.ts'
+import { preflight } from '../../loop/preflight/index.ts'
 import type { Diagnosis, DoctorCommand, Looked } from '../../reports/doctor-text.ts'
-import { findProgram, programsIn } from '../../system/find-program.ts'
 import { askGit } from '../../system/git.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
+import { promptOf } from '../run/prompt-of.ts'
+import { lookAtCommand } from './look-at-command.ts'
 import { findHooks, proveHooks } from './prove-hooks.ts'
 import { proveRed } from './prove-red.ts'
 import { proveSandbox } from './prove-sandbox.ts'
@@ -30,20 +32,20 @@ export interface DiagnoseOptions {
 }
 
 const LEAST_NODE = [20, 19] as const
-/** Shown for the report folder, which is new for every run. */
-const REPORT_FOLDER = 'REPORTS'
 const SET_ONE = 'Pass --test "..." or set commands.test in exitgate.config.json.'
 
 /** Checks everything that gathering evidence needs, on copies. Changes nothing. */
 export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagnosis> {
-  const { config, looked } = await configuration(options, io)
+  const { loaded, looked } = await configuration(options, io)
+  const config = loaded?.config
   const workspace = openWorkspace(options.dir, { env: io.env, allow: config?.evidence.passEnv ?? [] })
   const found = await detect(workspace, { commands: config?.commands ?? {}, platform: io.platform })
-  const asked = await Promise.all(found.map((each) => command(workspace, each, io, config)))
+  const asked = await Promise.all(found.map((each) => lookAtCommand(workspace, each, io, config)))
   const tests = preferred(found, 'test')
   const looks = tests.map((each) => asked[found.indexOf(each)]!)
   const shut = config === undefined ? [] : [await proveSandbox(config, options.quick === true, options.signal)]
-  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked, ...shut]
+  const about = loaded === undefined ? [] : ofTheRun(workspace, loaded, tests, options, io)
+  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked, ...about, ...shut]
   const ready = looks.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
   const first = things.find((thing) => thing.state === 'bad') ?? looks.find((test) => test.state === 'bad')
   const named = found.filter(({ kind: what }) => what !== 'test' && config?.commands[what] !== undefined)
@@ -67,6 +69,34 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const remedy = ready ? bad?.remedy : (first?.remedy ?? `No test command found. ${SET_ONE}`)
   const rest = { things, commands, hooks: tried, unprotected: open, ...(remedy !== undefined && { remedy }) }
   return { ok: ready && bad === undefined, ready, ...rest }
+}
+
+/** Listed with more detail elsewhere. */
+const SHOWN_ELSEWHERE = new Set(['tests', 'sandbox'])
+
+/** What `run` shows before its first iteration. */
+function ofTheRun(
+  workspace: Workspace,
+  chosen: Loaded,
+  tests: readonly Detected[],
+  { stateDir }: DiagnoseOptions,
+  io: Io,
+): readonly Looked[] {
+  const { loaded, search } = withFoundPlan(chosen, workspace.dir, [promptText(workspace.dir, io.cwd, chosen)])
+  const { dir } = placeOf(workspace.dir, stateDir, io)
+  const { state } = readJournal(dir)
+  const { env, platform } = io
+  const facts = preflight({ workspace, stateDir: dir, state, loaded, search, tests, env, platform, now: io.now() })
+  return facts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name))
+}
+
+function promptText(dir: string, cwd: string, loaded: Loaded): string {
+  try {
+    return promptOf(dir, cwd, loaded, true)
+  } catch {
+    // `run` says what is wrong with the prompt.
+    return ''
+  }
 }
 
 /** Tests that each command used as evidence can fail. */
@@ -153,14 +183,14 @@ function state({ dir, stateDir }: DiagnoseOptions, io: Io): Looked {
 async function configuration(
   { dir, config: file }: DiagnoseOptions,
   io: Io,
-): Promise<{ config?: Config; looked: Looked }> {
+): Promise<{ loaded?: Loaded; looked: Looked }> {
   const name = 'configuration'
   try {
     const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS, allowCode: true })
     const text = `${loaded.file ?? 'no file, so defaults'}; preset ${loaded.preset.name}`
     const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }
     return {
-      config: loaded.config,
+      loaded,
       looked: { name, state: loaded.warnings.length === 0 ? 'good' : 'note', text, ...remedy },
     }
   } catch (error) {
@@ -168,73 +198,5 @@ async function configuration(
     return {
       looked: { name, state: 'bad', text, remedy: 'Fix the configuration. `exitgate config` lists every value.' },
     }
-  }
-}
-
-async function command(
-  workspace: Workspace,
-  found: Detected,
-  io: Io,
-  config: Config | undefined,
-): Promise<DoctorCommand> {
-  const env = scrubbed(io.env, config?.evidence.passEnv)
-  const folder = join(workspace.dir, found.cwd)
-  const missing = programsIn(found.command).find((name) => findProgram(name, folder, env, io.platform) === undefined)
-  const lacks = missing === undefined ? await lacking(workspace, found) : undefined
-  const { kind: what, command: line, cwd, why, runner } = found
-  const results = what === 'test' ? { results: resultsOf(workspace, found, io.env) } : {}
-  const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }), ...results }
-  if (missing !== undefined) {
-    return {
-      ...base,
-      state: 'bad',
-      text: `${missing} not found`,
-      remedy: `Install ${missing}, or set another command.`,
-    }
-  }
-  return lacks === undefined ? { ...base, state: 'good', text: 'found' } : { ...base, ...lacks }
-}
-
-/** How the results of a test command are read: from a report of its runner, or from its output. */
-function resultsOf(workspace: Workspace, found: Detected, env: Io['env']): string {
-  if (found.runner === undefined) return 'unknown test runner: results are read from its output'
-  const read = (path: string) => workspace.read(join(found.cwd, path))
-  const injection = injectReporter(found, { folder: REPORT_FOLDER, read, env })
-  if (injection === undefined) return `test runner ${found.runner}: results are read from its output`
-  return `test runner ${found.runner}: results are read from a report (${injection.command})`
-}
-
-/** What the command needs apart from its program. */
-async function lacking(
-  workspace: Workspace,
-  found: Detected,
-): Promise<Pick<Looked, 'state' | 'text' | 'remedy'> | undefined> {
-  const module = /^(\S*python[\d.]*(?:\.exe)?) -m (\w+)/.exec(found.command)
-  if (module !== null) {
-    const [, python, name] = module
-    const script = `import importlib.util,sys; sys.exit(importlib.util.find_spec("${name}") is None)`
-    const ran = await workspace.run([python!, '-c', script], { deadlineMs: 10_000, cwd: found.cwd })
-    if (ran.code === 1) {
-      return {
-        state: 'bad',
-        text: `${python} has no module ${name}`,
-        remedy: `Install it: ${python} -m pip install ${name}`,
-      }
-    }
-  }
-  const manager = /^(npm|npx|pnpm|yarn|bunx?) /.exec(found.command)?.[1]?.replace('npx', 'npm').replace('bunx', 'bun')
-  if (manager === undefined || hasModules(workspace, found.cwd)) return undefined
-  return { state: 'note', text: 'no node_modules folder', remedy: `If it needs packages, run ${manager} install.` }
-}
-
-/** In the folder or above it, up to the top of the workspace or repository. Yarn may keep packages elsewhere. */
-function hasModules(workspace: Workspace, cwd: string): boolean {
-  const has = (folder: string) => ['node_modules', '.pnp.cjs'].some((name) => existsSync(join(folder, name)))
-  const above: string[] = []
-  for (let folder = join(workspace.dir, cwd); ; folder = dirname(folder)) {
-    above.push(folder)
-    if (folder.startsWith(workspace.dir) && has(folder)) return true
-    if (existsSync(join(folder, '.git'))) return above.some(has)
-    if (dirname(folder) === folder) return false
   }
 }

@@ -1,7 +1,7 @@
 import { listedFindings } from '../../core/accepting.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { OpenFinding } from '../../core/types.ts'
-import type { Host } from '../../loop/host.ts'
+import type { AskFailing, Host } from '../../loop/host.ts'
 import type { OneRun } from '../../loop/one-run.ts'
 import { banner } from '../../reports/live/banner.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
@@ -10,6 +10,7 @@ import type { Look } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
 import { type Io, usesColor } from '../io.ts'
 import { ACCEPT_KEY, askToAccept, listenForLetters } from './accept-key.ts'
+import { askFailing } from './ask-failing.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { type Output, openPainter, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
@@ -39,6 +40,7 @@ interface Live {
 
 interface LiveQuestions {
   readonly menu?: NonNullable<Host['menu']>
+  readonly askFailing?: AskFailing
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
   showCode(code: string, action: string): boolean
   /** Listens to the keys of the live view. */
@@ -58,10 +60,8 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
     unicode: !terminal || showsUnicode(io),
     zone: -new Date(io.now()).getTimezoneOffset(),
   }
-  const live =
-    terminal && !options.json && !options.quiet && !options.plain
-      ? openScreen(io, stream, style)
-      : openLines(io, stream, style)
+  const isScreen = terminal && !options.json && !options.quiet && !options.plain
+  const live = isScreen ? openScreen(io, stream, style) : openLines(io, stream, style)
   const write = options.json ? alsoJson(io, live, options) : live.tell
   const showCode = (code: string, action: string): boolean => {
     if (!terminal) return false
@@ -81,7 +81,11 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   }
   const shown = { tell, aside, close, showCode, listen: keys.listen }
   if (options.json || !canAsk(io)) return shown
-  return { ...shown, menu: (state, verdict, signal) => aside(() => askMenu(io, state, verdict, signal)) }
+  return {
+    ...shown,
+    menu: (state, verdict, signal) => aside(() => askMenu(io, state, verdict, signal)),
+    askFailing: (failing, signal) => aside(() => askFailing(io, failing, { signal, showNames: isScreen })),
+  }
 }
 
 /** While the live view has the keyboard, one key asks which findings you accept. Whatever else asks gets the keyboard to itself. */
@@ -142,6 +146,9 @@ function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOpti
 /** The last frame goes into the terminal's history and may be longer than its window. */
 const LAST_ROWS = 60
 
+/** What stays readable above the frames. */
+const isPrinted = (event: LoopEvent): boolean => event.type === 'warning' || event.type === 'preflight'
+
 /** The live view of a run in a terminal: frames, and warnings above them. */
 function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   let view = emptyView()
@@ -151,9 +158,9 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   return {
     tell(event: LoopEvent): void {
       view = follow(view, event, io.now())
-      if (event.type === 'warning' && open && !aside) {
+      if (isPrinted(event) && open && !aside) {
         painter.clear()
-        stream.write(`${plainLine(event, options).join('\n')}\n`)
+        stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
       }
       painter.soon()
     },

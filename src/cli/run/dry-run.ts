@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { nextToStart } from '../../backlog/order.ts'
 import type { Backlog } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
-import { count } from '../../core/count.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
 import { policyFor } from '../../core/presets/index.ts'
+import type { PreflightFact } from '../../core/run.ts'
 import { detect } from '../../evidence/detect/index.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { readJournal } from '../../journal/read.ts'
@@ -13,7 +13,8 @@ import type { ConfiguredAgent } from '../../loop/start-agent.ts'
 import { taskForIteration } from '../../loop/tasks.ts'
 import type { Repository } from '../../parallel/git.ts'
 import { branchOf } from '../../parallel/worktree.ts'
-import { plain } from '../../reports/verdict-text.ts'
+import { factLines } from '../../reports/preflight-text.ts'
+import { painter, plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 
 export interface DryOptions {
@@ -23,18 +24,17 @@ export interface DryOptions {
   readonly agent: ConfiguredAgent
   readonly prompt: string
   readonly task?: string
+  readonly facts: readonly PreflightFact[]
   readonly json: boolean
 }
 
 /** What `run` would do. Takes no baseline, starts no agent and writes no journal. */
 export async function dryRun(
-  { workspace, dir, loaded, agent, prompt, task, json }: DryOptions,
+  { workspace, dir, loaded, agent, prompt, task, facts, json }: DryOptions,
   io: Io,
-): Promise<number> {
+): Promise<void> {
   const { config } = loaded
   const policy = policyFor(config)
-  const handle = openWorkspace(workspace)
-  const commands = await detect(handle, { commands: config.commands })
   const { task: current, plan: planProgress } = taskForIteration(
     { workspace, dir, ...(task === undefined ? {} : { task }) },
     config,
@@ -50,8 +50,18 @@ export async function dryRun(
     ...(phase === undefined ? {} : { phase }),
   })
   const { argv } = agent.command({ prompt: text, promptFile: `${workspace}/.exitgate/prompt.md` })
+  const commands = await detect(openWorkspace(workspace), { commands: config.commands })
   const evidence = commands.map(({ kind, command, cwd, why }) => ({ kind, command, cwd, why }))
-  const unfinished = readJournal(dir).state
+  const { run, ended } = readJournal(dir).state
+  const where = [
+    ['workspace', workspace],
+    ['journal', dir],
+    ['preset', config.preset],
+    ['command', argv.join(' ')],
+    ...(run !== undefined && ended === undefined
+      ? [['earlier', `run ${run} is unfinished; --resume would continue it`]]
+      : []),
+  ].map(([name = '', text = '']): PreflightFact => ({ name, state: 'good', text }))
   const plan = {
     workspace,
     state: dir,
@@ -60,6 +70,7 @@ export async function dryRun(
     format: agent.format,
     limits: config.limits,
     evidence,
+    facts,
     prompt: text,
   }
   if (json) io.stdout.write(`${JSON.stringify(plan)}\n`)
@@ -67,17 +78,9 @@ export async function dryRun(
     io.stdout.write(
       [
         'Dry run: nothing is started. This would run:',
-        `  workspace   ${workspace}`,
-        `  journal     ${dir}`,
-        `  preset      ${config.preset}`,
-        `  agent       ${argv.map(plain).join(' ')}`,
-        `  limits      ${limitsText(config.limits)}`,
-        ...(evidence.length === 0
-          ? ['  evidence    no test command found, so no claim can be verified; pass --test "..."']
-          : evidence.map(({ kind, command, why }) => `  ${kind.padEnd(11)} ${plain(command)} (${plain(why)})`)),
-        ...(unfinished.run !== undefined && unfinished.ended === undefined
-          ? [`  unfinished  run ${unfinished.run}; --resume would continue it`]
-          : []),
+        ...factLines([...where, ...facts], { paint: painter({ color: false }), clean: plain }).map(
+          (line) => `  ${line}`,
+        ),
         '',
         'First prompt:',
         '',
@@ -88,18 +91,6 @@ export async function dryRun(
         '',
       ].join('\n'),
     )
-  return 0
-}
-
-function limitsText({ iterations, minutes, usd, tokens, callsPerHour }: Loaded['config']['limits']): string {
-  const parts = [
-    ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
-    ...(minutes === undefined ? [] : [count(minutes, 'minute')]),
-    ...(usd === undefined ? [] : [`$${usd}`]),
-    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
-    ...(callsPerHour === undefined ? [] : [`${count(callsPerHour, 'call')} an hour`]),
-  ]
-  return parts.length === 0 ? 'none' : parts.join(', ')
 }
 
 export interface DryTasks {

@@ -16,6 +16,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   documents: ['documents', 'documents not finished'],
   tampering: ['tests intact', 'tests weakened'],
   'red-proof': ['new tests effective', 'new tests prove nothing'],
+  'special-cased': ['results computed', 'tests special-cased'],
   'baseline-tests': ['original tests', 'original tests fail'],
   examples: ['examples', 'examples fail'],
   'held-out': ['held-out tests', 'held-out tests fail'],
@@ -84,13 +85,14 @@ const placeNote = (ranIn: Evidence['ranIn']): string =>
   ranIn === undefined || ranIn.cleanRoom ? '' : ` (not in a clean room: ${ranIn.why})`
 
 function testsPass(counts: Evidence['counts'] & {}) {
-  const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0, excused = 0 } = counts
+  const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0, excused = 0, unsteady = 0 } = counts
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
     ...(confirmed > 0 ? [`${confirmed} of them twice`] : []),
     ...(fixed > 0 ? [`${fixed} newly fixed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(excused > 0 ? [`${count(excused, 'accepted failure')}`] : []),
+    ...(excused > unsteady ? [`${count(excused - unsteady, 'accepted failure')}`] : []),
+    ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]
   return `${passed} of ${count(total, 'test')} pass${more.length === 0 ? '' : ` (${more.join(', ')})`}`
 }

@@ -1,5 +1,5 @@
 import { listedFindings } from '../accepting.ts'
-import type { Evidence, EvidenceSet } from '../types.ts'
+import type { Evidence, EvidenceSet, OpenFinding } from '../types.ts'
 import { isInformation } from './check-text.ts'
 
 /** What you can do about each check that did not pass, worst first. */
@@ -14,14 +14,14 @@ export function remedies(
     ({ check, answer }) => answer !== 'yes' && !isInformation(check, required),
   )
   const ordered = open.sort((a, b) => Number(b.answer === 'no') - Number(a.answer === 'no'))
-  return [...new Set([...ordered.flatMap((each) => remedy(each, baseline)), ...acceptHint(evidence)])]
+  return [...new Set([...ordered.flatMap((each) => remedy(each, baseline)), ...acceptHint(listedFindings(evidence))])]
 }
 
 const MOST_IDS = 5
 
 /** The exact command for what the user may accept. */
-function acceptHint(evidence: EvidenceSet): readonly string[] {
-  const ids = [...new Set(listedFindings(evidence).map(({ id }) => id))]
+export function acceptHint(findings: readonly OpenFinding[]): readonly string[] {
+  const ids = [...new Set(findings.map(({ id }) => id))]
   if (ids.length === 0) return []
   const more = ids.length > MOST_IDS ? ` (${ids.length - MOST_IDS} more: exitgate accept lists them)` : ''
   return [`If this is right, accept it: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."${more}`]
@@ -50,11 +50,15 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
     case 'tampering':
       return answer === 'no' ? ['Undo the change to the tests.'] : []
     case 'checklist':
-      return answer === 'no' ? ['Finish the open items of the plan and tick them.'] : []
+      return answer === 'no'
+        ? ['Finish the open items of the plan and tick them.', 'If the plan is not part of this work, pass --no-plan.']
+        : []
     case 'changed':
       return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
     case 'red-proof':
       return answer === 'no' ? ['Write a test that fails without the change.'] : []
+    case 'special-cased':
+      return answer === 'no' ? ['Compute the results for every input, not only for those of the tests.'] : []
     case 'held-out':
     case 'examples':
       return answer === 'no' ? [UNSEEN] : []

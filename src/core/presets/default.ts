@@ -76,7 +76,7 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: completionProtocol,
       report: exitStatusReport,
-      checks: { ...commonChecks, plan: { required: true, plansOnly: false }, quick: true },
+      checks: { ...commonChecks, plan: { required: true, plansOnly: false }, needs: required, quick: true },
       calibrated: true,
     }
   },

@@ -74,7 +74,11 @@ export const preset: Preset = {
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: roadmapTicks,
-      checks: { ...earlierChecks, plan: { required: false, plansOnly: true } },
+      checks: {
+        ...earlierChecks,
+        plan: { required: false, plansOnly: true },
+        needs: config.gsd.unknownTests === 'pass' ? [] : ['tests'],
+      },
     }
   },
 }

@@ -4,11 +4,11 @@ import { all, finding, yesNo } from '../policy/finding.ts'
 import { allPass } from '../policy/test-counts.ts'
 import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
 
-/** What most policies need: no additional checks, and a plan only if there is one. */
-export const commonChecks: ChecksPolicy = { also: [], plan: { required: false, plansOnly: false } }
+/** What most policies need: a look for special cases, and a plan only if there is one. */
+export const commonChecks: ChecksPolicy = { also: ['special-cased'], plan: { required: false, plansOnly: false } }
 
-/** For the presets that reproduce an older system: none of them knew a red-proof. */
-export const earlierChecks: ChecksPolicy = { ...commonChecks, redProof: false }
+/** For the presets that reproduce an older system: none of them knew these checks. */
+export const earlierChecks: ChecksPolicy = { ...commonChecks, also: [], redProof: false }
 
 /** Streaks that several presets share. The rules of each preset decide which matter. */
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {

@@ -51,6 +51,7 @@ export interface CheckAnswer {
   readonly answer: Answer
   readonly detail: string
   readonly counts?: Readonly<Record<string, number>>
+  readonly spent?: NonNullable<Evidence['spent']>
 }
 
 /** A check that gives one answer under its own name. */
@@ -59,9 +60,11 @@ export function checkOf(name: string, ask: (context: CheckContext) => Promise<Ch
     name,
     async collect(context) {
       const started = awake.now()
-      const { answer, detail, counts } = await ask(context)
+      const { answer, detail, counts, spent } = await ask(context)
       const ms = Math.round(awake.now() - started)
-      return [{ check: name, answer, detail, ...(counts === undefined ? {} : { counts }), ms, tree: context.tree }]
+      return [
+        { check: name, answer, detail, ...(counts && { counts }), ...(spent && { spent }), ms, tree: context.tree },
+      ]
     },
   }
 }

@@ -11,6 +11,7 @@ import { own } from './own.ts'
 import { checklist } from './plan-progress.ts'
 import { redProof } from './red-proof.ts'
 import { review } from './review.ts'
+import { specialCased } from './special-cased.ts'
 import { tampering } from './tampering.ts'
 import { taskDone } from './task-done.ts'
 import { tests } from './tests.ts'
@@ -19,6 +20,7 @@ import { tests } from './tests.ts'
 export const CHECKS: readonly CheckDefinition[] = [
   git,
   tampering,
+  specialCased,
   tests,
   commands,
   own,

@@ -54,12 +54,17 @@ export async function collectQuickTests(options: TestsOptions, context: CheckCon
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const listed = quarantineAt(options.quarantine ?? [], (options.now ?? Date.now)())
   const quarantine = withUnsteady(listed, baseline?.unsteady ?? [], round.run)
-  const { failing, accepted: excused, comparison } = await judgeRound(round, before, contextFor, quarantine, [])
+  const {
+    failing,
+    accepted: excused,
+    unsteady,
+    comparison,
+  } = await judgeRound(round, before, contextFor, quarantine, [])
   const { total = 0, passed = 0, failed = 0, skipped = 0 } = round.run ?? {}
   const fixed = comparison?.fixed ?? []
   const isRefuted = failing.length > 0 || round.troubles.some(({ answer }) => answer === 'no')
   const isNothing = round.run?.total === 0 && !isRefuted
-  const named = namedTests(failing, fixed, excused)
+  const named = namedTests(failing, fixed, excused, unsteady)
   const evidence: Evidence = {
     check: 'tests',
     answer: isRefuted ? 'no' : 'unknown',
@@ -71,7 +76,7 @@ export async function collectQuickTests(options: TestsOptions, context: CheckCon
     ]
       .filter((sentence) => sentence !== undefined)
       .join(' '),
-    counts: { total, passed, failed, skipped, excused: excused.length, fixed: fixed.length, runs: 1 },
+    counts: { total, passed, failed, skipped, excused: excused.length + unsteady.length, fixed: fixed.length, runs: 1 },
     ...(named !== undefined && { named }),
     quick: true,
     ms: Math.round(awake.now() - started),

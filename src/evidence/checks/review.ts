@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
-import { changedSince } from '../baseline/changed.ts'
-import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
-import { lineDiff } from '../line-diff.ts'
-import type { Baseline, Check, CheckContext, CommandResult, Workspace } from '../types.ts'
+import type { Check, CheckContext, CommandResult } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
+import { type Changes, changesOf } from './review-changes.ts'
+import { agreed, FENCED, judgeModel, promptOf, reviewersIn } from './reviewers.ts'
 
 export interface ReviewOptions {
   /** A command line for the shell, or an argv: a second model, or a tool for human review. */
@@ -43,9 +42,22 @@ const ANSWER =
 
 export const review: CheckDefinition = {
   name: 'review',
-  checksFor({ config: { evidence }, task, taskTexts: criteria }) {
-    if (evidence.review === undefined) return []
-    return [reviewCheck({ command: evidence.review, ...(task === undefined ? {} : { task }), criteria })]
+  checksFor({ config: { evidence }, task, taskTexts: criteria, tests, context }) {
+    const { review: command } = evidence
+    if (command === undefined) return []
+    const options: ReviewOptions = { command, ...(task === undefined ? {} : { task }), criteria }
+    if (reviewersIn(command).length === 0) return [reviewCheck(options)]
+    return [
+      checkOf('review', async (now) => {
+        if (!now.claim) return askReviewer(options, now)
+        const found = await tests(context)
+        // A model costs money, and the claim is rejected anyway.
+        if (found.evidence.some(({ check, answer }) => check === 'tests' && answer !== 'yes'))
+          return { answer: 'unknown', detail: 'The review runs when the tests pass.' }
+        const others = Object.fromEntries(found.evidence.map((each) => [each.check, each]))
+        return askReviewer({ ...options, evidence: others }, now)
+      }),
+    ]
   },
 }
 
@@ -61,16 +73,29 @@ async function askReviewer(options: ReviewOptions, context: CheckContext): Promi
   const { workspace, baseline, deadlineMs, signal } = context
   const changes = await changesOf(workspace, baseline, options.maxDiffCharacters ?? MAX_DIFF)
   if (typeof changes === 'string') return { answer: 'unknown', detail: changes }
-  const ran = await workspace.run(options.command, {
-    deadlineMs,
-    input: `${JSON.stringify(requestOf(options, context, changes))}\n`,
-    maxBytes: MAX_ANSWER,
-    separate: true,
-    login: true,
-    ...(options.env && { env: options.env }),
-    ...(signal && { signal }),
-  })
-  const found = judge(ran)
+  const request = requestOf(options, context, changes)
+  const run = (command: ReviewOptions['command'], input: string, env = options.env) =>
+    workspace.run(command, {
+      deadlineMs,
+      input,
+      maxBytes: MAX_ANSWER,
+      separate: true,
+      login: true,
+      ...(env && { env }),
+      ...(signal && { signal }),
+    })
+  const reviewers = typeof options.command === 'string' ? reviewersIn(options.command) : []
+  const found =
+    reviewers.length === 0
+      ? judge(await run(options.command, `${JSON.stringify(request)}\n`))
+      : agreed(
+          await Promise.all(
+            reviewers.map(async (reviewer) => {
+              const ran = await run(reviewer.command, promptOf(request), { ...options.env, ...reviewer.env })
+              return { name: reviewer.name, ...judgeModel(ran, reviewer) }
+            }),
+          ),
+        )
   const cut = changes.cut > 0 ? ` ${changes.cut} characters of the changes were not sent.` : ''
   return { ...found, detail: redact(found.detail) + cut }
 }
@@ -136,8 +161,6 @@ const answerSchema = v.strictObject({
 })
 type ReviewAnswer = v.InferOutput<typeof answerSchema>
 
-const FENCED = /^```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```$/i
-
 /**
  * The complete output, or the one fenced block that makes up the complete output. Answers inside a longer text don't count: the
  * reviewer may quote what it reviews, and the agent wrote that.
@@ -156,85 +179,4 @@ export function readAnswer(stdout: string): ReviewAnswer | string {
   const issue = parsed.issues[0]
   const path = v.getDotPath(issue)
   return `its answer does not match the schema: ${path === null ? '' : `${path}: `}${issue.message}`
-}
-
-/** What there is to review. */
-interface Changes {
-  readonly files: readonly string[]
-  readonly diff: string
-  /** Number of diff characters that were left out. */
-  readonly cut: number
-}
-
-const FILE_CHARACTERS = 60_000
-/** Not worth reading line by line, and long enough to crowd out the rest. */
-const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.min\.(?:js|css)$|\.snap$|\.map$/
-const GENERATED_CHARACTERS = 2_000
-
-/**
- * The work of the run as a unified diff, or a sentence if there is nothing to show. With a baseline it is made from the files
- * themselves, because the agent can write git attributes and settings that hide differences.
- */
-async function changesOf(
-  workspace: Workspace,
-  baseline: Baseline | undefined,
-  maxCharacters: number,
-): Promise<Changes | string> {
-  const parts = baseline === undefined ? await fromGit(workspace) : await fromBaseline(workspace, baseline)
-  if (parts === undefined) return 'There is neither a baseline nor a repository to compare with.'
-  if (parts.length === 0) return 'No files have changed, so there is nothing to review.'
-  const ordered = [...parts].sort((a, b) => Number(GENERATED.test(a.file)) - Number(GENERATED.test(b.file)))
-  let diff = ''
-  let cut = 0
-  for (const { file, text } of ordered) {
-    const limit = GENERATED.test(file) ? GENERATED_CHARACTERS : FILE_CHARACTERS
-    const room = Math.max(0, Math.min(limit, maxCharacters - diff.length))
-    if (text.length <= room) diff += text
-    else {
-      cut += text.length - room
-      diff += `${text.slice(0, room)}\n[${text.length - room} characters of ${file} left out]\n`
-    }
-  }
-  return { files: parts.map(({ file }) => file), diff, cut }
-}
-
-interface Part {
-  readonly file: string
-  readonly text: string
-}
-
-async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<readonly Part[]> {
-  const files = await changedSince(baseline, workspace)
-  if (isFull(baseline)) baseline.preload(files)
-  const now = new Set(await workspace.list())
-  return files.map((file) => {
-    const was = idInBaseline(baseline, file) !== undefined
-    const before = was ? baseline.read(file) : ''
-    const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
-    return { file, text: shown(file, was, now.has(file) || after !== '', before, after) }
-  })
-}
-
-function shown(file: string, was: boolean, is: boolean, before?: string, after?: string): string {
-  const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
-  if (before === undefined || after === undefined) return `${names}[not shown: binary, too large or not kept]\n`
-  const body = lineDiff(before, after)
-  return names + (body === '' ? '[only line endings, mode or file type differ]\n' : body)
-}
-
-async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {
-  const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--text']
-  const names = await workspace.git(['diff', '--name-only', '-z', '--no-renames', 'HEAD'])
-  const added = await workspace.git(['ls-files', '-z', '--others', '--exclude-standard'])
-  if (names === undefined) return undefined
-  const list = (out: string | undefined) => (out ?? '').split('\0').filter((file) => file !== '')
-  const tracked = await Promise.all(
-    list(names).map(async (file) => ({
-      file,
-      text: (await workspace.git(['diff', ...plain, 'HEAD', '--', file])) ?? '',
-    })),
-  )
-  const untracked = list(added).map((file) => ({ file, text: shown(file, false, true, '', workspace.read(file)) }))
-  return [...tracked, ...untracked]
 }

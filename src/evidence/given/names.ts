@@ -21,6 +21,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   tampering: [],
   'red-proof': [],
   'baseline-tests': [],
+  'special-cased': [],
   examples: [],
   'held-out': [],
   review: [],

@@ -135,7 +135,9 @@ export const ctest: Runner = {
   names: ['ctest'],
   inject: (detected, { folder }) => {
     if (hasOption(detected, '--output-junit', '-N', '--show-only')) return undefined
-    const command = withOptions(detected, ['--output-junit', join(folder, 'report.xml')])
+    // By default, ctest keeps only the first lines of a program that passed.
+    const whole = hasOption(detected, '--test-output-size-passed') ? [] : ['--test-output-size-passed', '1000000']
+    const command = withOptions(detected, [...whole, '--output-junit', join(folder, 'report.xml')])
     return command === undefined ? undefined : { command, reports: { in: 'folder', ending: '.xml' } }
   },
 }

@@ -107,7 +107,7 @@ export function countsOf(
   { last, rounds, unnamedFlake, canary, confirmed }: Findings,
   greenOnTree: number | undefined,
 ): Record<string, number> {
-  const { round, comparison, accepted } = last
+  const { round, comparison, accepted, unsteady } = last
   const green = last.green && unnamedFlake === undefined ? rounds.filter((judgedRound) => judgedRound.green).length : 0
   const broken = {
     ...(canary?.state === 'armed' && { canary: canary.failed }),
@@ -119,5 +119,6 @@ export function countsOf(
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
   const ran = { total: round.run.total - aside, passed, failed, skipped }
-  return { ...ran, excused: accepted.length, missing, fixed, ...counts }
+  const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
+  return { ...ran, excused: accepted.length + unsteady.length, ...known, missing, fixed, ...counts }
 }

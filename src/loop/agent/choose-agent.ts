@@ -19,7 +19,12 @@ export interface AgentOptions {
   readonly own?: readonly OwnAgent[]
   /** Path of this program, for agents that get its MCP tool. */
   readonly program?: string
+  /** The program may be missing now, because something installs it before the agent starts. */
+  readonly mayBeMissing?: boolean
 }
+
+/** Where an agent's program is looked up. */
+type Lookup = Pick<AgentOptions, 'workspace' | 'env' | 'mayBeMissing'>
 
 /** Adds the arguments after `--`: more arguments for a named agent, else the whole command. */
 export function withArguments(loaded: Loaded, args: readonly string[]): Loaded {
@@ -82,17 +87,17 @@ function withoutModel(args: readonly string[], replaced: boolean): readonly stri
 }
 
 /** A known agent or any command. */
-function oneAgent({ config, workspace, env, own = [], program: self }: AgentOptions): ConfiguredAgent {
+function oneAgent({ config, own = [], program: self, ...lookup }: AgentOptions): ConfiguredAgent {
   const mcp = config.mcp ? mcpServer(self ?? process.argv[1] ?? '') : undefined
   const defined = own.find(({ name }) => name === config.agent)
-  if (defined !== undefined) return ownAgent(defined, config.agentArgs, workspace, env)
-  if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, workspace, env, mcp)
+  if (defined !== undefined) return ownAgent(defined, config.agentArgs, lookup)
+  if (config.agent !== undefined) return knownAgent(config.agent, config.agentArgs, lookup, mcp)
   const [program, ...args] = config.command
   if (program === undefined)
     throw new ConfigError(
       `No agent given. Use --agent ${LAUNCHERS.map(({ name }) => name).join('|')}|acp, or put a command after --.`,
     )
-  const path = programOf(program, workspace, env)
+  const path = programOf(program, lookup)
   return {
     shown: config.command,
     format: config.format,
@@ -104,8 +109,7 @@ function oneAgent({ config, workspace, env, own = [], program: self }: AgentOpti
 function ownAgent(
   { name, format = 'auto', command }: OwnAgent,
   args: readonly string[],
-  workspace: string,
-  env: AgentOptions['env'],
+  lookup: Lookup,
 ): ConfiguredAgent {
   return {
     shown: [name, ...args],
@@ -113,32 +117,26 @@ function ownAgent(
     command(start) {
       const { argv, stdin = start.prompt, ...rest } = command({ ...start, args })
       const [program = '', ...others] = argv
-      return { argv: [programOf(program, workspace, env), ...others], stdin, ...rest }
+      return { argv: [programOf(program, lookup), ...others], stdin, ...rest }
     },
   }
 }
 
 /** Any agent that speaks the Agent Client Protocol. Its command follows `--`. */
-function acpAgent(
-  [program, ...args]: readonly string[],
-  workspace: string,
-  env: AgentOptions['env'],
-  mcp: McpServer | undefined,
-): ConfiguredAgent {
+function acpAgent([program, ...args]: readonly string[], lookup: Lookup, mcp: McpServer | undefined): ConfiguredAgent {
   if (program === undefined)
     throw new ConfigError('--agent acp needs the command of the agent after --. Example: --agent acp -- gemini --acp')
-  const path = programOf(program, workspace, env)
+  const path = programOf(program, lookup)
   return { shown: [program, ...args], format: 'acp', ...tool(mcp), command: () => ({ argv: [path, ...args] }) }
 }
 
 function knownAgent(
   name: string,
   args: readonly string[],
-  workspace: string,
-  env: AgentOptions['env'],
+  lookup: Lookup,
   mcp: McpServer | undefined,
 ): ConfiguredAgent {
-  if (name === 'acp') return acpAgent(args, workspace, env, mcp)
+  if (name === 'acp') return acpAgent(args, lookup, mcp)
   const launcher = LAUNCHERS.find((each) => each.name === name)
   if (launcher === undefined) {
     const names = [...LAUNCHERS.map((known) => known.name), 'acp']
@@ -151,7 +149,7 @@ function knownAgent(
     throw new ConfigError(
       `--mcp doesn't work with ${name}, which takes no MCP server on its command line. Add \`exitgate mcp\` to its own settings instead.`,
     )
-  const path = programOf(launcher.programs[0] ?? name, workspace, env)
+  const path = programOf(launcher.programs[0] ?? name, lookup)
   return {
     ...tool(mcp),
     shown: [launcher.programs[0] ?? name, ...args],
@@ -171,8 +169,9 @@ function mcpServer(program: string): McpServer {
 const tool = (mcp: McpServer | undefined): { readonly mcp?: McpServer } => (mcp === undefined ? {} : { mcp })
 
 /** Looked up before anything starts, so that a wrong name fails early and the agent can't replace the program. */
-function programOf(name: string, workspace: string, env: AgentOptions['env']): string {
+function programOf(name: string, { workspace, env, mayBeMissing }: Lookup): string {
   const path = findProgram(name, workspace, env)
   if (path !== undefined) return path
+  if (mayBeMissing === true) return name
   throw new ConfigError(`The agent "${name}" was not found. Install it, or put its path after --.`)
 }

@@ -1,7 +1,10 @@
+import { changesToDecide } from '../../core/accepting.ts'
 import { count, listOf } from '../../core/count.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
+import { acceptHint } from '../../core/policy/remedy.ts'
 import type { LoopEvent, RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
+import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
 import { checkMarks } from './check-marks.ts'
@@ -14,7 +17,12 @@ export interface LineStyle extends Style {
   readonly unicode: boolean
   /** Minutes the reader's clock is ahead of UTC. */
   readonly zone: number
+  /** The width of a terminal, in which the facts before a run are shown. */
+  readonly columns?: number | undefined
 }
+
+/** As wide as a time. */
+const INDENT = '         '
 
 type Paint = ReturnType<typeof painter>
 
@@ -25,7 +33,7 @@ export function plainLine(event: LoopEvent, style: LineStyle): readonly string[]
   const [first, ...more] = textOf(event, style, paint)
   if (first === undefined) return []
   const time = paint(clockText(event.at, style.zone), 'dim')
-  const lines = [`${time} ${first}`, ...more.map((line) => `         ${line}`)]
+  const lines = [`${time} ${first}`, ...more.map((line) => `${INDENT}${line}`)]
   return style.unicode ? lines : lines.map(asciiOnly)
 }
 
@@ -40,10 +48,12 @@ type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
 
 function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[] {
   switch (event.type) {
+    case 'preflight':
+      return factLines(event.facts, { paint, clean, columns: style.columns && style.columns - INDENT.length })
     case 'started':
       return [
         `run ${clean(event.run)} ${event.resumed ? `resumed after iteration ${event.iterations}` : 'started'} in ${clean(event.workspace)}, preset ${clean(event.preset)}`,
-        ...(event.sandbox === undefined ? [] : [`sandbox: ${clean(event.sandbox)}`]),
+        ...(event.resumed && event.sandbox !== undefined ? [`sandbox: ${clean(event.sandbox)}`] : []),
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':
@@ -86,8 +96,13 @@ const NO_CHECKS = 'no checks found. `exitgate doctor` shows what is missing'
 
 /** Before the agent starts, nothing can have changed. */
 function baselineText({ changed: _changed, clean: _clean, ...checks }: EvidenceSet, style: LineStyle): string {
-  return paintLine(checkMarks(checks, [], style), style) || NO_CHECKS
+  const marks = paintLine(checkMarks(checks, [], style), style)
+  const time = checks.tests === undefined ? '' : ` (tests took ${secondsText(checks.tests.ms)})`
+  return marks === '' ? NO_CHECKS : `${marks}${time}`
 }
+
+/** Test runs are often shorter than a second. */
+const secondsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : durationText(ms))
 
 const MOST_FAILING = 10
 
@@ -134,10 +149,14 @@ function decided(
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
     ...(observation.interrupted ? [] : [`checks: ${checks || NO_CHECKS}`]),
     ...stillNeeded(verdict).map((each) => `still needed: ${clean(each)}`),
+    ...(isRejected(verdict) ? acceptHint(changesToDecide(observation.evidence)).map(clean) : []),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
     ...transitions.map(({ from, to, reason }) => paint(`circuit breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
   ]
 }
+
+const isRejected = ({ action, gate }: Pick<Decision & Grounds, 'action' | 'gate'>): boolean =>
+  action === 'continue' && gate.claim === 'yes'
 
 /** What the sentence of the verdict does not say already. */
 function stillNeeded({

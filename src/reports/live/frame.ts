@@ -23,6 +23,7 @@ function blocksOf(view: View, columns: number, rows: number, options: FrameOptio
     statusBlock(view, columns, now, options),
     phasesBlock(view, columns, options),
     taskBlock(view, columns, options),
+    factsBlock(view, columns, options),
     ...(columns >= TWO_COLUMNS ? [columnsBlock(view, columns, rows, options)] : stacked(view, columns, options)),
     // After the end there is no more output, and Ctrl+C does nothing.
     ...(over ? [] : [tailBlock(view, columns, rows, options), footBlock(view, columns, options)]),
@@ -68,6 +69,18 @@ function columnsBlock(view: View, columns: number, rows: number, options: FrameO
 const flush = (blocks: readonly Block[]): readonly Block[] => {
   const first = blocks.findIndex(({ most }) => most > 0)
   return blocks.map((block, at) => (at === first ? { ...block, gap: false } : block))
+}
+
+const FACT_TONES = { good: 'dim', note: 'yellow', bad: 'red' } as const
+
+/** What was checked before the first iteration, until that starts. */
+function factsBlock({ facts, iteration }: View, columns: number, look: Look): Block {
+  const lines = (iteration > 0 ? [] : facts).map(({ name, state, text }): Line => {
+    const words = [span(`${name.padEnd(10)}`, FACT_TONES[state]), span(clean(text))]
+    return cutLine(words, columns, look)
+  })
+  const { length: most } = lines
+  return { rank: 2.5, least: 0, most, gap: true, draw: (rows) => lines.slice(0, rows) }
 }
 
 /** Warnings first, newest first, then those of the last decision, then everything else. */

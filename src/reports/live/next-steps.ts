@@ -1,4 +1,4 @@
-import { listedFindings } from '../../core/accepting.ts'
+import { changesToDecide, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { RunEnd } from '../../core/run.ts'
@@ -26,6 +26,18 @@ function decide({ previous }: State): readonly string[] {
     'If not, undo it yourself, or tell the agent to, and resume.',
   ]
 }
+
+/** The run ended for another reason, but changes to the tests would have kept it from completing too. */
+function acceptStep({ outcome, rule }: RunEnd, { previous }: State): readonly string[] {
+  if (outcome === 'completed' || rule === 'needs-accept') return []
+  const ids = changesToDecide(previous?.evidence).map(({ id }) => id)
+  if (ids.length === 0) return []
+  return [
+    `If the change to the tests is right: \`exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."\`.`,
+  ]
+}
+
+const MOST_IDS = 10
 
 /** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
@@ -67,6 +79,6 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
   if (end.run === '') return ['`exitgate run` starts again with the baseline.']
-  if (!end.killed) return STEPS[end.ending](end, state)
+  if (!end.killed) return [...STEPS[end.ending](end, state), ...acceptStep(end, state)]
   return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }

@@ -1,6 +1,6 @@
 import type { State } from '../../core/journal/events.ts'
 import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import type { Control, LoopEvent, RunEnd } from '../../core/run.ts'
+import type { Control, LoopEvent, PreflightFact, RunEnd } from '../../core/run.ts'
 import type { EvidenceSet } from '../../core/types.ts'
 import { clean } from './clean.ts'
 
@@ -68,6 +68,8 @@ export interface Point {
 export interface View {
   readonly started: Of<'started'> | undefined
   readonly state: State
+  /** What was checked before the first iteration. */
+  readonly facts: readonly PreflightFact[]
   readonly doing: Doing
   readonly iteration: number
   readonly attempt: number
@@ -94,6 +96,7 @@ export function emptyView(): View {
   return {
     started: undefined,
     state: emptyState(),
+    facts: [],
     doing: { kind: 'starting', since: 0 },
     iteration: 0,
     attempt: 1,
@@ -114,6 +117,8 @@ export function emptyView(): View {
 /** The view after one more event. `heard` is the time it arrived, because output events have no time. */
 export function follow(view: View, event: LoopEvent, heard?: number): View {
   switch (event.type) {
+    case 'preflight':
+      return { ...view, facts: event.facts }
     case 'started':
       return started(view, event)
     case 'baseline':

@@ -3,6 +3,7 @@ import { saysNoNetwork } from '../network.ts'
 import type { Part, TestCase, TestState } from '../types.ts'
 import { descendants, type Element, numberOf } from './parse.ts'
 import { type Claimed, settle } from './settle.ts'
+import { unityTests } from './unity.ts'
 
 const RED = new Set(['failure', 'error', 'rerunFailure', 'rerunError'])
 const ASIDE = new Set(['skipped', 'skip', 'disabled', 'ignored', 'pending'])
@@ -59,7 +60,8 @@ function testsIn(suite: Element, file: string | undefined, groups: readonly stri
       ...(flaky && { flaky: true as const }),
       ...(state === 'failed' && saysNoNetwork(messagesOf(one)) && { network: true as const }),
     }
-    return [test, ...testsIn(one, place, groups)]
+    const printed = one.children.find((part) => part.name === 'system-out')?.text ?? ''
+    return [test, ...unityTests(test.name, printed), ...testsIn(one, place, groups)]
   })
 }
 

@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import { hasUnityTests } from './unity.ts'
 
 /** An element. Only the structure of a report is read, and the text of a failure. */
 export interface Element {
@@ -6,7 +7,7 @@ export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Element[]
-  /** The beginning of what a failed test says. */
+  /** The beginning of what a failed test says, or of what a program with tests of its own printed. */
   readonly text?: string
 }
 
@@ -26,8 +27,8 @@ interface Open {
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 /** Entities are not resolved and nothing is fetched, but a report can still be deep or endless. */
 const DEEPEST = 200
-const MESSAGES = new Set(['failure', 'error'])
-const LONGEST_TEXT = 20_000
+/** How much text of these elements is read. */
+const LONGEST_TEXT: Readonly<Record<string, number>> = { failure: 20_000, error: 20_000, 'system-out': 1_000_000 }
 
 /** Parses strictly and continues after errors: a broken report still shows its failures, but never counts as passed. */
 export function parseXml(text: string): Parsed {
@@ -40,8 +41,9 @@ export function parseXml(text: string): Parsed {
   })
   const keepText = (text: string) => {
     const element = open[open.length - 1]
-    if (element !== undefined && MESSAGES.has(element.name) && (element.text?.length ?? 0) < LONGEST_TEXT)
-      element.text = `${element.text ?? ''}${text}`.slice(0, LONGEST_TEXT)
+    const most = element === undefined ? undefined : LONGEST_TEXT[element.name]
+    if (element === undefined || most === undefined || (element.text?.length ?? 0) >= most) return
+    element.text = `${element.text ?? ''}${text}`.slice(0, most)
   }
   parser.on('text', keepText)
   parser.on('cdata', keepText)
@@ -53,7 +55,9 @@ export function parseXml(text: string): Parsed {
     open.push(element)
   })
   parser.on('closetag', () => {
-    open.pop()
+    const closed = open.pop()
+    // What tests printed can be large, and few reports need it.
+    if (closed?.name === 'system-out' && !hasUnityTests(closed.text ?? '')) delete closed.text
   })
   // The standard allows nothing before the declaration, but runners and shells put line ends and byte order marks there.
   const document = text.slice(Math.max(0, text.search(/<(?:\?xml|!|[A-Za-z_])/)))

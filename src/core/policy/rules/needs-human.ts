@@ -51,7 +51,9 @@ export const needsAccept: Rule = {
     const findings = listedFindings(evidence)
     const ids = findings.map(({ id }) => id)
     const [first] = findings
-    const text = `Only you can decide about ${count(findings.length, 'change')} to the tests: ${first === undefined ? '' : `${first.id} (${findingText(first).replace(/\.$/, '')})`}${findings.length > 1 ? ` and ${findings.length - 1} more` : ''}. If this is right: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "...", then exitgate run --resume`
+    const isSource = findings.every(({ kind }) => kind === 'special-cased')
+    const what = count(findings.length, isSource ? 'finding' : 'change') + (isSource ? '' : ' to the tests')
+    const text = `Only you can decide about ${what}: ${first === undefined ? '' : `${first.id} (${findingText(first).replace(/\.$/, '')})`}${findings.length > 1 ? ` and ${findings.length - 1} more` : ''}. If this is right: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "...", then exitgate run --resume`
     return finding('needs-accept', yesNo(n >= TRIES), n >= TRIES ? text : 'no change to the tests waits for you alone')
   },
   decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },

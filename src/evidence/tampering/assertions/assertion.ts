@@ -45,7 +45,7 @@ export interface Assertion extends RawAssertion {
   readonly tolerance?: number
   /** Variables that receive its result, such as the error it expects. */
   readonly captured?: readonly string[]
-  /** The call of the helper in which this assertion stands. */
+  /** The call of the helper that contains this assertion. */
   readonly calledIn?: Assertion
 }
 
@@ -73,6 +73,8 @@ const CLOSE =
   /^(?:close\w*|almost\w*|approx\w*|indelta\w*|inepsilon\w*|withindelta|equalswithdelta|allclose|arrayalmostequal|approximately|bewithin|within|withinduration|rtol)$/
 const PART =
   /^(?:in|notin|=~|(?:not|doesnot)?(?:contain|include|match)\w*|regex\w*|regexp\w*|startwith|startswith|endwith|endswith|subset\w*|superset\w*|subsetof|hasitem\w*|item\w*|property|key|keys|field|likes?|matchobject|matcharray|objectcontaining|stringcontainsstring|doesnotcontain\w*|elements?match|oneof|member\w*|attributes?|jsonstructure|jsonfragment|see|dontsee|error|errors?|throws?|thrown?|raises?|raiseerror|errorcontains|panics?)\w*$/
+/** What tsd says about types is as exact as a value. */
+const TYPE_TEST = /^expect(?:Type|Error)$/
 const TRUTH = /^(?:assert|true|false|condition|that|should|notok|falsy|falsey)$/
 /** An expression that returns true or false about a value. */
 const PREDICATE =
@@ -81,7 +83,7 @@ const PREDICATE =
 /** How much a matcher checks by itself. Whether its values make it vacuous is decided elsewhere. */
 export function strengthOf(raw: RawAssertion, language: Language): Strength {
   const name = canonical(raw.matcher)
-  if (raw.helper !== undefined) return 'exact'
+  if (raw.helper !== undefined || TYPE_TEST.test(raw.matcher)) return 'exact'
   if (raw.matcher === 'guard') return guardStrength(raw.subject)
   if (name === 'nothing') return 'vacuous'
   if (/snapshot/.test(name)) return 'exact'

@@ -1,5 +1,6 @@
 import { is, listItems, plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
+import type { RawAssertion } from './assertion.ts'
 import { afterTypes, chain, type Finder, type Found, guard, helperCall, one } from './call-forms.ts'
 import { bare, base, receiverStart, xunit } from './forms.ts'
 
@@ -9,6 +10,22 @@ const OWNERS = new Set(['t', 'tt', 'st', 'tap', 'assert', 'QUnit', 'qunit', 'is'
 const HELPER = /^(?:expect|assert|verify|ensure|check)(?:[A-Z_]\w*)$/
 
 export const inJavaScript: Finder = (unit, i, floor) => {
+  const found = assertionAt(unit, i, floor)
+  const expected = expectedTypeError(unit, i)
+  return expected ? { assertions: [expected, ...(found?.assertions ?? [])], end: found?.end ?? i + 1 } : found
+}
+
+const TYPE_TESTS = /['"](?:tsd|tstyche|expect-type)['"]|\bexpectTypeOf\b/
+
+/** A comment before a line that must not compile. */
+function expectedTypeError({ tokens, text }: Unit, i: number): RawAssertion | undefined {
+  if (!/@ts.expect-error/.test(tokens[i]!.doc ?? '') || !TYPE_TESTS.test(text)) return undefined
+  let end = i + 1
+  while (end < tokens.length && !tokens[end]!.first) end++
+  return { ...base(i, [i, end]), matcher: 'expectError', subject: plain(tokens, [i, end]) }
+}
+
+const assertionAt: Finder = (unit, i, floor) => {
   const { tokens } = unit
   const { text } = tokens[i]!
   const dotted = is(tokens[i - 1], '.') || is(tokens[i - 1], '?.')
@@ -67,6 +84,14 @@ function expectation(unit: Unit, i: number, dotted: boolean): Found {
     return one({ ...base(i, [i, tokens[open]!.pair + 1]), matcher: 'response', subject: 'response', expected })
   }
   const subject = args[0] ? plain(tokens, args[0]) : ''
+  // tsd compares the type of a value without a matcher.
+  if (tokens[i]!.text === 'expectType' && !is(tokens[tokens[open]!.pair + 1], '.'))
+    return one({
+      ...base(i, [i, tokens[open]!.pair + 1]),
+      matcher: 'expectType',
+      subject,
+      expected: plain(tokens, [i + 1, open]),
+    })
   const { assertions, end } = chain(unit, i, subject.replace(/^await /, ''), tokens[open]!.pair + 1)
   const before = tokens[i - 1]?.text
   const awaited = before === 'await' || before === 'return' || before === '=>'
@@ -124,5 +149,8 @@ function assertCall(unit: Unit, i: number): Found {
     return undefined
   if (word.text === 'fail') return guard(unit, i, tokens[at + 2]!.pair + 1)
   if (root !== 'assert' && !TAP.test(word.text)) return undefined
-  return one(xunit(unit, i, word.text, at + 2))
+  const call = xunit(unit, i, word.text, at + 2)
+  // `t.is(await t.throwsAsync(promise), cause)` asserts twice.
+  const inner = tokens.slice(at + 3, call.span[1]).some(({ text }) => /^(?:throws|throwsAsync|rejects)$/.test(text))
+  return inner ? { assertions: [call], end: at + 3 } : one(call)
 }

@@ -8,7 +8,10 @@ export const inPhp: Finder = (unit, i, floor) => {
   const { text } = tokens[i]!
   const open = i + 1
   if (is(tokens[i - 1], 'function') || !is(tokens[open], '(') || tokens[open]!.pair < 0) {
-    return text === 'throw' && tokens[i]!.kind === 'word' ? guard(unit, i, i + 1) : undefined
+    // `$line ?? throw …` only wants a value to be there.
+    const isGuard = text === 'throw' && tokens[i]!.kind === 'word' && !is(tokens[i - 1], '??')
+    const found = isGuard ? guard(unit, i, i + 1) : undefined
+    return found && statesType(found.assertions[0]!.subject) ? undefined : found
   }
   const arrow = is(tokens[i - 1], '->') || is(tokens[i - 1], '?->')
   const owner = arrow || is(tokens[i - 1], '::') ? (tokens[i - 2]?.text ?? '') : ''

@@ -38,7 +38,7 @@ export const inPython: Finder = (unit, i, floor) => {
   return HELPER.test(text) && isStatement(unit, i, floor) ? helperCall(unit, i, open) : undefined
 }
 
-/** A helper that asserts returns nothing. What is assigned, passed on or a coroutine's start is no assertion. */
+/** A helper that asserts returns nothing. If its result is assigned or passed on, or a coroutine starts, nothing is asserted. */
 function isStatement({ tokens }: Unit, i: number, floor: number): boolean {
   const start = is(tokens[i - 1], '.') ? receiverStart(tokens, i - 1, floor) : i
   if (/^(?:asyncio|anyio|trio|curio)$/.test(tokens[start]?.text ?? '')) return false

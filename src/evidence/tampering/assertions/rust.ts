@@ -19,6 +19,8 @@ export const inRust: Finder = (unit, i) => {
     }
     if (/^(?:debug_|prop_)?assert_\w+$/.test(text))
       return one(xunit(unit, i, text.replace(/^(?:debug_|prop_)?assert_/, ''), open, { span }))
+    // A macro of the project that compares two values.
+    if (/^eq\w*$/.test(text)) return one(xunit(unit, i, 'eq', open, { span }))
     return undefined
   }
   const called = is(tokens[i + 1], '(') && tokens[i + 1]!.pair > 0

@@ -82,7 +82,7 @@ export function assertionFindings(
 
 const ownerName = ({ test }: ComparedTest) => (test.kind === 'helper' ? `Helper "${test.name}"` : `Test "${test.name}"`)
 
-/** The assertions around one: those of its test, or of the helper in which it stands. */
+/** The assertions around one: those of its test, or of the helper that contains it. */
 const besides = ({ calledIn }: Assertion, { file, assertions }: ComparedTest, context: TestContext) =>
   (calledIn?.helper === undefined ? undefined : context.helperAfter(calledIn.helper, file.path)) ?? assertions
 

@@ -3,7 +3,7 @@ import type { Assertion } from '../assertions/assertion.ts'
 import { findAssertions, macroCall } from '../assertions/find.ts'
 import { plain, type Range, stringContent } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
-import { fullName, type TestCase, type TestFile } from '../tests/model.ts'
+import { FILE_TEST, fullName, type TestCase, type TestFile } from '../tests/model.ts'
 
 /** A test with everything a comparison needs, computed on first use. */
 export interface ComparedTest {
@@ -122,7 +122,8 @@ class LazyComparedTest implements ComparedTest {
 function assertionsOf(file: TestFile, test: TestCase, asserting: ReadonlySet<string>): readonly Assertion[] {
   if (test.body === undefined) return []
   if (test.macro !== undefined) return [macroCall(file.unit, test.body, test.macro)]
-  const otherTests = test.kind === 'test' ? file.tests.filter((other) => other !== test).map(({ span }) => span) : []
+  const others = test.name === FILE_TEST ? [...file.tests, ...file.helpers] : file.tests
+  const otherTests = test.kind === 'test' ? others.filter((other) => other !== test).map(({ span }) => span) : []
   return findAssertions(file.unit, test.body, otherTests, new Set([...asserting].filter((name) => name !== test.name)))
 }
 

@@ -1,4 +1,4 @@
-import { type Assertion, canonical } from '../assertions/assertion.ts'
+import { type Assertion, canonical, isType } from '../assertions/assertion.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
 import { bareSubject, canFail, mentions, valuesIn } from './pair-assertions.ts'
 import { WORD } from './shared-words.ts'
@@ -24,6 +24,7 @@ export function explainedLosses(
         isRepeated(old, before, lost) ||
         isAlternative(old, pairs) ||
         provesThrown(old, before, after) ||
+        isPrecondition(old, before, after) ||
         isCovered(old, remaining, pairs) ||
         needsNoErrorCheck(old, after) ||
         becameRow(old, before, after) ||
@@ -48,7 +49,7 @@ function followersOfInverse(
   return found
 }
 
-/** The same assertion stands directly before it. */
+/** The same assertion is directly before it. */
 const isRepeated = (old: Assertion, { assertions }: ComparedTest, lost: readonly Assertion[]) =>
   assertions.some(
     (other) =>
@@ -68,6 +69,20 @@ const isAlternative = (old: Assertion, pairs: Pairs) =>
   )
 
 const subjectName = ({ subject }: Assertion) => subject.split(/ (?:!==?|===?|<=?|>=?) /)[0]!
+
+/** A value that the old test only needed for its next steps had to be there. The new test doesn't use it. */
+function isPrecondition(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {
+  const name = rootOf(old.subject)
+  if (name === '' || after.words.has(name) || (old.strength !== 'exists' && !isType(old))) return false
+  const own = ` ${old.text} `.split(` ${name} `).length
+  return (
+    isDeclared(before.text, name) &&
+    ` ${before.text} `.split(` ${name} `).length > own + 1 &&
+    after.assertions.some(canFail)
+  )
+}
+
+const isDeclared = (text: string, name: string) => mentions(text, `${name} =`)
 
 /** `assertTrue(threw)` about a flag that a catch block sets became an assertion about the error. */
 function provesThrown(old: Assertion, before: ComparedTest, after: ComparedTest): boolean {

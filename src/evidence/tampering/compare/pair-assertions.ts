@@ -119,6 +119,12 @@ const isRealAssertion = (assertion: Assertion) =>
 /** It runs, and it can fail. */
 export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
 
+/** Both expect the same message, perhaps one of them as the start of a longer one. */
+const hasMessageOf = (old: Assertion, now: Assertion) =>
+  [...literalsOf(old)]
+    .map((text) => text.replaceAll('\\', '').replace(/[.!?]$/, ''))
+    .some((text) => text.length >= 16 && text.includes(' ') && now.scope.replaceAll('\\', '').includes(text))
+
 /** A subject without the words that only say how it is obtained. */
 export const bareSubject = (text: string) =>
   text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
@@ -149,7 +155,8 @@ export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: Adde
       meaningOf(old) === meaningOf(now) ||
       (old.expected === now.expected &&
         canonical(old.matcher) === canonical(now.matcher) &&
-        sharedWords(old, now) >= 0.4)
+        sharedWords(old, now) >= 0.4) ||
+      hasMessageOf(old, now)
     if (!same) continue
     addedElsewhere.delete(now)
     return true

@@ -1,5 +1,5 @@
 import { count } from '../../../core/count.ts'
-import { isTestFile } from '../../test-files.ts'
+import { isTestFile, isTestSupport } from '../../test-files.ts'
 import { findAssertions } from '../assertions/find.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
@@ -143,7 +143,12 @@ function isEmptyTest({ test, file }: ComparedTest): boolean {
 }
 
 /** Rows that were removed from a test's table and not replaced. */
-export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource: RemovedSource): TamperFinding[] {
+export function rowFindings(
+  old: ComparedTest,
+  now: ComparedTest,
+  removedSource: RemovedSource,
+  changes: Changes,
+): TamperFinding[] {
   const [was, is] = [[...new Set(old.test.rows)], [...new Set(now.test.rows)]]
   if (was.length === 0 || is.length >= was.length) return []
   const left = [...is]
@@ -162,6 +167,11 @@ export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource:
     )
   )
     return []
+  const elsewhere = lost.filter(
+    (row) => literalsIn(row).length === 0 || isInOtherFile(row, now.file.path, changes),
+  ).length
+  // A row without values is the last branch of a switch.
+  if (missing <= elsewhere) return []
   const text = lost.join(' ')
   const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
   const reason = removedSource.reason(words, new Set(lost.flatMap(literalsIn)))
@@ -176,6 +186,20 @@ export function rowFindings(old: ComparedTest, now: ComparedTest, removedSource:
       detail: `Test "${now.test.name}" lost ${missing} of its ${count(was.length, 'table row')}${reason === undefined ? '. Restore them' : `; ${reason}`}.`,
     },
   ]
+}
+
+/** Another changed test file now has all values of a row, and did not have them before. */
+function isInOtherFile(row: string, path: string, changes: Changes): boolean {
+  const values = literalsIn(row)
+  if (values.length < 2 || values.every((value) => /^[\w.-]{1,2}$/.test(value))) return false
+  return changes.all.some(
+    (other) =>
+      other.path !== path &&
+      other.after !== undefined &&
+      isTestSupport(other.path, other.after) &&
+      values.every((value) => other.after!.includes(value)) &&
+      !values.every((value) => other.before?.includes(value) === true),
+  )
 }
 
 /** Rust test files that still exist but are no longer declared as a module, so they are not compiled. */

@@ -4,7 +4,7 @@ import { canFail } from './pair-assertions.ts'
 type Pair = readonly [before: ComparedTest, after: ComparedTest]
 
 /**
- * A test whose behaviour changed often gets a new title too. It then stands where the old one stood, between the same tests of the same
+ * A test whose behaviour changed often gets a new title too. It is then where the old one was, between the same tests of the same
  * group, and uses the same code or the same inputs. What it asserts is compared like that of any other pair.
  */
 export function replacedInPlace(
@@ -74,16 +74,24 @@ function placesIn(
 
 /** Words of assertions say nothing about what is tested. */
 const ASSERTING =
-  /^_?(?:assert|expect|refute|should|must|verify|check|to(?:Be|Equal|Throw|Have|Match|Contain)|Assert|Equal|True|False|equal|is|not|raises|pytest)/
+  /^(?:assert(?:[A-Z]\w*|_\w+)?|expect|refute\w*|should\w*|must\w*|verify|to(?:Be|Equal|Throw|Have|Match|Contain)\w*|Assert|Equal|True|False|equal|is|not|raises|pytest)$/
+
+/** Nor do the names of the project's own assertions, if everything else is the same. */
+const HELPING =
+  /^_?(?:assert|expect|refute|should|must|verify|check|Assert|Equal|True|False|equal|is|not|raises|pytest|to[A-Z])/
 
 /** How much of the code or of the inputs both tests share; 0 if too little. */
 function likeness(old: ComparedTest, now: ComparedTest): number {
-  const words = overlap(codeWords(old), codeWords(now))
+  const words = Math.max(
+    overlap(codeWords(old, ASSERTING), codeWords(now, ASSERTING)),
+    overlap(codeWords(old, HELPING), codeWords(now, HELPING)),
+  )
   const inputs = sharedInputs(old, now)
   return words >= 0.5 || (words >= 0.25 && inputs >= 0.5) ? words + inputs : 0
 }
 
-const codeWords = ({ words }: ComparedTest) => new Set([...words].filter((word) => !ASSERTING.test(word)))
+const codeWords = ({ words }: ComparedTest, without: RegExp) =>
+  new Set([...words].filter((word) => !without.test(word)))
 
 /** The share of the shorter test's input lines that the other has too. */
 function sharedInputs(old: ComparedTest, now: ComparedTest): number {

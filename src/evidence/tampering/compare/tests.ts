@@ -6,7 +6,8 @@ import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import { assertionFindings, type Comparison, compareAssertions } from './assertions.ts'
 import { type ComparedTest, isShared, type TestsOfTree, testsOfTree } from './compared-test.ts'
-import { matchTests, mergedTests, similarity } from './match-tests.ts'
+import { matchTests, similarity } from './match-tests.ts'
+import { mergedTests } from './merged-tests.ts'
 import type { AddedAssertions, TestContext } from './pair-assertions.ts'
 import { findRemovedSource, type RemovedSource } from './removed-source.ts'
 import { emptiedFinding, removedTestFindings, rowFindings } from './removed-tests.ts'
@@ -43,7 +44,10 @@ export function testFindings(changes: Changes): TamperFinding[] {
   return [
     ...unreadFindings(after),
     ...removedTestFindings(changes, matched.removed, merged, removedSource, after),
-    ...matched.pairs.flatMap(([old, now]) => [...skipFindings(old, now), ...rowFindings(old, now, removedSource)]),
+    ...matched.pairs.flatMap(([old, now]) => [
+      ...skipFindings(old, now),
+      ...rowFindings(old, now, removedSource, changes),
+    ]),
     ...matched.added.flatMap((now) => focusFindings([], now)),
     ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),

@@ -9,7 +9,7 @@ interface LineRule {
   readonly severity: 'block' | 'warn'
   readonly effect: string
   readonly kind?: TamperKind
-  /** It turns off the task in whose block it stands. */
+  /** It turns off the task whose block contains it. */
   readonly ofTask?: boolean
 }
 
@@ -133,7 +133,7 @@ const REMOVED: readonly LineRule[] = [
 const OTHER_TASK =
   /^\s*(?:tasks\b|project\.tasks\b|\w+\s*\{).*(?:lint|detekt|spotless|dokka|javadoc|kdoc|license|publish|sign|format|animalSniffer|japicmp|shadow|proguard|\bjar|jmh|benchmark|cpd|pmd|spotbugs|checkstyle|xml|html|csv)/i
 
-/** Whether the line stands in the block of a task that tests nothing. */
+/** Whether the line is in the block of a task that tests nothing. */
 function isOtherTask(text: string, line: number): boolean {
   const lines = text.split('\n').slice(0, line)
   const depth = (each = '') => each.length - each.trimStart().length

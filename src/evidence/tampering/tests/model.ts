@@ -43,5 +43,8 @@ export interface TestFile {
   readonly helpers: readonly TestCase[]
 }
 
+/** The name of the test that consists of a file's code outside of its tests and functions. */
+export const FILE_TEST = 'top level'
+
 /** The full name, as in a test report. */
 export const fullName = (test: TestCase) => [...test.groups, test.name].join(' > ')

@@ -181,7 +181,13 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
     const starts = tokens[i]!.first || is(tokens[i - 1], ':') || is(tokens[i - 1], ';')
     if (!starts || !BODY_SKIP.test(plain(tokens, [i, Math.min(i + 6, test.body[1])]))) continue
     const holders = ancestors(unit, i, test)
-    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'else' || kind === 'loop'))
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'else' || kind === 'loop')) continue
+    // One kind of error can mean that something is missing. Any error at all is a failure.
+    const caught = holders.find(({ kind }) => kind === 'catch')
+    if (
+      caught &&
+      !/^except(?: (?:Exception|BaseException|AssertionError)(?: as \w+)?)?$/.test(plain(tokens, caught.head))
+    )
       continue
     const tests = holders.filter(({ kind }) => kind === 'if')
     const condition = tests.map(({ head }) => plain(tokens, [head[0] + 1, head[1]])).join(' and ')

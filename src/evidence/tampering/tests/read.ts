@@ -1,12 +1,14 @@
 import { type Language, languageOf } from '../../test-files.ts'
 import { headCondition } from '../assertions/call-forms.ts'
 import { unreachable } from '../assertions/context.ts'
+import { findAssertions } from '../assertions/find.ts'
+import type { Range } from '../source/tokens-and-blocks.ts'
 import { ancestors, type Block, descendants, readUnit, type Unit } from '../source/unit.ts'
 import { readAnnotated } from './annotated.ts'
 import { readGo } from './go.ts'
 import { readJavaScript } from './javascript.ts'
 import { readKotest } from './kotlin.ts'
-import type { Marker, TestCase, TestFile } from './model.ts'
+import { FILE_TEST, type Marker, type TestCase, type TestFile } from './model.ts'
 import { readPhp } from './php.ts'
 import { readPython } from './python.ts'
 import { readRuby } from './ruby.ts'
@@ -45,7 +47,20 @@ function partsOf(path: string, unit: Unit): Omit<TestFile, 'unit'> {
   const tests = READERS[language](unit)
     .map((test) => withConditions(unit, withLoops(unit, test)))
     .map((test) => (named.length > 0 ? { ...test, markers: [...test.markers, ...named] } : test))
-  return { path, language, broken, unread, tests, helpers: helpersOf(unit, tests, path) }
+  const helpers = helpersOf(unit, tests, path)
+  return { path, language, broken, unread, tests: [...tests, ...fileTest(unit, tests, helpers)], helpers }
+}
+
+/** Runners that run each file as a program, or only compile it, so that code outside of functions asserts too. */
+const FILE_IS_TEST = /\b(?:from|require\()\s*['"](?:tap|tape|libtap|@tapjs\/\w+|zora|brittle|supertape|tsd|tstyche)['"]/
+
+/** The assertions of a file outside of its tests and functions, as one test. */
+function fileTest(unit: Unit, tests: readonly TestCase[], helpers: readonly TestCase[]): TestCase[] {
+  if (unit.language !== 'javascript' || !FILE_IS_TEST.test(unit.text)) return []
+  const all: Range = [0, unit.tokens.length]
+  const inner = [...tests, ...helpers].map(({ span }) => span)
+  if (findAssertions(unit, all, inner).length === 0) return []
+  return [{ kind: 'test', name: FILE_TEST, groups: [], line: 1, span: all, body: all, markers: [] }]
 }
 
 function withLoops(unit: Unit, test: TestCase): TestCase {

@@ -82,9 +82,20 @@ function tagMarkers({ tokens }: Unit, args: readonly Range[], line: number): Mar
 }
 
 /** `skip 'reason'` and `pending`, with the condition of a trailing or surrounding `if`. */
-function bodySkips(unit: Unit, test: Block): Marker[] {
+const bodySkips = (unit: Unit, test: Block): Marker[] =>
+  [test, ...rescuesOf(test)].flatMap((block) => skipsIn(unit, block))
+
+/** The `rescue` parts of a method or block follow its body. */
+function rescuesOf(test: Block): Block[] {
+  const next = test.parent?.children.slice(test.parent.children.indexOf(test) + 1) ?? []
+  const end = next.findIndex(({ kind }) => kind !== 'catch' && kind !== 'else' && kind !== 'finally')
+  return next.slice(0, end < 0 ? next.length : end).filter(({ kind }) => kind === 'catch')
+}
+
+function skipsIn(unit: Unit, test: Block): Marker[] {
   const { tokens } = unit
   const markers: Marker[] = []
+  if (test.kind === 'catch' && MISSING.test(plain(tokens, test.head))) return []
   for (let i = test.body[0]; i < test.body[1]; i++) {
     const token = tokens[i]!
     if (
@@ -94,8 +105,10 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
     )
       continue
     const holders = ancestors(unit, i, test)
-    if (holders.some(({ kind }) => kind === 'function' || kind === 'catch' || kind === 'loop' || kind === 'else'))
-      continue
+    if (holders.some(({ kind }) => kind === 'function' || kind === 'loop' || kind === 'else')) continue
+    // A library that is missing is a reason to skip. Any other error is a failure.
+    const caught = holders.find(({ kind }) => kind === 'catch')
+    if (caught && MISSING.test(plain(tokens, caught.head))) continue
     let end = i + 1
     while (end < test.body[1] && !tokens[end]!.first) end++
     const modifier = findAt(tokens, [i, end], (each) => is(each, 'if') || is(each, 'unless'))
@@ -113,6 +126,8 @@ function bodySkips(unit: Unit, test: Block): Marker[] {
   }
   return markers
 }
+
+const MISSING = /\b(?:LoadError|NotImplementedError|SocketError|ECONNREFUSED|EACCES|EPERM)\b/
 
 const negated = (word: string, condition: string) => (word === 'unless' ? `not ( ${condition} )` : condition)
 

@@ -33,7 +33,23 @@ export function readRust(unit: Unit): TestCase[] {
       ...(rows.length > 0 && { rows }),
     })
   }
-  return tests
+  return [...tests, ...macroTests(unit, file)]
+}
+
+/** `rgtest!(name, |dir, cmd| { … })`: a macro of the project that declares a test. */
+function macroTests({ tokens }: Unit, markers: readonly Marker[]): TestCase[] {
+  return tokens.flatMap((token, i): TestCase[] => {
+    if (token.kind !== 'word' || !/test/.test(token.text) || !is(tokens[i + 1], '!')) return []
+    const open = i + 2
+    const name = tokens[open + 1]
+    if (!is(tokens[open], '(') || tokens[open]!.pair < 0 || name?.kind !== 'word' || !is(tokens[open + 2], ','))
+      return []
+    const end = tokens[open]!.pair
+    const body = findAt(tokens, [open + 3, end], (each) => is(each, '{'))
+    if (body < 0 || tokens[body]!.pair < 0) return []
+    const own = { name: name.text, line: token.line, body: [body + 1, tokens[body]!.pair] as Range }
+    return [{ kind: 'test', groups: [], span: [i, end + 1], markers, ...own }]
+  })
 }
 
 /** Contents of the `#[…]` directly before an item, in order. */

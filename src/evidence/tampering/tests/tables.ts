@@ -49,7 +49,8 @@ function namedList(unit: Unit, name: string, use: number): string[] {
     const equals = is(tokens[i + 1], ':')
       ? findAt(tokens, [i + 1, Math.min(i + 40, tokens.length)], (token) => is(token, '='))
       : i + 1
-    if (!is(tokens[equals], '=') && !is(tokens[equals], ':=')) return []
+    const property = unit.language === 'csharp' && is(tokens[equals], '=>')
+    if (!is(tokens[equals], '=') && !is(tokens[equals], ':=') && !property) return []
     const open = listOpen(unit, [equals + 1, tokens.length])
     return open >= 0 ? items(unit, open) : []
   }
@@ -79,11 +80,13 @@ function listOpen(unit: Unit, [from, to]: Range): number {
     if (token.pair < 0) return -1
     const typeBracket =
       language === 'go' && (token.text === '[' || is(tokens[i - 1], 'struct') || is(tokens[i - 1], 'interface'))
+    // `new() { … }`
+    const target = language === 'csharp' && token.text === '(' && token.pair === i + 1 && is(tokens[i - 1], 'new')
     const arrayType =
       (language === 'java' || language === 'csharp' || language === 'kotlin') &&
       token.text === '[' &&
       token.pair === i + 1
-    if (typeBracket || arrayType) {
+    if (typeBracket || arrayType || target) {
       i = token.pair
       continue
     }

@@ -50,7 +50,9 @@ function countSpans(each: Evidence, before: Evidence | undefined): readonly Span
       ...changeSpans(counts.passed, before?.counts?.passed),
       ...(counts.failed ? [span(', '), span(`${counts.failed} failed`, 'red')] : []),
       ...(counts.skipped ? [span(', '), span(`${counts.skipped} skipped`, 'yellow')] : []),
-      ...(counts.excused ? [span(`, ${counts.excused} accepted`, 'yellow')] : []),
+      ...(counts.excused
+        ? [span(`, ${counts.excused} ${counts.unsteady ? 'not counted' : 'accepted'}`, 'yellow')]
+        : []),
       ...(counts.missing ? [span(', '), span(`${counts.missing} missing`, 'red')] : []),
     ]
   }

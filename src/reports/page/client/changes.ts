@@ -20,7 +20,7 @@ export function changeBlock({ id, file, line, kind, blocks, detail, before, afte
       place,
       kind === undefined ? undefined : el('span', { class: 'tag' }, kind.replaceAll('-', ' ')),
       el('span', { class: 'soft' }, blocks ? 'blocks' : 'warns'),
-      id === undefined ? undefined : el('code', {}, `exitgate accept ${id}`),
+      id === undefined ? undefined : el('code', {}, `exitgate accept ${id} --reason "..."`),
     ),
     el('p', {}, words(detail)),
     before === undefined && after === undefined

@@ -1,0 +1,144 @@
+import type { Loaded } from '../../config/load.ts'
+import { listedFindings } from '../../core/accepting.ts'
+import { count, listOf } from '../../core/count.ts'
+import type { State } from '../../core/journal/events.ts'
+import { ownPartsOf } from '../../core/own-parts.ts'
+import { rest } from '../../core/policy/breaker.ts'
+import { policyFor } from '../../core/presets/index.ts'
+import type { PreflightFact } from '../../core/run.ts'
+import type { Policy } from '../../core/types.ts'
+import type { PlanSearch } from '../../evidence/plan/find.ts'
+import { planAt, planNow, planPath } from '../../evidence/plan/view.ts'
+import type { Detected, Workspace } from '../../evidence/types.ts'
+import type { Environment } from '../../system/environment.ts'
+import { sandboxFor } from '../sandbox.ts'
+import { agentFact, limitsFact } from './agent.ts'
+import { requiredFacts } from './required.ts'
+
+export interface PreflightInput {
+  readonly workspace: Workspace
+  /** The folder of the workspace's journal, and the state of its last run. */
+  readonly stateDir: string
+  readonly state: State
+  readonly loaded: Loaded
+  /** What the search for a plan found. */
+  readonly search?: PlanSearch | undefined
+  /** What the agent gets to do; absent where nothing is started. */
+  readonly work?: { readonly prompt: string; readonly task?: string | undefined }
+  /** The commands of the project. */
+  readonly tests: readonly Detected[]
+  readonly env: Environment
+  readonly platform: string
+  readonly now: number
+}
+
+/**
+ * What `run` checks before its first iteration, for `run`, `run --dry-run` and `doctor`. Runs and writes nothing. A fact that blocks
+ * means that the run can't complete.
+ */
+export function preflight(input: PreflightInput): readonly PreflightFact[] {
+  const { workspace, stateDir, state, loaded, tests, env, platform, now } = input
+  const { config } = loaded
+  const policy = policyFor(config)
+  const own = ownPartsOf(config).agents.map(({ name }) => name)
+  const agent = agentFact(config, { workspace: workspace.dir, env, platform, own })
+  const plan = planFact(input, policy)
+  const found = [
+    ...(agent === undefined ? [] : [agent]),
+    ...workFacts(input),
+    ...testFacts(tests),
+    ...requiredFacts(config, policy.checks, tests.length > 0),
+    ...(plan === undefined ? [] : [plan]),
+    limitsFact(config),
+    sandboxFact(loaded, workspace.dir, stateDir, env),
+  ]
+  return [...found, ...breakerFacts(state, policy, now), ...findingFacts(state)]
+}
+
+const MOST_TITLE = 60
+
+function workFacts({ work, loaded: { config } }: PreflightInput): readonly PreflightFact[] {
+  if (work === undefined) return []
+  const lines = work.prompt.split('\n').filter((line) => line.trim() !== '').length
+  const file = config.run.prompt ?? 'PROMPT.md'
+  const parts = [
+    ...(work.task === undefined ? [] : [shortened(work.task)]),
+    ...(lines === 0 ? [] : [`${file} (${count(lines, 'line')})`]),
+  ]
+  if (parts.length > 0) return [{ name: 'task', state: 'good', text: parts.join(', with ') }]
+  if (config.plan !== undefined) return [{ name: 'task', state: 'good', text: 'the items of the plan' }]
+  return [
+    { name: 'task', state: 'note', text: 'none: the agent gets no task', remedy: 'Pass --task "..." if it needs one.' },
+  ]
+}
+
+function shortened(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > MOST_TITLE ? `${line.slice(0, MOST_TITLE - 3)}...` : line
+}
+
+function testFacts(tests: readonly Detected[]): readonly PreflightFact[] {
+  const [first, second] = tests
+  if (first === undefined) return []
+  if (second === undefined) return [{ name: 'tests', state: 'good', text: `${first.command} (${first.why})` }]
+  const lines = tests.map(({ command, cwd }) => (cwd === '' ? command : `${command} in ${cwd}`))
+  return [{ name: 'tests', state: 'good', text: listOf(lines) }]
+}
+
+function planFact({ workspace, loaded, search }: PreflightInput, { checks }: Policy): PreflightFact | undefined {
+  const { config } = loaded
+  const name = 'plan'
+  if (search?.kind === 'several')
+    return {
+      ...{ name, state: 'note', text: `none: ${listOf(search.paths)} have open items` },
+      remedy: 'Choose one with --plan FILE, or pass --no-plan.',
+    }
+  if (config.plan === undefined) return undefined
+  const path = planPath(workspace.dir, config.plan)
+  const { optionalSections } = config
+  const plan = planAt(planNow(workspace), path, { optionalSections, plansOnly: checks.plan.plansOnly })
+  if (typeof plan === 'string') return { name, state: 'note', text: plan.replace(/^The plan /, '') }
+  const items = `${path}: ${plan.open} of ${count(plan.total, 'item')} open`
+  if (search?.kind !== 'found') return { name, state: 'good', text: items }
+  const why = search.why === 'named' ? 'named in the prompt' : 'the only plan here'
+  return { name, state: 'good', text: `${items} (${why}; --no-plan ignores it)` }
+}
+
+function sandboxFact({ config }: Loaded, workspace: string, stateDir: string, env: Environment): PreflightFact {
+  const { shown = 'off', setup } = sandboxFor(config, { workspace, stateDir, env })
+  return { name: 'sandbox', state: setup === undefined ? 'note' : 'good', text: shown }
+}
+
+/** A breaker that an earlier run left open. */
+function breakerFacts({ counters }: State, policy: Policy, now: number): readonly PreflightFact[] {
+  const { breaker } = rest(counters.breaker, policy.breaker, now)
+  if (breaker.state !== 'open' || policy.breaker.autoReset) return []
+  const { openedAt } = breaker
+  const { recovery, cooldownMinutes } = policy.breaker
+  const left = openedAt === undefined ? 0 : Math.ceil(openedAt / 60_000 + cooldownMinutes - now / 60_000)
+  const cools = recovery === 'cooldown' && left > 0 ? ` It closes in ${count(left, 'minute')}.` : ''
+  return [
+    {
+      ...{ name: 'breaker', state: 'note', text: `open since an earlier run: ${breaker.reason ?? 'no progress'}` },
+      remedy: `Close it with: exitgate reset-breaker --reason "...".${cools}`,
+    },
+  ]
+}
+
+/** Findings with which the last run ended. The baseline of the next run shows which of them are still there. */
+function findingFacts({ ended, previous }: State): readonly PreflightFact[] {
+  if (ended === undefined || ended.outcome === 'completed') return []
+  const open = listedFindings(previous?.evidence).filter(({ kind }) => kind !== 'test-failing')
+  if (open.length === 0) return []
+  const ids = listOf(open.map(({ id }) => id))
+  return [
+    {
+      ...{
+        name: 'findings',
+        state: 'note',
+        text: `the last run ended with ${count(open.length, 'open finding')}: ${ids}`,
+      },
+      remedy: 'Undo these changes, or accept them: exitgate explain',
+    },
+  ]
+}
