@@ -167,10 +167,8 @@ export function rowFindings(
     )
   )
     return []
-  const elsewhere = lost.filter(
-    (row) => literalsIn(row).length === 0 || isInOtherFile(row, now.file.path, changes),
-  ).length
-  // A row without values is the last branch of a switch.
+  // `_ =>` is the last branch of a switch.
+  const elsewhere = lost.filter((row) => /^_ => /.test(row) || isInOtherFile(row, now.file.path, changes)).length
   if (missing <= elsewhere) return []
   const text = lost.join(' ')
   const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
