@@ -63,6 +63,8 @@ const AGENT = [
   'agent',
   'command',
   'agentArgs',
+  'fallbackAgent',
+  'fallbackModel',
   'permissions',
   'prompt',
   'setup',

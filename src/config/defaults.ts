@@ -34,6 +34,7 @@ export const BASE: Config = {
   run: {
     command: [],
     agentArgs: [],
+    fallbackArgs: [],
     permissions: 'reject',
     prices: {},
     mcp: false,
@@ -132,6 +133,8 @@ export const UNSET: readonly string[] = [
   'evidence.review',
   'sandbox.image',
   'run.agent',
+  'run.fallbackAgent',
+  'run.fallbackModel',
   'run.prompt',
   'run.setup',
   'run.notify.webhook',

@@ -23,6 +23,8 @@ export const CONFIG_FLAGS = {
 /** Flags that only `run` has, with the path each sets. Other commands use some of these names for other things. */
 export const RUN_PATHS: Readonly<Record<string, string>> = {
   agent: 'run.agent',
+  'fallback-agent': 'run.fallbackAgent',
+  'fallback-model': 'run.fallbackModel',
   prompt: 'run.prompt',
   format: 'run.format',
   interrupt: 'run.interrupt',

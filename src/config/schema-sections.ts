@@ -101,6 +101,9 @@ export function runSection() {
       'Any command as the agent, as a list of arguments. A command after -- on the command line overrides it.',
     ),
     agentArgs: texts('Extra arguments for the agent, such as the model or permissions.'),
+    fallbackAgent: textOrNone('The agent that works while the first one is out of quota or keeps failing.'),
+    fallbackModel: textOrNone('The model of the fallback. Without fallbackAgent, another model of the same agent.'),
+    fallbackArgs: texts('Extra arguments for the fallback agent, such as permissions.'),
     permissions: choice(
       ['reject', 'allow-edits', 'allow-all'],
       'Permissions of an agent that uses the Agent Client Protocol.',

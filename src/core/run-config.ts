@@ -5,6 +5,12 @@ export interface RunConfig {
   readonly command: readonly string[]
   /** Extra arguments for the agent, such as the model or permissions. */
   readonly agentArgs: readonly string[]
+  /** The agent that works while the first one is out of quota or keeps failing. */
+  readonly fallbackAgent?: string
+  /** Its model. Without `fallbackAgent`, another model of the same agent. */
+  readonly fallbackModel?: string
+  /** Its arguments. Absent in journals of older versions. */
+  readonly fallbackArgs?: readonly string[]
   /** Permissions of an agent that uses the Agent Client Protocol. Other agents have their own options. */
   readonly permissions: Permissions
   /** Prices by model, for agents that report tokens but no cost. */

@@ -19,7 +19,7 @@ export type StepId =
   | { readonly kind: 'agent'; readonly iteration: number; readonly attempt: number }
   | {
       readonly kind: 'record'
-      readonly what: 'control' | 'task' | 'start' | 'limited' | 'chosen'
+      readonly what: 'control' | 'task' | 'start' | 'limited' | 'chosen' | 'switched'
       readonly turn: number
       readonly after?: 'agent' | 'evidence'
     }

@@ -141,7 +141,8 @@ export class LocalHost implements Host {
   async agent(call: AgentStart, signal: AbortSignal) {
     const { workspace, dir, now, env, agent, shared } = this.#options
     const [{ iteration, attempt }, { state }] = [call, this]
-    const { process, transcript } = await startAgent(agent, {
+    const working = state.fallback === undefined ? agent : (agent.fallback ?? agent)
+    const { process, transcript } = await startAgent(working, {
       ...call,
       run: state.run ?? '',
       workspace,

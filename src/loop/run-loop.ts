@@ -10,6 +10,7 @@ import { breakerEnd, endBeforeStart, endEvent, endOf } from './ending.ts'
 import { type Engine, type StepId, stepName } from './engine.ts'
 import type { Host, Ready } from './host.ts'
 import { afterAgent } from './limits/after-agent.ts'
+import { type AgentSwitched, switchBefore, switchText } from './limits/fallback.ts'
 import { observationOf, observationWithoutAgent } from './observation.ts'
 import { unmetPrecondition, type Wait, waitsForCooldown } from './preconditions.ts'
 import { promptFor } from './prompt.ts'
@@ -51,6 +52,7 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     if (paused) return wait({ kind: 'waits', why: 'paused by the user' }, ready.at, turn)
     if (ready.workspaceProblem !== undefined) return end(endEvent(state, 'aborted', 'fatal', ready.workspaceProblem))
     if (acceptedSinceClaim(state)) return recheck(turn)
+    await switchAgent(switchBefore(state, ready.at), ready.at, turn)
     const unmet = unmetPrecondition(state, policyOf(state), ready.at, ready.shared)
     if (unmet?.kind === 'waits') return wait(unmet, ready.at, turn)
     if (unmet?.kind === 'ends') return end(unmet.event)
@@ -98,7 +100,10 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
         afterAgent(result, state, await host.ready(state)),
       )
       if (provider.kind === 'ends') return end(provider.happening)
-      if (provider.kind === 'later') return record([provider.happening], { kind: 'record', what: 'limited', turn })
+      if (provider.kind === 'later') {
+        await record([provider.happening], { kind: 'record', what: 'limited', turn })
+        return switchAgent(provider.switched, ready.at, turn)
+      }
     }
 
     const call = { claim: result.signals.claim === true, skipped: state.skipped ?? [], ...idOf(task) }
@@ -171,6 +176,12 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
 
   async function record(events: readonly EventInput[], id: Extract<StepId, { kind: 'record' }>): Promise<undefined> {
     if (events.length > 0) state = await engine.step(id, () => host.record(events))
+  }
+
+  async function switchAgent(switched: AgentSwitched | undefined, at: number, turn: number): Promise<undefined> {
+    if (switched === undefined) return
+    await record([switched], { kind: 'record', what: 'switched', turn })
+    if (state.config !== undefined) host.emit({ type: 'warning', text: switchText(switched, state.config.run), at })
   }
 
   async function end(event: EventInput): Promise<RunEnd> {

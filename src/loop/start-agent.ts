@@ -19,6 +19,8 @@ export interface ConfiguredAgent {
   /** The command without the prompt, for display. */
   readonly shown: readonly string[]
   readonly format: string
+  /** Works instead while this one is out of quota or keeps failing. */
+  readonly fallback?: ConfiguredAgent
   /** The MCP server with the exit_signal tool, if the agent gets one. */
   readonly mcp?: McpServer
   command(start: { readonly prompt: string; readonly promptFile: string; readonly session?: string }): {

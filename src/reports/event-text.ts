@@ -22,6 +22,10 @@ function textOf(event: JournalEvent, paint: ReturnType<typeof painter>): string 
       return `${plain(event.name)} ${endText(event.result)}`
     case 'iteration.limited':
       return `iteration ${event.iteration}${startText(event.attempt)} stopped by the provider (${event.kind}): ${plain(event.message)}. Next try at ${timeText(event.until)}`
+    case 'agent.switched':
+      return event.to === 'first'
+        ? `back to the first agent: ${plain(event.why)}`
+        : `switched to the fallback agent${event.until === undefined ? '' : ` until ${timeText(event.until)}`}: ${plain(event.why)}`
     case 'iteration.decided':
       return `iteration ${event.iteration}: ${paintedSentence(event.verdict, paint)}`
     case 'control':

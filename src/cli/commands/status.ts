@@ -4,6 +4,7 @@ import { endingText, endSentence, verdictSentence } from '../../core/policy/endi
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
+import { switchText } from '../../loop/limits/fallback.ts'
 import { durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -74,6 +75,14 @@ function stateText(state: State, style: Style): string {
     ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
     ['status', ended ? plain(endSentence(ended)) : 'active'],
     ['iterations', String(state.iterations)],
+    ...(state.fallback === undefined || state.config === undefined
+      ? []
+      : [
+          [
+            'agent',
+            plain(switchText({ type: 'agent.switched', to: 'fallback', ...state.fallback }, state.config.run)),
+          ] as const,
+        ]),
     ...(counters.phase === undefined
       ? []
       : [['phase', `${counters.phase}, iteration ${counters.phaseIteration}`] as const]),

@@ -11,6 +11,8 @@ import { BY_ROW, CHECK_ROWS, LIMIT_ROWS, RUN_ROWS } from '../shared-options.ts'
 export const RUN_OPTIONS = {
   ...CONFIG_FLAGS,
   agent: { type: 'string' },
+  'fallback-agent': { type: 'string' },
+  'fallback-model': { type: 'string' },
   prompt: { type: 'string' },
   format: { type: 'string' },
   task: { type: 'string' },
@@ -59,6 +61,8 @@ export const HELP: Page = {
   about: 'Run an agent until its work is verified, a limit is reached, or it is stuck.',
   rows: [
     ['--agent NAME', 'claude, codex, gemini, opencode, pi or acp (default: run.agent)'],
+    ['--fallback-agent NAME', 'the agent to use while the first one is out of quota or keeps failing (default: none)'],
+    ['--fallback-model NAME', 'its model, or another model of the same agent (default: none)'],
     ['--task TEXT', 'what the agent should do (default: the prompt or the plan)'],
     ['--prompt FILE', 'file with the prompt (default: PROMPT.md, if it exists)'],
     ['--resume', 'continue an interrupted or killed run'],

@@ -84,6 +84,13 @@ export type EventInput =
       readonly message: string
       readonly spent: Spent
     }
+  /** From here on, another agent works: the fallback, or the first one again. `until`: when the first one is tried again. */
+  | {
+      readonly type: 'agent.switched'
+      readonly to: 'first' | 'fallback'
+      readonly why: string
+      readonly until?: number
+    }
   /** A control request from the user while the run was active. */
   | { readonly type: 'control'; readonly kind: string; readonly by: string; readonly reason: string }
   | { readonly type: 'task.skipped'; readonly task: string; readonly by: string; readonly reason: string }
@@ -200,6 +207,8 @@ export interface State {
     readonly kind: 'limit' | 'overload'
     readonly since?: number
   }
+  /** The fallback works instead of the first agent. */
+  readonly fallback?: { readonly why: string; readonly since: number; readonly until?: number }
   /** Start times of iterations within the last hour. */
   readonly starts?: readonly number[]
   /** The longest duration of each check in ms, over all runs in this journal. */

@@ -40,6 +40,8 @@ export function reduce(state: State, event: JournalEvent): State {
       return { ...state, steps: { ...state.steps, [event.name]: event.result }, seq: event.seq }
     case 'iteration.limited':
       return limited(state, event)
+    case 'agent.switched':
+      return switched(state, event)
     case 'task.skipped':
       return { ...state, skipped: [...new Set([...(state.skipped ?? []), event.task])], seq: event.seq }
     case 'guidance':
@@ -141,6 +143,14 @@ function limited(state: State, { kind, until, spent, seq, at }: Of<'iteration.li
   const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
   const since = state.limited?.since ?? at
   return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind, since }, seq }
+}
+
+function switched(state: State, { to, why, until, at, seq }: Of<'agent.switched'>): State {
+  const { fallback: _fallback, limited: _limited, previous, ...rest } = state
+  const now = to === 'first' ? {} : { fallback: { why, since: at, ...(until !== undefined && { until }) } }
+  if (previous === undefined) return { ...rest, ...now, seq }
+  const { session: _session, ...kept } = previous
+  return { ...rest, ...now, previous: kept, seq }
 }
 
 function decided(state: State, event: Of<'iteration.decided'>): State {

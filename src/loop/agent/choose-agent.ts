@@ -45,12 +45,49 @@ export function withAgentOf(loaded: Loaded, before: RunConfig | undefined): Load
   const isSetNow = (name: string): boolean => /^(?:flag|environment) /.test(loaded.sources.get(`run.${name}`) ?? '')
   const format = isSetNow('format') ? rest.format : before.format
   const mcp = isSetNow('mcp') ? rest.mcp : before.mcp
-  const run = { ...rest, ...(agent === undefined ? {} : { agent }), command, agentArgs, format, mcp }
+  const { fallbackAgent: _a, fallbackModel: _m, ...others } = rest
+  const fallback = ['fallbackAgent', 'fallbackModel'].some(isSetNow) ? rest : before
+  const run = {
+    ...others,
+    ...(agent === undefined ? {} : { agent }),
+    ...{ command, agentArgs, format, mcp },
+    ...(fallback.fallbackAgent === undefined ? {} : { fallbackAgent: fallback.fallbackAgent }),
+    ...(fallback.fallbackModel === undefined ? {} : { fallbackModel: fallback.fallbackModel }),
+    fallbackArgs: fallback.fallbackArgs ?? [],
+  }
   return { ...loaded, config: { ...loaded.config, run } }
 }
 
-/** The agent the user chose: a known agent or any command. */
-export function agentOf({ config, own = [], program: self, ...lookup }: AgentOptions): ConfiguredAgent {
+/** The agent the user chose, with its fallback. */
+export function agentOf(options: AgentOptions): ConfiguredAgent {
+  const { config } = options
+  const { agent, agentArgs, fallbackAgent = agent, fallbackModel, fallbackArgs = [] } = config
+  const first = oneAgent(options)
+  if (config.fallbackAgent === undefined && fallbackModel === undefined) return first
+  if (fallbackAgent === undefined)
+    throw new ConfigError(
+      "--fallback-model needs --agent or --fallback-agent: exitgate doesn't know how your own command takes a model.",
+    )
+  // Only the same agent understands the arguments of the first.
+  const own = fallbackAgent === agent ? withoutModel(agentArgs, fallbackModel !== undefined) : []
+  const args = [...own, ...fallbackArgs, ...(fallbackModel === undefined ? [] : ['--model', fallbackModel])]
+  const mcp =
+    config.mcp && (fallbackAgent === 'acp' || LAUNCHERS.some(({ name, mcp }) => name === fallbackAgent && mcp))
+  return {
+    ...first,
+    fallback: oneAgent({ ...options, config: { ...config, agent: fallbackAgent, agentArgs: args, mcp } }),
+  }
+}
+
+const MODEL = /^(?:--model|-m)$/
+
+function withoutModel(args: readonly string[], replaced: boolean): readonly string[] {
+  if (!replaced) return args
+  return args.filter((arg, at) => !MODEL.test(arg) && !MODEL.test(args[at - 1] ?? '') && !arg.startsWith('--model='))
+}
+
+/** A known agent or any command. */
+function oneAgent({ config, own = [], program: self, ...lookup }: AgentOptions): ConfiguredAgent {
   const mcp = config.mcp ? mcpServer(self ?? process.argv[1] ?? '') : undefined
   const defined = own.find(({ name }) => name === config.agent)
   if (defined !== undefined) return ownAgent(defined, config.agentArgs, lookup)

@@ -5,13 +5,14 @@ import type { RunConfig } from '../../core/run-config.ts'
 import { endEvent } from '../ending.ts'
 import type { Ready } from '../host.ts'
 import { usageOf } from './budget.ts'
+import { type AgentSwitched, afterRefusal } from './fallback.ts'
 import { limitOf, type ProviderLimit } from './provider.ts'
 
 /** How the provider affected the iteration. Fleets store it in their database: do not rename its fields. */
 export type AfterAgent =
   | { readonly kind: 'goes-on' }
   /** The iteration starts again later. Only its cost counts. */
-  | { readonly kind: 'later'; readonly happening: EventInput }
+  | { readonly kind: 'later'; readonly happening: EventInput; readonly switched?: AgentSwitched }
   | { readonly kind: 'ends'; readonly happening: EventInput }
 
 /** The run waits for a limit, which never counts as a failure. A rejected key ends the run, because waiting doesn't help. */
@@ -19,22 +20,35 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   const { config, running } = state
   const limit = limitOf(result, at)
   if (limit === undefined || config === undefined || running === undefined) return { kind: 'goes-on' }
-  if (limit.kind === 'auth')
+  if (limit.kind === 'auth') {
+    const switched = afterRefusal(limit, undefined, state, at)
+    if (switched !== undefined) return later({ ...limit, kind: 'limit' }, at, switched)
     return {
       kind: 'ends',
       happening: endEvent(state, 'aborted', 'fatal', `the agent could not authenticate: ${limit.message}`),
     }
-  const wait = waitFor(limit, state.limited, config.run, at)
+  }
+  const wait = untilFirst(waitFor(limit, state.limited, config.run, at), state, at)
+  const switched = afterRefusal(limit, wait.kind === 'waits' ? wait.until : limit.until, state, at)
+  if (switched !== undefined) return later(limit, at, switched)
   if (wait.kind === 'fails') return { kind: 'goes-on' }
   if (wait.kind === 'gives-up') return { kind: 'ends', happening: endEvent(state, 'aborted', 'errors', wait.reason) }
-  const { tokens = 0, usd = 0 } = usageOf(result, state.previous?.session)
-  const { iteration, attempt = 1 } = running
-  const spent = { ms: result.ms, tokens, usd }
-  const { kind, message } = limit
-  return {
-    kind: 'later',
-    happening: { type: 'iteration.limited', iteration, attempt, kind, until: wait.until, message, spent },
+  return later(limit, wait.until)
+
+  function later({ kind, message }: ProviderLimit, until: number, switched?: AgentSwitched): AfterAgent {
+    const { tokens = 0, usd = 0 } = usageOf(result, state.previous?.session)
+    const { iteration, attempt = 1 } = state.running ?? { iteration: state.iterations + 1 }
+    const spent = { ms: result.ms, tokens, usd }
+    const happening = { type: 'iteration.limited', iteration, attempt, kind, until, message, spent } as const
+    return { kind: 'later', happening, ...(switched === undefined ? {} : { switched }) }
   }
+}
+
+/** While the fallback works, nothing waits longer than until the first agent can work again. */
+function untilFirst(wait: Wait, { fallback, config }: State, at: number): Wait {
+  const first = fallback?.until
+  if (first === undefined || first <= at || first - at > (config?.run.maxWaitMinutes ?? 0) * MINUTE) return wait
+  return { kind: 'waits', until: wait.kind === 'waits' ? Math.min(wait.until, first) : first }
 }
 
 type Wait =
