@@ -17,7 +17,8 @@ import { root } from './source-tree.ts'
 /** The sections of the configuration, by page. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   'docs/settings.md': ['general', 'limits', 'commands', 'learning'],
-  'docs/settings-run.md': ['run', 'breaker'],
+  'docs/settings-run.md': ['run'],
+  'docs/settings-breaker.md': ['breaker'],
   'docs/settings-evidence.md': ['evidence', 'baseline', 'sandbox'],
   'docs/settings-presets.md': ['cub', 'prp', 'doyaken', 'blackbox', 'gsd', 'ralph'],
 }
