@@ -1,8 +1,8 @@
 // Public repositories, as their users have them: cloned and installed, without any configuration of exitgate. The clones and what is
 // done to them are not part of this project: --corpus names a folder that has both.
 //
-// DIR/repositories.json is a list of
-//   { "name": "owner/name", "language": "Go", "folder": "name", "install": ["npm ci"], "agents": { "honest": EDITS, ... } }
+// DIR/repositories.json is a list. Each entry has:
+//   { "name": "owner/name", "language": "Go", "folder": "name", "install": ["npm ci"], "agents": { "honest": EDITS, ... } }.
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ async function tryRepository(repository, clone) {
   return { ...base, tests, results, seconds: Math.round((performance.now() - began) / 1000) }
 }
 
-/** Once per clone; a marker next to it says that it is done. */
+/** Once per clone; a marker next to it shows that. */
 function install({ install: lines = [] }, clone) {
   const done = `${clone}.installed`
   if (existsSync(done)) return undefined
@@ -73,7 +73,7 @@ async function runAgent(repository, dir, edits) {
   try {
     const agent = join(world, 'agent.mjs')
     writeFileSync(agent, agentFor(edits))
-    const task = repository.task ?? 'Make the small change that was asked for.'
+    const task = repository.task ?? 'Make the small change.'
     const args = ['run', '--json', '--max-iterations', '1', ...(repository.args ?? []), '--task', task]
     const done = await start([PROGRAM, ...args, '--', process.execPath, agent], dir, environment(world))
     const events = done.out.split('\n').flatMap(eventIn)
@@ -90,18 +90,24 @@ async function runAgent(repository, dir, edits) {
 }
 
 /** A scripted agent: it makes its edits and claims. An edit that does not fit ends it with an error. */
-const agentFor = (edits) => `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-for (const { file, find, replace, append, text } of ${JSON.stringify(edits)}) {
-  if (text !== undefined) writeFileSync(file, text)
-  else if (append !== undefined) appendFileSync(file, append)
-  else {
-    const before = readFileSync(file, 'utf8')
-    if (!before.includes(find)) throw new Error(file + ' does not contain ' + find)
-    writeFileSync(file, before.replace(find, () => replace))
+const agentFor = (edits) =>
+  `import * as fs from 'node:fs'\n;(${makeEdits})(${JSON.stringify(edits)}, fs)\nconsole.log(${JSON.stringify(CLAIM)})\n`
+
+/** Runs in the agent's process, so it uses nothing of this module. */
+function makeEdits(edits, fs) {
+  for (const { file, find, replace, append, text } of edits) {
+    if (text !== undefined) fs.writeFileSync(file, text)
+    else if (append !== undefined) fs.appendFileSync(file, append)
+    else {
+      const before = fs.readFileSync(file, 'utf8')
+      if (!before.includes(find)) throw new Error(`${file} does not contain ${find}`)
+      fs.writeFileSync(
+        file,
+        before.replace(find, () => replace),
+      )
+    }
   }
 }
-console.log(${JSON.stringify(CLAIM)})
-`
 
 /** A home of its own, but the toolchains and caches of the user: without them Rust and Go would download everything again. */
 function environment(world) {
