@@ -58,7 +58,7 @@ describe('exitgate lab backtest', () => {
       ['stuck/breaker 3 changed', 'completed/threshold 2 same'],
     ],
     [
-      ['--preset', 'default', '--set', 'evidence.redProof=false'],
+      ['--preset', 'default', '--set', 'evidence.redProof=false', '--set', 'evidence.specialCased=off'],
       ['stuck/hollow-claims 3 same', '- goes-on'],
     ],
     [
@@ -112,6 +112,8 @@ describe('exitgate lab backtest', () => {
       'limits.iterations=2',
       '--set',
       'evidence.redProof=false',
+      '--set',
+      'evidence.specialCased=off',
     ]
     const { stdout, code } = await run(args)
     expect(code).toBe(0)
@@ -122,7 +124,7 @@ describe('exitgate lab backtest', () => {
         .replace(/ {2,}/g, '  '),
     ).toBe(
       [
-        'with preset default, limits.iterations 2, evidence.redProof false',
+        'with preset default, limits.iterations 2, evidence.redProof false, evidence.specialCased off',
         'run  recorded  would be  iterations saved  money saved  label  effect',
         'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  stops earlier',
         'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  rejects bad work',
