@@ -65,6 +65,7 @@ const AGENT = [
   'agentArgs',
   'fallbackAgent',
   'fallbackModel',
+  'fallbackArgs',
   'permissions',
   'prompt',
   'setup',
