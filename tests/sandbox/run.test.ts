@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     const argv = project.agent(`${WORK}${DONE}${signal}`)
     const { code, stdout, stderr } = await project.run(['run', '--max-iterations', '2', '--', ...argv], ON)
     expect(code, stdout + stderr).toBe(0)
-    expect(stdout).toContain('sandbox: bubblewrap')
+    expect(stdout).toMatch(/^ +sandbox +bubblewrap$/m)
     const [started] = project.events()
     expect(started).toMatchObject({ type: 'run.started', sandbox: 'bubblewrap' })
   })
