@@ -19,6 +19,7 @@ import { isTestFile } from '../test-files.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 import { changesOf } from './red-proof.ts'
+import { judgeRewritten } from './rewritten-tests.ts'
 
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
@@ -62,7 +63,8 @@ export function tamperingCheck(
       const { workspace, baseline, tree, claim } = context
       if (baseline === undefined) return []
       const started = performance.now()
-      const found = await tamperingSince(baseline, workspace, allow, claim)
+      const seen = await tamperingSince(baseline, workspace, allow, claim)
+      const found = claim && machinery !== undefined ? await judgeRewritten(seen, machinery, context) : seen
       const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
       const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
       const against = all

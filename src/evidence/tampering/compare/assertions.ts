@@ -1,6 +1,7 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import type { TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
+import { fullName } from '../tests/model.ts'
 import type { ComparedTest } from './compared-test.ts'
 import { explainedLosses } from './explained-losses.ts'
 import {
@@ -47,6 +48,9 @@ export function assertionFindings(
     line: now?.line ?? old.line,
     before: short(old.text),
     ...(now && { after: short(now.text) }),
+    // A helper is not in the report, and a renamed test has two names there.
+    ...(after.test.kind !== 'helper' &&
+      fullName(before.test) === fullName(after.test) && { test: fullName(after.test) }),
     detail: `${ownerName(after)}: ${what}.${kind === 'assertion-removed' && severity === 'warn' ? '' : ' Restore it.'}`,
   })
   const notMoved = paired.lost.filter((old) => !wasMoved(old, after, addedElsewhere))
