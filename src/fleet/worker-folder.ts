@@ -6,6 +6,8 @@ import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 
 const WORKERS = 'workers'
+/** Only another worker that looks for dead ones could hold its lock, and only for a moment. */
+const OWN_WAIT_MS = 5_000
 
 /** A folder that belongs to this worker and stays locked while it lives. */
 export interface WorkerFolder {
@@ -17,7 +19,7 @@ export interface WorkerFolder {
 
 export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
   const dir = join(folder, WORKERS, worker)
-  const lock = lockIn(dir)
+  const lock = lockIn(dir, OWN_WAIT_MS)
   if (lock === undefined) throw new Error(`The folder ${dir} is in use by another worker`)
   return {
     dir,
@@ -37,7 +39,9 @@ export async function sweepWorkers(folder: string): Promise<number> {
   let ended = 0
   for (const name of entriesOf(join(folder, WORKERS))) {
     const dir = join(folder, WORKERS, name)
-    const lock = lockIn(dir)
+    // A worker that starts right now has made its folder and is about to lock it. A dead one has left its lock there.
+    if (entriesOf(dir).length === 0) continue
+    const lock = lockIn(dir, 0)
     if (lock === undefined) continue
     for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run, 'state'), emptyState())).length
     lock.release()
@@ -48,10 +52,10 @@ export async function sweepWorkers(folder: string): Promise<number> {
 }
 
 /** Undefined while its owner lives. */
-function lockIn(dir: string): Lock | undefined {
+function lockIn(dir: string, waitMs: number): Lock | undefined {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
-    return takeLock(dir, { waitMs: 0 })
+    return takeLock(dir, { waitMs })
   } catch {
     return undefined
   }

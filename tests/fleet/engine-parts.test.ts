@@ -216,6 +216,16 @@ describe('addressWithEnvironment', () => {
 })
 
 describe('folders of dead workers', () => {
+  it('do not include the folder that a starting worker has not locked yet', async () => {
+    const dir = folder()
+    mkdirSync(join(dir, 'workers', 'starting'), { recursive: true })
+    mkdirSync(join(dir, 'workers', 'dead', 'one-1'), { recursive: true })
+    await sweepWorkers(dir)
+    expect(readdirSync(join(dir, 'workers'))).toEqual(['starting'])
+    const { release } = openWorkerFolder(dir, 'starting')
+    await release()
+  })
+
   it('are removed, even if an agent made them read-only', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root may write everywhere')
     const dir = folder()
