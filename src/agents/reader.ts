@@ -78,6 +78,9 @@ function autoReader(): FormatReader {
   )
   return {
     write: start.write,
+    get trouble() {
+      return reader.trouble
+    },
     end(bytes) {
       start.end()
       const wrapped = wrapper?.end(bytes)

@@ -3,6 +3,7 @@ import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Ending } from '../../core/types.ts'
+import { agentSteps } from './agent-steps.ts'
 
 type Steps = (end: RunEnd, state: State) => readonly string[]
 
@@ -77,8 +78,18 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   interrupt: () => [RESUME],
 }
 
+/** An error of the agent has its own remedy. If the run is stuck as well, both are listed. */
+function stepsOf(end: RunEnd, state: State): readonly string[] {
+  if (end.cause === undefined) return STEPS[end.ending](end, state)
+  const steps = agentSteps(end.cause, state)
+  if (end.outcome !== 'stuck') return [...steps, ...(steps.some((step) => step.includes('--resume')) ? [] : [RESUME])]
+  const { previous } = state
+  const error = previous?.failed === undefined ? [] : [`The last iteration failed: ${previous.failed.reason}.`]
+  return [...error, ...steps, ...STEPS[end.ending](end, state)]
+}
+
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
   if (end.run === '') return ['`exitgate run` starts again with the baseline.']
-  if (!end.killed) return [...STEPS[end.ending](end, state), ...acceptStep(end, state)]
+  if (!end.killed) return [...stepsOf(end, state), ...acceptStep(end, state)]
   return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }

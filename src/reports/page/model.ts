@@ -222,6 +222,7 @@ function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly
     ending: ended.ending,
     rule: end.rule,
     reason: ended.reason,
+    ...(ended.cause === undefined ? {} : { cause: ended.cause }),
     run,
     preset: config?.preset ?? 'default',
     iterations: state.iterations,
