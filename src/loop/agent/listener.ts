@@ -127,17 +127,23 @@ class StderrTail {
   }
 
   text(secrets: readonly string[]): string {
-    const text = redact(clean(this.#bytes.toString('utf8')), secrets)
+    const text = this.#clean(this.#bytes, secrets)
     // The first line may be incomplete, and could be part of a secret.
     const complete = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
     const lines = complete.trimEnd().split('\n')
-    const last = lines.slice(-MAX_LINES).join('\n').slice(-MAX_CHARACTERS)
-    if (!this.#cut && lines.length <= MAX_LINES) return last
+    const isWhole = !this.#cut && lines.length <= MAX_LINES
     // The last line of the beginning may be incomplete too.
-    const first = redact(clean(this.#first.toString('utf8')), secrets)
-      .split('\n')
-      .slice(0, -1)
-      .slice(0, FIRST_LINES)
-    return [...first, '...', last].join('\n')
+    const first = isWhole
+      ? []
+      : [...this.#clean(this.#first, secrets).split('\n').slice(0, -1).slice(0, FIRST_LINES), '...']
+    const last = lines
+      .slice(first.length - MAX_LINES)
+      .join('\n')
+      .slice(-MAX_CHARACTERS)
+    return [...first, last].join('\n')
+  }
+
+  #clean(bytes: Buffer, secrets: readonly string[]): string {
+    return redact(clean(bytes.toString('utf8')), secrets)
   }
 }

@@ -51,7 +51,7 @@ function reportedError(result: AgentResult): AgentError | undefined {
 }
 
 const MODEL =
-  /\bmodels?\b.{0,80}\b(?:not found|does(?:n't| not) exist|may not exist|not (?:available|supported)|no access|unknown|invalid)|\b(?:no such|unknown|invalid|unsupported) model\b|issue with the selected model/i
+  /\bmodels?\b.{0,80}\b(?:not found|does(?:n't| not) exist|may not exist|not (?:available|supported)|no access|unknown|invalid)|\b(?:no such|unknown|invalid|unsupported) model\b|issue with the selected model|no access to (?:this|the) model/i
 
 function causeOf(error: AgentError, result: AgentResult): FailureCause {
   if (error.kind === 'refusal') return 'refusal'
@@ -63,8 +63,16 @@ function causeOf(error: AgentError, result: AgentResult): FailureCause {
   if (error.status === 404 || MODEL.test(error.message)) return 'model'
   if (error.kind === 'api') return 'request'
   if (LOGIN.test(error.message)) return 'login'
-  return EMPTY.test(error.message) ? 'empty' : USAGE.test(error.message) ? 'setup' : 'crash'
+  if (EMPTY.test(error.message)) return 'empty'
+  return USAGE.test(error.message) || didNothing(result) ? 'setup' : 'crash'
 }
+
+/** An agent that only reports an error prints less than this. */
+const MOST_OF_AN_ERROR = 16 * 1024
+
+/** It failed before it asked the model anything. */
+const didNothing = ({ usage, signals, bytes, format }: AgentResult): boolean =>
+  format !== 'text' && !usage.tokens && signals.text.trim() === '' && bytes < MOST_OF_AN_ERROR
 
 const EMPTY = /\b(?:empty (?:response|answer|message)|no (?:response|content|output))\b/i
 
@@ -73,7 +81,8 @@ function cutOff({ errors, signals }: AgentResult): Failure | undefined {
   const last = errors.at(-1)
   if (signals.claim === true || last === undefined) return undefined
   if (last.kind === 'max-turns') return fail('turns', `the agent ran out of turns: ${oneLine(last.message)}`)
-  return last.kind === 'truncated' ? fail('length', `the answer was cut off: ${oneLine(last.message)}`) : undefined
+  if (last.kind !== 'truncated') return undefined
+  return fail('length', `the answer is too long: ${oneLine(last.message)}`)
 }
 
 /** Some agents exit with code 0 when they are killed, but their stream has no end. */
@@ -86,7 +95,7 @@ function quietEnd({ finished, format, signals, lacks }: AgentResult): Failure | 
 
 /** How CLIs reject their arguments, their settings or the user that runs them. */
 const USAGE =
-  /\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported|invalid|no such) (?:cli )?(?:options?|arguments?|flags?|switch|(?:sub)?commands?|values?|parameters?)\b|\b(?:argument|option|value) missing\b|\bmissing (?:required )?(?:arguments?|options?|values?)\b|\brequires? (?:an? )?(?:argument|value)\b|\btoo many arguments\b|\bcannot be used (?:with|together)\b|\bnot allowed (?:with|as|for)\b|\b(?:as|with|by) root\b|\broot (?:user|privileges)\b|\bcommand not found\b|\berror (?:loading|reading|parsing) (?:\S+ )?(?:config|settings)|\b(?:config(?:uration)?|settings) (?:file )?(?:is|are)? ?(?:invalid|broken|malformed)\b/i
+  /\b(?:unknown|unrecogni[sz]ed|unexpected|unsupported|invalid|no such) (?:cli )?(?:options?|arguments?|flags?|switch|(?:sub)?commands?|values?|parameters?)\b|\b(?:argument|option|value) missing\b|\bmissing (?:required )?(?:arguments?|options?|values?)\b|\brequires? (?:an? )?(?:argument|value)\b|\btoo many arguments\b|\bcannot be used (?:with|together)\b|\bnot allowed (?:with|as|for)\b|\b(?:as|with|by) root\b|\broot (?:user|privileges)\b|\bcommand not found\b|\berror (?:loading|reading|parsing) (?:\S+ )?(?:config|settings)|\b(?:config(?:uration)?|settings) (?:file )?(?:is|are)? ?(?:invalid|broken|malformed)\b|rejects its arguments/i
 
 const LOGIN =
   /\bnot (?:logged|signed) in\b|\b(?:log|sign) ?in\b|\/(?:login|auth)\b|\bapi[ _-]?keys?\b|_(?:api_)?(?:key|token)\b|\bcredentials?\b|\bauthenticat|\bunauthori[sz]ed\b|\bauth (?:method|token)\b/i
@@ -94,26 +103,36 @@ const LOGIN =
 /** Shells say so with these codes. */
 const CANNOT_RUN: readonly (number | null)[] = [126, 127]
 
-function badExit({ code, signal, stderr, signals, lacks }: AgentResult): Failure {
-  const line = errorLine(stderr === '' ? signals.text : stderr)
+function badExit(result: AgentResult): Failure {
+  const { code, signal, stderr, signals, lacks } = result
+  const lines = errorLines(stderr === '' ? signals.text : stderr)
+  const [line = ''] = lines
   const how = code === null ? `was killed by ${signal ?? 'a signal'}` : `exited with code ${code}`
   const reason = `the agent ${how}${line === '' ? '' : `: ${line}`}`
-  if (code === null || lacks === undefined) return fail('crash', reason)
-  if (LOGIN.test(line)) return fail('login', line)
-  const isSetup = lacks === 'events' || USAGE.test(line) || CANNOT_RUN.includes(code)
-  return fail(isSetup ? 'setup' : 'crash', reason)
+  if (code === null || (lacks === undefined && !didNothing(result))) return fail('crash', reason)
+  if (USAGE.test(line)) return fail('setup', reason)
+  const login = lines.find((each) => LOGIN.test(each))
+  if (login !== undefined) return fail('login', login)
+  return fail(lacks !== 'output' || CANNOT_RUN.includes(code) ? 'setup' : 'crash', reason)
 }
 
 const ERROR_WORDS =
-  /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|unable|denied|refus\w+|missing|not found|no such|must)\b/i
+  /\b(?:error|fatal|panic|exception|fail(?:ed|ure)?|cannot|can't|could not|unable|denied|refus\w+|missing|not found|no such|must|no \w+(?: \w+)? found)\b/i
 /** Stack frames, the rest of a printed object, and lines of help. */
 const NOISE = /^(?:at |\.\.\.|[{}[\]|^]|-{1,2}\w|\w+: (?:undefined|null|\d+|\[),?$|warning\b)/i
 
-/** The line that says what went wrong. Some CLIs print all of their help after it. */
-function errorLine(printed: string): string {
-  const lines = ownLines(printed).filter((line) => !NOISE.test(line) || USAGE.test(line))
-  const found = lines.find((line) => USAGE.test(line)) ?? lines.findLast((line) => ERROR_WORDS.test(line))
-  return (found ?? lines.at(-1) ?? '').slice(0, 300)
+const HELP = /^\s*(?:usage|options|positionals|commands|flags):/im
+
+/** The lines that may say what went wrong, the most likely one first. Some CLIs print all of their help after it. */
+function errorLines(printed: string): readonly string[] {
+  const all = ownLines(printed)
+  const lines = all.filter((line) => !NOISE.test(line) || USAGE.test(line))
+  const usage = lines.find((line) => USAGE.test(line))
+  if (usage === undefined && HELP.test(printed)) return ['it printed its help instead, so it rejects its arguments']
+  const found = usage ?? lines.findLast((line) => ERROR_WORDS.test(line)) ?? lines.at(-1)
+  if (found === undefined) return []
+  const next = found.endsWith(':') ? all[all.indexOf(found) + 1] : undefined
+  return [next === undefined ? found : `${found} ${next}`, ...lines].map((line) => line.slice(0, 300))
 }
 
 const howLong = (ms: number): string =>

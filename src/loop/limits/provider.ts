@@ -28,7 +28,7 @@ const PAYMENT =
 const OWN_CAP = /maximum budget/i
 
 const UNREACHABLE =
-  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:error|reset|refused|closed|timed? ?out|lost)|unable to connect|econn|etimedout|enotfound|could not resolve|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
+  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:was )?(?:error|reset|refused|closed|timed? ?out|lost)|(?:cannot|unable to|could not|failed to) (?:connect|reach)|econn|etimedout|enotfound|could not resolve|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
 
 /** An HTTP status in a message of the agent's CLI. */
 const STATUS =

@@ -23,7 +23,7 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
   login: (state) => [logIn(state)],
   payment: () => ["Add credit to the provider's account, or change the plan.", FALLBACK],
   setup: () => [
-    `Fix the agent's arguments after \`--\`, or its settings. ${TRY}`,
+    `Fix the agent's arguments after \`--\`, its settings or its login. ${TRY}`,
     '`exitgate doctor` checks your setup.',
   ],
   model: () => ['Choose a model that your account can use. Most agents take it as `-- --model NAME`.'],
@@ -45,7 +45,7 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
   cut: () => [`The agent's output broke off. ${TRY}`],
   empty: () => ['The model sent no answer. Check for a proxy in between, or use another model.'],
   request: () => [
-    "The provider rejects the agent's requests, so its session may be too long or damaged. Start without --continue-session.",
+    "The provider rejects the agent's requests. Check for a proxy in between, and make the prompt or the session shorter.",
     TRY,
   ],
   crash: () => [TRY],

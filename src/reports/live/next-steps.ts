@@ -82,10 +82,15 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
 function stepsOf(end: RunEnd, state: State): readonly string[] {
   if (end.cause === undefined) return STEPS[end.ending](end, state)
   const steps = agentSteps(end.cause, state)
-  if (end.outcome !== 'stuck') return [...steps, ...(steps.some((step) => step.includes('--resume')) ? [] : [RESUME])]
+  if (end.outcome !== 'stuck') return [...steps, ...lastStep(end, steps)]
   const { previous } = state
   const error = previous?.failed === undefined ? [] : [`The last iteration failed: ${previous.failed.reason}.`]
   return [...error, ...steps, ...STEPS[end.ending](end, state)]
+}
+
+function lastStep({ cause }: RunEnd, steps: readonly string[]): readonly string[] {
+  if (cause === 'setup' || cause === 'model') return ['Then start the run again with the right arguments.']
+  return steps.some((step) => step.includes('--resume')) ? [] : [RESUME]
 }
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
