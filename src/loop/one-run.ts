@@ -95,7 +95,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   async function runToEnd(): Promise<RunEnd> {
     try {
       const end = await runLoop(engine, host, setup)
-      alert(endAlert(end))
+      alert(endAlert(end, host.state))
       await Promise.all(sending)
       emit({ type: 'ended', end, at: io.now() })
       return end

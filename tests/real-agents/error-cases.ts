@@ -113,7 +113,7 @@ const OWN: Readonly<Record<string, readonly ErrorCase[]>> = {
     },
     { name: 'missing login', turns: [{ text: DONE }], env: { OPENAI_API_KEY: '' } },
     { name: 'broken settings', turns: [{ text: DONE }], home: { '.codex/config.toml': 'model = [\n' } },
-    // It waits for the network for ever.
+    // It waits for the network forever.
     { ...elsewhere('codex'), stopAt: 'Reconnecting' },
   ],
   gemini: [
@@ -157,7 +157,7 @@ const OWN: Readonly<Record<string, readonly ErrorCase[]>> = {
   ],
 }
 
-/** opencode repeats its request for ever, or waits in silence for the time that the provider names. */
+/** opencode repeats its request forever, or waits in silence for the time that the provider names. */
 const STOPPED: Readonly<Record<string, readonly string[]>> = { opencode: ['not a model', '429 with a time'] }
 
 export const errorCases = (agent: string): readonly ErrorCase[] =>

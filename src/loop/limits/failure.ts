@@ -104,8 +104,8 @@ const LOGIN =
 const CANNOT_RUN: readonly (number | null)[] = [126, 127]
 
 function badExit(result: AgentResult): Failure {
-  const { code, signal, stderr, signals, lacks } = result
-  const lines = errorLines(stderr === '' ? signals.text : stderr)
+  const { code, signal, stderr, lacks } = result
+  const lines = errorLines(stderr)
   const [line = ''] = lines
   const how = code === null ? `was killed by ${signal ?? 'a signal'}` : `exited with code ${code}`
   const reason = `the agent ${how}${line === '' ? '' : `: ${line}`}`

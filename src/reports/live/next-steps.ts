@@ -1,9 +1,9 @@
+import { errorAdvice } from '../../agents/error-advice.ts'
 import { changesToDecide, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Ending } from '../../core/types.ts'
-import { agentSteps } from './agent-steps.ts'
 
 type Steps = (end: RunEnd, state: State) => readonly string[]
 
@@ -81,7 +81,7 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
 /** An error of the agent has its own remedy. If the run is stuck as well, both are listed. */
 function stepsOf(end: RunEnd, state: State): readonly string[] {
   if (end.cause === undefined) return STEPS[end.ending](end, state)
-  const steps = agentSteps(end.cause, state)
+  const steps = errorAdvice(end.cause, state)
   if (end.outcome !== 'stuck') return [...steps, ...lastStep(end, steps)]
   const { previous } = state
   const error = previous?.failed === undefined ? [] : [`The last iteration failed: ${previous.failed.reason}.`]

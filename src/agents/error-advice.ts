@@ -1,14 +1,16 @@
-import { LAUNCHERS } from '../../agents/launch/index.ts'
-import type { FailureCause } from '../../core/failure-cause.ts'
-import type { State } from '../../core/journal/events.ts'
+import type { FailureCause } from '../core/failure-cause.ts'
+import type { State } from '../core/journal/events.ts'
+import { LAUNCHERS } from './launch/index.ts'
 
-type Steps = (state: State) => readonly string[]
+/** What the advice depends on. */
+type Situation = Pick<State, 'config'>
+type Steps = (situation: Situation) => readonly string[]
 
 const TRY = 'Start the agent yourself with the same arguments to see the error.'
 const FALLBACK = 'With `--fallback-agent NAME` another agent works in the meantime.'
 
 /** How to log in to the configured agent. */
-function logIn({ config }: State): string {
+function logIn({ config }: Situation): string {
   const launcher = LAUNCHERS.find(({ name }) => name === config?.run.agent)
   const [program] = launcher?.programs ?? []
   const [variable] = launcher?.login.shownBy?.variables ?? []
@@ -51,4 +53,4 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
   crash: () => [TRY],
 }
 
-export const agentSteps = (cause: FailureCause, state: State): readonly string[] => STEPS[cause](state)
+export const errorAdvice = (cause: FailureCause, state: Situation): readonly string[] => STEPS[cause](state)
