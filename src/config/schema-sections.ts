@@ -95,6 +95,15 @@ export function runSection() {
     cachedInput: v.optional(dollars('Price of cached input. Without it, cached input costs as much as other input.')),
   })
 
+  const modelName = v.pipe(
+    v.string(),
+    // JSON Schema has no flags for patterns, so this lists what is not allowed.
+    v.regex(
+      /^[^\s.:/+*?"'\\{}[\]()<>|-][^\n\r*?"'\\{}[\]()<>|]*$/,
+      'Use the name of a model, without quotes, brackets, * and ?',
+    ),
+  )
+
   return section('How `exitgate run` runs the agent.', {
     agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
     command: texts(
@@ -109,8 +118,10 @@ export function runSection() {
       'Permissions of an agent that uses the Agent Client Protocol.',
     ),
     prices: v.pipe(
-      v.record(v.string(), price, 'an object with one entry per model'),
-      v.description('Prices in US dollars per million tokens, by model. For agents that report tokens but no cost.'),
+      v.record(modelName, price, 'an object with one entry per model'),
+      v.description(
+        "Prices in US dollars per million tokens, by model or by the agent's name. They replace the built-in list prices.",
+      ),
     ),
     prompt: textOrNone('Path of a file with the prompt.'),
     setup: textOrNone(
