@@ -113,6 +113,7 @@ export const BASE: Config = {
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
   'evidence.examples',
+  'evidence.mutationMinutes',
   'taskType',
   'plan',
   'limits.usd',

@@ -178,13 +178,8 @@ export function evidenceSection() {
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
     ),
-    mutation: choice(
-      ['changed', 'off'],
-      'On a claim, make small mistakes in the changed functions and see whether a test notices. --deep sets changed.',
-    ),
-    mutationMinutes: above0OrNone(
-      'Stop making mistakes after this many minutes. By default 40 times as long as the tests take, from 1 to 10 minutes.',
-    ),
+    mutation: choice(['changed', 'off'], 'On a claim, check that tests notice mistakes in the changed functions.'),
+    mutationMinutes: above0OrNone('Its limit. By default 40 times as long as the tests take, from 1 to 10 minutes.'),
     maximumMinutes: above0(
       'a number greater than 0',
       'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',

@@ -123,7 +123,8 @@ export function conclude(
     (each) => isUntested(each) && !allow.some((one) => allows(one, { kind: KIND, file: each.of.file })),
   )
   const sorted = withoutAccepted(untested, accepted, findingOf)
-  const idOf = new Map(sorted.open.map((each, at) => [each, sorted.findings[at]?.id]))
+  // A warning needs no decision, so it has no id.
+  const idOf = new Map(sorted.open.map((each, at) => [each, isRequired ? sorted.findings[at]?.id : undefined]))
   const all = functions.flatMap(({ mutants }) => mutants)
   const of = (fate: Fate) => all.filter((each) => each.fate === fate).length
   const isJudged = functions.some(
@@ -145,7 +146,7 @@ export function conclude(
   const detail = [
     `${count(all.length, 'mutant')} of ${count(functions.length, 'changed function')}: ${fatesOf(all)}.`,
     sorted.open.length > 0 && !isRequired && 'Only a warning.',
-    ...shown.slice(0, NAMED).map((each) => sentenceOf(each, idOf.get(each))),
+    ...shown.slice(0, NAMED).map((each) => (idOf.has(each) ? openSentence(each, idOf.get(each)) : sentenceOf(each))),
     shown.length > NAMED && `And ${count(shown.length - NAMED, 'more function')}.`,
     rest > 0 && `${count(rest, 'changed function')} without a mutant.`,
     ...sorted.accepted.map(({ file, line, by, reason }) => `Accepted: ${file}:${line} (${by}: ${reason})`),
@@ -174,13 +175,13 @@ const fatesOf = (mutants: ProbedFunction['mutants']): string =>
     .map(([n, text]) => `${n} ${text}`)
     .join(', ')
 
-function sentenceOf(each: ProbedFunction, id: string | undefined): string {
-  const { of, mutants, unsure } = each
-  const place = `${of.file}:${of.line}: ${of.name}`
-  if (unsure !== undefined) return `${place}: unclear, ${unsure}.`
-  const result = `${place}: ${fatesOf(mutants)}.`
-  return id === undefined ? result : `${of.file}:${of.line}: ${untestedSentence(each)} (${id})`
-}
+const placeOf = ({ of }: ProbedFunction): string => `${of.file}:${of.line}`
+
+const openSentence = (each: ProbedFunction, id: string | undefined): string =>
+  `${placeOf(each)}: ${untestedSentence(each)}${id === undefined ? '' : ` (${id})`}`
+
+const sentenceOf = (each: ProbedFunction): string =>
+  `${placeOf(each)}: ${each.of.name}: ${each.unsure === undefined ? fatesOf(each.mutants) : `unclear, ${each.unsure}`}.`
 
 function untestedSentence({ of, mutants }: ProbedFunction): string {
   const survived = mutants.filter(({ fate }) => fate === 'survived').map(({ mutant }) => mutant)
@@ -199,7 +200,7 @@ function changesIn(each: ProbedFunction, blocks: boolean, id: string | undefined
   return each.mutants
     .filter(({ fate }) => fate === 'survived')
     .map(({ mutant: { of, line, before, after } }) => ({
-      ...(id !== undefined && blocks && { id }),
+      ...(id !== undefined && { id }),
       file: of.file,
       line,
       kind: KIND,

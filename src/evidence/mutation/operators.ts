@@ -41,7 +41,7 @@ const OPPOSITES: Readonly<Record<string, string>> = {
 }
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%', '**', '//', '<<', '>>', '&', '|', '^', '.'])
 const CALCULATIONS = new Set([...COMPARISONS, 'binary_operator'])
-/** What is said to people changes no result. */
+/** A message to people changes no result. */
 const FOR_PEOPLE =
   /^(?:log(?:f|ln|ger)?|warn(?:ing)?f?|debugf?|infof?|tracef?|e?print(?:f|ln|_r)?_?|puts|panic_?|fatal(?:f|ln)?|errorf?|assert\w*|deprecated?|unreachable_?|todo_?|format_|write(?:ln)?_|\w*(?:Error|Exception))$/i
 const LEFT_OUT =
