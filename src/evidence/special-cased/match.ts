@@ -7,17 +7,23 @@ import { allOf, type TestCase } from './test-cases.ts'
 /** A place in the source that answers a test instead of computing the answer. */
 export interface Answered {
   readonly line: number
-  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. */
-  readonly how: 'input' | 'constant'
+  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. `elsewhere`: other inputs all get the same answer. */
+  readonly how: 'input' | 'constant' | 'elsewhere'
   readonly owner: string | undefined
   readonly test: TestCase
+  /** All tests that it answers. */
+  readonly tests: readonly TestCase[]
   readonly weight: number
   /** It gives exactly the value that the test expects. */
   readonly exact: boolean
   /** The values that it compares with. */
   readonly keys: string
+  /** Where they are written. */
+  readonly at: readonly (readonly [from: number, to: number])[]
   /** They say so much that one such place is enough. */
   readonly isTelling: boolean
+  /** What it does for all other inputs that were tried. */
+  readonly elsewhere?: string
 }
 
 /** One guard that says this much is enough. */
@@ -84,6 +90,8 @@ function explained(key: Key, prepared: Prepared, owner: SourceFunction | undefin
     : undefined
 }
 
+const placesOf = ({ at, parts }: Literal): Answered['at'] => (at === undefined ? parts.flatMap(placesOf) : [at])
+
 export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<string>): Answered | undefined {
   const { test, exactOutputs, outputs } = prepared
   const keys = [...new Map(guard.keys.map((key) => [key.key + (key.subject ?? ''), key])).values()]
@@ -123,9 +131,11 @@ export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<
     how: 'input',
     owner: guard.owner?.name,
     test,
+    tests: [test],
     weight: total,
     exact,
     keys: [...new Set(keys.map(({ key }) => key))].sort().join(),
+    at: keys.flatMap(placesOf),
     isTelling: exact && (isCompound ? total >= ALONE : isOddPair),
   }
 }
