@@ -62,9 +62,6 @@ export const listLiteral = (parts: readonly Literal[], line: number): Literal =>
     parts,
   )
 
-/** Whether the tokens of one value occur in another, one after the other. */
-export const contains = (whole: string, part: Literal): boolean => whole.includes(part.key)
-
 const unnamed: Known = () => undefined
 
 /** The value of an expression that consists of literals, or undefined. */
@@ -158,16 +155,6 @@ export const scalarLiteral = (value: unknown, line: number): Literal | undefined
     : typeof value === 'number'
       ? numberOf(String(value), line)
       : make('constant', [String(value)], 0, line)
-
-/** The lines of a text, each a value of its own. */
-export const linesOf = ({ text = '', line }: Literal): readonly Literal[] =>
-  text.includes('\n')
-    ? text
-        .split('\n')
-        .slice(0, 500)
-        .filter((each) => each.trim() !== '')
-        .map((each) => textLiteral(each, line))
-    : []
 
 function elementsOf(node: SyntaxNode, known: Known): Literal | undefined {
   const parts: Literal[] = []

@@ -1,7 +1,7 @@
 import type { Key } from './conditions.ts'
 import type { SourceFunction } from './functions.ts'
 import type { Guard } from './guards.ts'
-import { anyOrder, contains, isName, isRun, type Literal, linesOf } from './literal.ts'
+import { anyOrder, isName, isRun, type Literal, textLiteral } from './literal.ts'
 import { allOf, type TestCase } from './test-cases.ts'
 
 /** A place in the source that answers a test instead of computing the answer. */
@@ -61,6 +61,19 @@ export function prepare(test: TestCase): Prepared {
     ]),
   }
 }
+
+/** Whether the tokens of one value occur in another, one after the other. */
+const contains = (whole: string, part: Literal): boolean => whole.includes(part.key)
+
+/** The lines of a text, each a value of its own. */
+const linesOf = ({ text = '', line }: Literal): readonly Literal[] =>
+  text.includes('\n')
+    ? text
+        .split('\n')
+        .slice(0, 500)
+        .filter((each) => each.trim() !== '')
+        .map((each) => textLiteral(each, line))
+    : []
 
 const sizes = ({ kind, parts, tokens }: Literal): readonly string[] =>
   kind === 'list' ? [String(parts.length), ...parts.flatMap(sizes)] : kind === 'text' ? [String(tokens.length)] : []
