@@ -83,8 +83,8 @@ export function callOf(host: HookClient, scope: Scope, seconds: number, more: re
 }
 
 /**
- * A shell script that calls exitgate. If it is not installed on this machine, or fails, the agent may stop: Gemini CLI takes any exit
- * code above 1 for a refusal. `sh` runs it the same way whatever shell the agent uses.
+ * A shell script that calls exitgate. If exitgate is missing or fails, the agent may stop. Gemini CLI takes any exit code above 1 for a
+ * refusal. The agent may use any shell, so the line starts `sh`.
  */
 function harmless(host: HookClient, byName: boolean): string {
   const found = byName ? 'command -v exitgate >/dev/null 2>&1' : '[ -x "$1" ] && [ -f "$2" ]'

@@ -107,10 +107,7 @@ export function writeAttempts(file: string, attempts: Attempts, now: number): vo
   sweep(join(file, '..'), now)
 }
 
-/**
- * Counts one more refusal. Only better checks start the row again: a command or an edit that fixes nothing is no reason to refuse
- * for ever.
- */
+/** Counts one more refusal. Only better checks start the row again, so that edits that fix nothing can't make it endless. */
 export function refusedAgain(attempts: Attempts, evidence: EvidenceSet): Attempts {
   const tree = Object.values(evidence).find((each) => each.tree !== '')?.tree ?? ''
   const worked = tree !== '' && attempts.tree !== '' && tree !== attempts.tree

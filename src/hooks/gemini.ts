@@ -6,7 +6,7 @@ import type { Installation } from './install/installation.ts'
 /**
  * Gemini CLI: `AfterAgent`. With empty output it reads standard error instead, so exitgate always prints an object. It forgets an
  * earlier refusal as soon as a tool runs, so exitgate counts the refusals itself. `prompt_response` contains every text since the
- * prompt, so the final message is read from the transcript, which Gemini CLI writes before it calls the hook.
+ * prompt. So the final message is read from the transcript, which is written before the hook is called.
  */
 export const gemini: HookClient = {
   name: 'gemini',
