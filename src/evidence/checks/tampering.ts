@@ -25,10 +25,7 @@ import { judgeRewritten } from './rewritten-tests.ts'
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
 const MOST_UNVERIFIED = 2_000
-/**
- * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
- * iteration.
- */
+/** Up to this many findings keep their texts, each cut to this length: the journal stores them for every iteration. */
 const SHOWN = 12
 const LONGEST = 400
 
