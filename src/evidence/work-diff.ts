@@ -1,3 +1,4 @@
+import type { FileDiff } from '../core/file-diff.ts'
 import { decodeText } from '../system/decode-text.ts'
 import { askGit } from '../system/git.ts'
 import { changedSince } from './baseline/changed.ts'
@@ -5,19 +6,6 @@ import { readObjects } from './baseline/objects.ts'
 import { idInBaseline, isFull } from './baseline/stored-baseline.ts'
 import { lineDiff } from './line-diff.ts'
 import type { Baseline, Workspace } from './types.ts'
-
-/** One changed file. */
-export interface FileDiff {
-  readonly path: string
-  readonly status: 'added' | 'modified' | 'deleted'
-  /** Lines that came and went; 0 if they were not compared. */
-  readonly added: number
-  readonly removed: number
-  /** Unified hunks, without file names. */
-  readonly hunks?: string
-  /** Why there are no hunks. */
-  readonly why?: string
-}
 
 const NOT_TEXT = 'binary, or larger than 2 MB'
 const SAME_LINES = 'only line endings, the mode or the file type changed'
