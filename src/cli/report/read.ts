@@ -6,7 +6,7 @@ import { keepLabels } from '../../learning/labels.ts'
 import { reportModel } from '../../reports/page/model.ts'
 import { safeTextWith } from '../../reports/page/safe-text.ts'
 import type { Output, Report } from '../../reports/page/types.ts'
-import { secretValues } from '../../system/environment.ts'
+import { type Environment, secretValues } from '../../system/environment.ts'
 import { openPlain } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
@@ -74,7 +74,12 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
 }
 
 /** One run of a journal, with secrets redacted: reports are made to be shared. */
-export async function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Promise<Report> {
+export async function readReport(
+  dir: string,
+  workspace: string,
+  run: string | undefined,
+  { bytes = 0, env = process.env }: { readonly bytes?: number; readonly env?: Environment } = {},
+): Promise<Report> {
   const secrets = secretValues(process.env)
   const hide = (text: string): string => redact(text, secrets)
   const labelled: JournalEvent[] = []
@@ -89,7 +94,7 @@ export async function readReport(dir: string, workspace: string, run: string | u
     learned: (name) => learnedIn(dir, name, labelled),
   })
   if (report !== undefined)
-    return { ...report, work: await workOf({ workspace, dir, env: process.env }, record, safeTextWith(hide)) }
+    return { ...report, work: await workOf({ workspace, dir, env }, record, safeTextWith(hide)) }
   throw new InputError(
     run === undefined ? 'No runs here yet. exitgate run or exitgate check starts one.' : noSuchRun(run),
   )

@@ -129,20 +129,19 @@ function show(): void {
   const byNumber = (n: number): void => list.choose(columns.n.indexOf(n))
   if (columns.n.length > 0) main.append(el('div', { class: 'look' }, list.element, pane))
   else main.append(el('p', { class: 'soft' }, 'No iterations yet.'))
-  const above = [outcome(head), workSection(head.work, hunksOf('total'))].filter((each) => each !== undefined)
+  const goTo = (n: number): void => {
+    byNumber(n)
+    open()
+  }
+  const above = [outcome(head, goTo), workSection(head.work, hunksOf('total'))].filter((each) => each !== undefined)
   main.prepend(...above)
   main.append(printed(columns), ...[charts(columns, byNumber), ...sections(head)].filter((each) => each !== undefined))
   page.replaceChildren(header(data), main)
-  const linked = (): number => columns.n.indexOf(Number(/^#iteration-(\d+)$/.exec(location.hash)?.[1]))
   if (columns.n.length > 0) {
-    list.choose(linked() >= 0 ? linked() : columns.n.length - 1)
+    const linked = columns.n.indexOf(Number(/^#iteration-(\d+)$/.exec(location.hash)?.[1]))
+    list.choose(linked >= 0 ? linked : columns.n.length - 1)
     draw()
   }
-  addEventListener('hashchange', () => {
-    if (linked() < 0) return
-    list.choose(linked())
-    open()
-  })
   document.documentElement.dataset.ready = 'yes'
 }
 

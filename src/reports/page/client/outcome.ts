@@ -9,10 +9,13 @@ const NAMES_AT_ONCE = 5
 const REFUSALS_AT_ONCE = 5
 
 /** What was proven, what was rejected on the way and why, and what you accepted. */
-export function outcome({ proven, refusals, accepted, totals, end }: Head): HTMLElement | undefined {
+export function outcome(
+  { proven, refusals, accepted, totals, end }: Head,
+  goTo: (iteration: number) => void,
+): HTMLElement | undefined {
   const parts = [
     provenPart(proven, end?.ending === 'verified'),
-    refusedPart(refusals, totals.refused),
+    refusedPart(refusals, totals.refused, goTo),
     acceptedPart(accepted),
   ].filter((each) => each !== undefined)
   return parts.length === 0 ? undefined : el('section', { class: 'outcome' }, ...parts)
@@ -43,21 +46,21 @@ function newly(tests: readonly string[]): HTMLElement {
   return el('div', { class: 'newly' }, el('span', { class: 'soft' }, title), list(tests))
 }
 
-function refusedPart(refusals: readonly Refusal[], times: number): HTMLElement | undefined {
+function refusedPart(
+  refusals: readonly Refusal[],
+  times: number,
+  goTo: (iteration: number) => void,
+): HTMLElement | undefined {
   if (refusals.length === 0) return undefined
   const row = ({ first, last, times: n, reason }: Refusal): HTMLElement => {
     const where = first === last ? `Iteration ${first}` : `Iterations ${first} to ${last}, ${n} times`
+    const link = el('button', { type: 'button', class: 'link' }, where)
+    link.addEventListener('click', () => goTo(last))
     return el(
       'li',
       {},
       shape('no'),
-      el(
-        'div',
-        {},
-        el('a', { href: `#iteration-${last}` }, where),
-        ' ',
-        words(reason.replace(/^Claim rejected: /, '')),
-      ),
+      el('div', {}, link, ' ', words(reason.replace(/^Claim (?:rejected|not verified): /, ''))),
     )
   }
   const [early, late] = [refusals.slice(0, -REFUSALS_AT_ONCE), refusals.slice(-REFUSALS_AT_ONCE)]
