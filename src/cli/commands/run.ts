@@ -129,7 +129,8 @@ function refuseHopeless(facts: readonly PreflightFact[]): void {
     ({ text, remedy = '' }) => `${text.replace(/^./, (first) => first.toUpperCase())}. ${remedy}`,
   )
   const anyway = lines.some((line) => line.includes('--anyway')) ? '' : ' To start it in spite of this, use --anyway.'
-  throw new InputError(`This run can't complete. ${lines.join(' ')}${anyway}`)
+  const why = blocking.every(({ name }) => name === 'limits') ? 'This run was not started.' : "This run can't complete."
+  throw new InputError(`${why} ${lines.join(' ')}${anyway}`)
 }
 
 /** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */
