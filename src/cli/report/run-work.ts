@@ -51,7 +51,7 @@ function keep(event: JournalEvent, record: WorkRecord): void {
   if (work !== undefined) record.work = work
 }
 
-/** A browser can show more, but nobody reads it. */
+/** A browser can show more, but you won't read it. */
 const MOST_CHARACTERS = 8 * 1024 * 1024
 const MOST_ITERATIONS = 200
 const MOST_COMMITS = 200

@@ -17,11 +17,15 @@ const AHEAD = '800px'
 export function diffView({ files, added, removed }: Diff, read: ReadHunks, shared = LINES_AT_ONCE): HTMLElement {
   let left = shared
   let hunks: readonly (string | null)[] | undefined
+  const hunksOf = (at: number): string => {
+    hunks ??= read()
+    return hunks[at] ?? ''
+  }
   const blocks = files.map((file, at) => {
     const lines = file.added + file.removed
     const opens = lines > 0 && lines <= left
     if (opens) left -= lines
-    return fileBlock(file, () => (hunks ??= read())[at] ?? undefined, opens)
+    return fileBlock(file, () => hunksOf(at), opens)
   })
   return el(
     'div',
@@ -40,7 +44,7 @@ const numbers = ({ added, removed }: Pick<FileDiff, 'added' | 'removed'>): HTMLE
     el('span', { class: 'no' }, `\u2212${removed.toLocaleString('en')}`),
   )
 
-function fileBlock(file: FileDiff, read: () => string | undefined, opens: boolean): HTMLElement {
+function fileBlock(file: FileDiff, read: () => string, opens: boolean): HTMLElement {
   const { path, status, why } = file
   const title = [
     el('code', {}, words(path)),
@@ -49,7 +53,7 @@ function fileBlock(file: FileDiff, read: () => string | undefined, opens: boolea
     numbers(file),
   ]
   if (file.added + file.removed === 0 || why !== undefined) return el('div', { class: 'file' }, title)
-  const block = fold(title, () => lineParts(path, read() ?? ''), opens)
+  const block = fold(title, () => lineParts(path, read()), opens)
   block.className = 'file'
   return block
 }
