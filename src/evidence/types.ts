@@ -2,6 +2,7 @@ import type { Evidence, EvidenceSet } from '../core/types.ts'
 import type { CommandResult } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
+import type { OnCommand } from './report-command.ts'
 
 export interface RunOptions {
   readonly deadlineMs: number
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly oneStream?: boolean
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
+  /** How the live view names it. Without a name, it is not shown. */
+  readonly as?: { readonly check: string; readonly run?: number; readonly of?: number }
   /** It asks a model: it gets the user's login and, if the agent has it, the network. */
   readonly login?: true
 }
@@ -31,6 +34,8 @@ export interface Workspace {
   readonly dir: string
   /** The sandbox in which commands run, if there is one. */
   readonly sandbox?: SandboxSetup
+  /** Hears of its commands while they run. */
+  readonly onCommand?: OnCommand
   /** Where commands run, if not in `dir`: a copy, and the path under which they see it. */
   readonly copy?: { readonly dir: string; readonly seenAs: string }
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */

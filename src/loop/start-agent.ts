@@ -81,14 +81,18 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     servers: serversOf(agent, inbox),
     ...(session === undefined ? {} : { session }),
   }
+  const hooks: AgentHooks = {
+    onStart: options.onStart,
+    onText: options.onText,
+    onUsage: (usage) => options.onUsage?.({ ...usage, ...usdIn(usage, prices) }),
+  }
   const { process, transcript } =
     agent.format === 'acp'
-      ? await runAcp(sandboxed, task, options, options.signal)
-      : await runAgent(sandboxed, options, options.signal)
+      ? await runAcp(sandboxed, task, hooks, options.signal)
+      : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usd = usdOf(transcript.usage, prices)
-  const usage = { ...process.usage, ...(usd === undefined ? {} : { usd }) }
+  const usage = { ...process.usage, ...usdIn(transcript.usage, prices) }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),
@@ -140,6 +144,11 @@ interface Price {
 }
 
 const MILLION = 1_000_000
+
+function usdIn(usage: Transcript['usage'], prices: Readonly<Record<string, Price>>): { readonly usd?: number } {
+  const usd = usdOf(usage, prices)
+  return usd === undefined ? {} : { usd }
+}
 
 /**
  * The cost of an iteration: as reported by the agent, else its tokens at the user's prices. An agent that doesn't know prices reports

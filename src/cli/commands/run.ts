@@ -5,7 +5,7 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
-import type { PreflightFact, RunEnd } from '../../core/run.ts'
+import type { LoopEvent, PreflightFact, RunEnd } from '../../core/run.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
 import { readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
@@ -93,11 +93,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   })
   const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
   try {
-    if (warning !== undefined) shown.tell({ type: 'warning', text: warning, at: io.now() })
-    if (!values.resume) shown.tell({ type: 'preflight', facts, at: io.now() })
+    const at = io.now()
+    const before: LoopEvent[] = []
+    if (warning !== undefined) before.push({ type: 'warning', text: warning, at })
+    if (!values.resume) before.push({ type: 'preflight', facts, at })
     const end = await startRun(
       {
         ...setup,
+        before,
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,

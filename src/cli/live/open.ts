@@ -157,7 +157,7 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   const painter = openPainter(stream, (size) => frame(view, { ...size, ...options, now: io.now() }))
   return {
     tell(event: LoopEvent): void {
-      view = follow(view, event, io.now())
+      view = follow(view, event)
       if (isPrinted(event) && open && !aside) {
         painter.clear()
         stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
@@ -211,7 +211,7 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   beat.unref()
   return {
     tell(event: LoopEvent): void {
-      view = follow(view, event, io.now())
+      view = follow(view, event)
       if (options.quiet && !LOUD.includes(event.type)) return
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return
