@@ -18,9 +18,8 @@ import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import type { IterationDiffs } from './iteration-diff.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
-import type { OnCommand } from './report-command.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
 
 export interface GatherOptions {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ChangedFile } from '../core/run.ts'
+import type { ChangedFile } from '../core/loop-event.ts'
 import { changedSince } from './baseline/changed.ts'
 import { statOf } from './baseline/content-id.ts'
 import { idInBaseline, isFull } from './baseline/stored-baseline.ts'

@@ -1,15 +1,6 @@
-import type { LoopEvent } from '../core/run.ts'
-import { clean } from '../core/signals/lines.ts'
-import { redact } from '../system/redact.ts'
 import { type CommandOptions, type CommandResult, runCommand } from '../system/run-command.ts'
 import { testProgress } from '../test-output/progress.ts'
-import type { RunOptions } from './types.ts'
-
-type CommandEvent = Extract<LoopEvent, { type: 'command' | 'command-output' | 'command-ended' }>
-type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never
-
-/** Hears of the commands that checks run, while they run. */
-export type OnCommand = (event: WithoutTime<CommandEvent>) => void
+import type { OnCommand, RunOptions } from './types.ts'
 
 /** People can't read faster. */
 const EVERY_MS = 100
@@ -31,7 +22,7 @@ export async function runReported(
   ids += 1
   const id = ids
   const [line = ''] = (typeof command === 'string' ? command : command.join(' ')).split('\n')
-  onCommand({ type: 'command', id, ...as, command: redact(line.slice(0, LONGEST_LINE)) })
+  onCommand({ type: 'command', id, ...as, command: line.slice(0, LONGEST_LINE) })
   const count = as.check === 'tests' ? testProgress() : () => undefined
   let counts: ReturnType<typeof count>
   let pending = ''
@@ -40,7 +31,7 @@ export async function runReported(
     clearTimeout(timer)
     timer = undefined
     if (pending === '') return
-    const text = redact(clean(pending))
+    const text = pending
     pending = ''
     onCommand({ type: 'command-output', id, text, ...(counts && { counts }) })
   }

@@ -1,8 +1,14 @@
+import type { LoopEvent } from '../core/loop-event.ts'
 import type { Evidence, EvidenceSet } from '../core/types.ts'
 import type { CommandResult } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
-import type { OnCommand } from './report-command.ts'
+
+type CommandEvent = Extract<LoopEvent, { type: 'command' | 'command-output' | 'command-ended' }>
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never
+
+/** Hears of the commands that checks run, while they run. Their text is as they printed it. */
+export type OnCommand = (event: WithoutTime<CommandEvent>) => void
 
 export interface RunOptions {
   readonly deadlineMs: number

@@ -6,10 +6,10 @@ import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
-import { type OnCommand, runReported } from './report-command.ts'
+import { runReported } from './report-command.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
-import type { CommandResult, RunOptions, Workspace } from './types.ts'
+import type { CommandResult, OnCommand, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
   /** The environment for commands, before it is scrubbed; our own by default. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
-import { isPrinted } from '../core/run.ts'
+import { isPrinted } from '../core/loop-event.ts'
 import { submissionOf } from './claim.ts'
 import type { Database } from './database/connect.ts'
 import type { StoredProgress } from './engine-dbos.ts'

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { State } from '../core/journal/events.ts'
-import type { LoopEvent, PlanItem } from '../core/run.ts'
+import type { LoopEvent, PlanItem } from '../core/loop-event.ts'
+import { clean } from '../core/signals/lines.ts'
 import type { IterationDiff } from '../evidence/iteration-diff.ts'
-import type { OnCommand } from '../evidence/report-command.ts'
+import type { OnCommand } from '../evidence/types.ts'
 import { redact } from '../system/redact.ts'
 import type { AgentHooks } from './agent/call.ts'
 
@@ -44,7 +45,12 @@ export class LiveEvents {
 
   get onCommand(): OnCommand {
     const { emit, now } = this.#options
-    return (event) => emit({ ...event, at: now() })
+    const shown = (text: string): string => redact(clean(text))
+    return (event) => {
+      if (event.type === 'command') emit({ ...event, command: shown(event.command), at: now() })
+      else if (event.type === 'command-output') emit({ ...event, text: shown(event.text), at: now() })
+      else emit({ ...event, at: now() })
+    }
   }
 
   /** Reports the plan if it differs from the last time. */

@@ -1,4 +1,4 @@
-import type { TestCounts } from '../core/run.ts'
+import type { TestCounts } from '../core/loop-event.ts'
 
 const GO_EVENT = /^\{.*"Action":"(pass|fail|skip)".*"Test":"/
 /** `test a::b ... ok`, `ok 3 - name`, `PASSED`, `--- FAIL: TestA`: one line per test, as runners print them while they run. */

@@ -81,10 +81,7 @@ describe('run', () => {
       { text: 'I look.\n', tool: undefined },
       { text: '> Bash ls\n', tool: { name: 'Bash', about: 'ls' } },
     ])
-    expect(of('usage').map(({ tokens, usd }) => ({ tokens, usd }))).toEqual([
-      { tokens: 25, usd: undefined },
-      { tokens: 25, usd: 0.02 },
-    ])
+    expect(of('usage').at(-1)).toMatchObject({ tokens: 25, usd: 0.02 })
     const tests = of('command').filter(({ check }) => check === 'tests')
     expect(tests.map(({ command, run, of }) => ({ command, run, of }))).toContainEqual({
       command: 'sh check.sh',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLive } from '../../src/cli/live/open.ts'
 import { showsUnicode, sizeOf } from '../../src/cli/live/terminal.ts'
-import type { LoopEvent } from '../../src/core/run.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { completedRun, endOf, refusedRun, START, tellRun } from '../reports/live-scenes.ts'
 import { TerminalDouble } from './terminal-double.ts'
 

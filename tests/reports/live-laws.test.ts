@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent } from '../../src/core/run.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'

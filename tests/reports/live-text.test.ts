@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { endingText } from '../../src/core/policy/ending-text.ts'
-import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
+import type { RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'

@@ -4,8 +4,9 @@ import { resolve } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count } from '../../core/count.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
-import type { LoopEvent, PreflightFact, RunEnd } from '../../core/run.ts'
+import type { PreflightFact, RunEnd } from '../../core/run.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
 import { readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { planFiles, planNow, planPath } from '../../evidence/plan/view.ts'
@@ -132,7 +133,8 @@ function refuseHopeless(facts: readonly PreflightFact[]): void {
     ({ text, remedy = '' }) => `${text.replace(/^./, (first) => first.toUpperCase())}. ${remedy}`,
   )
   const anyway = lines.some((line) => line.includes('--anyway')) ? '' : ' To start it in spite of this, use --anyway.'
-  throw new InputError(`This run can't complete. ${lines.join(' ')}${anyway}`)
+  const why = blocking.every(({ name }) => name === 'limits') ? 'This run was not started.' : "This run can't complete."
+  throw new InputError(`${why} ${lines.join(' ')}${anyway}`)
 }
 
 /** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */

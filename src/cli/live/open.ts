@@ -1,5 +1,6 @@
 import { listedFindings } from '../../core/accepting.ts'
-import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
+import type { RunEnd } from '../../core/run.ts'
 import type { OpenFinding } from '../../core/types.ts'
 import type { AskFailing, Host } from '../../loop/host.ts'
 import type { OneRun } from '../../loop/one-run.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { LoopEvent } from '../../core/run.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import type { Answered } from './request.ts'
 
 type Decided = Extract<LoopEvent, { type: 'decided' }>

@@ -230,7 +230,6 @@ function refuse(socket: Socket, text: string): void {
 }
 
 const send = (socket: Socket, line: object): boolean => socket.write(`${JSON.stringify(line)}\n`)
-
 /** If cleaning up fails, the next run does it. */
 function ignoringErrors(work: () => unknown): void {
   try {

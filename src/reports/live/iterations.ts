@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../../core/run.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import { EMPTY_TAIL, type Tail } from './tail.ts'
 
 type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>

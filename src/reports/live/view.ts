@@ -1,6 +1,7 @@
 import type { State } from '../../core/journal/events.ts'
 import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import type { Control, LoopEvent, PreflightFact, RunEnd, TestCounts } from '../../core/run.ts'
+import type { LoopEvent, TestCounts } from '../../core/loop-event.ts'
+import type { Control, PreflightFact, RunEnd } from '../../core/run.ts'
 import type { EvidenceSet } from '../../core/types.ts'
 import { type IterationView, opened, withLast } from './iterations.ts'
 import { appendText } from './tail.ts'
