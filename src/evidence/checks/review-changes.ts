@@ -57,15 +57,26 @@ async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<r
     const was = idInBaseline(baseline, file) !== undefined
     const before = was ? baseline.read(file) : ''
     const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
-    return { file, text: shown(file, was, now.has(file) || after !== '', before, after) }
+    return { file, text: fileDiff(file, was, now.has(file) || after !== '', before, after).diff }
   })
 }
 
-function shown(file: string, was: boolean, is: boolean, before?: string, after?: string): string {
+interface FileDiff {
+  readonly diff: string
+  /** Lines; absent if there is nothing to compare. */
+  readonly added?: number
+  readonly removed?: number
+}
+
+/** The unified diff of one file, with its names. */
+export function fileDiff(file: string, was: boolean, is: boolean, before?: string, after?: string): FileDiff {
   const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
-  if (before === undefined || after === undefined) return `${names}[not shown: binary, too large or not kept]\n`
+  if (before === undefined || after === undefined)
+    return { diff: `${names}[not shown: binary, too large or not kept]\n` }
   const body = lineDiff(before, after)
-  return names + (body === '' ? '[only line endings, mode or file type differ]\n' : body)
+  const count = (sign: RegExp): number => body.match(sign)?.length ?? 0
+  const shown = body === '' ? '[only line endings, mode or file type differ]\n' : body
+  return { diff: names + shown, added: count(/^\+/gm), removed: count(/^-/gm) }
 }
 
 async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {
@@ -80,6 +91,9 @@ async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefine
       text: (await workspace.git(['diff', ...plain, 'HEAD', '--', file])) ?? '',
     })),
   )
-  const untracked = list(added).map((file) => ({ file, text: shown(file, false, true, '', workspace.read(file)) }))
+  const untracked = list(added).map((file) => ({
+    file,
+    text: fileDiff(file, false, true, '', workspace.read(file)).diff,
+  }))
   return [...tracked, ...untracked]
 }
