@@ -55,6 +55,24 @@ async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<r
   })
 }
 
+interface FileDiff {
+  readonly diff: string
+  /** Lines; absent if there is nothing to compare. */
+  readonly added?: number
+  readonly removed?: number
+}
+
+/** The unified diff of one file, with its names. */
+export function fileDiff(file: string, was: boolean, is: boolean, before?: string, after?: string): FileDiff {
+  const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
+  if (before === undefined || after === undefined)
+    return { diff: `${names}[not shown: binary, too large or not kept]\n` }
+  const body = lineDiff(before, after)
+  const count = (sign: RegExp): number => body.match(sign)?.length ?? 0
+  const shown = body === '' ? '[only line endings, mode or file type differ]\n' : body
+  return { diff: names + shown, added: count(/^\+/gm), removed: count(/^-/gm) }
+}
+
 async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {
   const plain = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--text']
   const names = await workspace.git(['diff', '--name-only', '-z', '--no-renames', 'HEAD'])
@@ -67,11 +85,9 @@ async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefine
       text: (await workspace.git(['diff', ...plain, 'HEAD', '--', file])) ?? '',
     })),
   )
-  const untracked = list(added).map((file) => ({ file, text: untrackedText(file, workspace.read(file)) }))
+  const untracked = list(added).map((file) => ({
+    file,
+    text: fileDiff(file, false, true, '', workspace.read(file)).diff,
+  }))
   return [...tracked, ...untracked]
-}
-
-function untrackedText(file: string, text: string | undefined): string {
-  const body = text === undefined ? '[not shown: binary or too large]\n' : lineDiff('', text)
-  return `--- /dev/null\n+++ b/${file}\n${body === '' ? '[not shown: empty]\n' : body}`
 }
