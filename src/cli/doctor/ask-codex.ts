@@ -34,9 +34,7 @@ export async function askCodex(
     ]
   const listed = await listHooks(program, dir, io, signal)
   if (typeof listed === 'string')
-    return [
-      { name, state: 'note', text: `Codex did not say whether it runs the hook: ${listed}`, remedy: APPROVE },
-    ]
+    return [{ name, state: 'note', text: `Codex did not say whether it runs the hook: ${listed}`, remedy: APPROVE }]
   const asked = ours.map(({ file, command, scope }): Looked => {
     const found = listed.find((each) => textIn(each, 'command') === command && isSame(textIn(each, 'sourcePath'), file))
     if (found === undefined) {
