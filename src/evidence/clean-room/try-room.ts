@@ -105,7 +105,7 @@ export function buildFirst(setting: Setting, options: GatherOptions): (room: Wor
   const { signal } = options
   return async (room) => {
     for (const { command, cwd } of buildCommands(setting, options))
-      await room.run(command, { cwd, deadlineMs, ...(signal && { signal }) })
+      await room.run(command, { as: { check: 'build' }, cwd, deadlineMs, ...(signal && { signal }) })
   }
 }
 
