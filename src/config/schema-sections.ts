@@ -9,6 +9,7 @@ import {
   FROM_0,
   flag,
   flagOr,
+  modelPrices,
   number,
   openSection,
   percentOrNone,
@@ -28,7 +29,7 @@ export function limitsSection() {
   return section('Hard limits of a run.', {
     iterations: timesOrNone('Stop the run after this many iterations.'),
     minutes: above0OrNone('Stop the run after this many minutes.'),
-    usd: above0OrNone('Stop the run at this cost in US dollars. Needs an agent that reports costs, or run.prices.'),
+    usd: above0OrNone('Stop the run at this cost in US dollars, reported by the agent or estimated from its tokens.'),
     tokens: timesOrNone('Stop the run after this many tokens. Needs an agent that reports tokens.'),
     callsPerHour: timesOrNone('Start at most this many iterations per hour, then wait for the next hour.'),
   })
@@ -88,13 +89,6 @@ export function commandsSection() {
 }
 
 export function runSection() {
-  const dollars = (about: string) => number('a number of at least 0', about, 0)
-  const price = v.strictObject({
-    input: dollars('Input.'),
-    output: dollars('Output.'),
-    cachedInput: v.optional(dollars('Price of cached input. Without it, cached input costs as much as other input.')),
-  })
-
   return section('How `exitgate run` runs the agent.', {
     agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
     command: texts(
@@ -108,9 +102,8 @@ export function runSection() {
       ['reject', 'allow-edits', 'allow-all'],
       'Permissions of an agent that uses the Agent Client Protocol.',
     ),
-    prices: v.pipe(
-      v.record(v.string(), price, 'an object with one entry per model'),
-      v.description('Prices in US dollars per million tokens, by model. For agents that report tokens but no cost.'),
+    prices: modelPrices(
+      "Prices in US dollars per million tokens, by model or by the agent's name. They replace the built-in list prices.",
     ),
     prompt: textOrNone('Path of a file with the prompt.'),
     setup: textOrNone(
@@ -177,6 +170,10 @@ export function evidenceSection() {
     specialCased: choice(
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
+    ),
+    changedInputs: choice(
+      ['block', 'warn', 'off'],
+      "On a claim, repeat the tests' calls of changed functions with changed inputs (JavaScript, TypeScript and Python). Costs one more test run.",
     ),
     mutation: choice(['changed', 'off'], 'On a claim, check that tests notice mistakes in the changed functions.'),
     mutationMinutes: above0OrNone('Its limit. By default 40 times as long as the tests take, from 1 to 10 minutes.'),

@@ -120,6 +120,7 @@ class ClaudeReading {
     this.#byHost = false
     this.#stop = undefined
     this.#usage.message(message, tokens)
+    this.#builder.tokens = this.#usage.tokens ?? this.#builder.tokens
   }
 
   end(): void {

@@ -109,7 +109,7 @@ export function buildFirst(
   return async (room) => {
     const results: CommandResult[] = []
     for (const { command, cwd } of buildCommands(setting, options))
-      results.push(await room.run(command, { cwd, deadlineMs, ...(signal && { signal }) }))
+      results.push(await room.run(command, { as: { check: 'build' }, cwd, deadlineMs, ...(signal && { signal }) }))
     return results.find(({ ended, code }) => ended !== 'exit' || code !== 0)
   }
 }

@@ -3,7 +3,7 @@ import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
-import type { CheckContext, Detected, TestResult, Workspace } from '../types.ts'
+import type { CheckContext, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
 import type { RevertedFile } from './plan.ts'
@@ -13,7 +13,7 @@ import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 export type RunTestCommand = (
   workspace: Workspace,
   detected: Detected,
-  options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+  options: Pick<RunOptions, 'as' | 'deadlineMs' | 'signal'>,
 ) => Promise<TestResult>
 
 export interface CopyRun {
@@ -63,7 +63,7 @@ export async function withCopy<T>(
       const leftMs = until - awake.now()
       if (leftMs <= 0) return { run: undefined, output: '', stopped: 'time ran out', late: true }
       const { signal } = options
-      results.push(await options.run(copy, detected, { deadlineMs: leftMs, ...(signal && { signal }) }))
+      results.push(await options.run(copy, detected, { as: COPY, deadlineMs: leftMs, ...(signal && { signal }) }))
     }
     return combined(results)
   }
@@ -74,6 +74,9 @@ export async function withCopy<T>(
     await place.remove().catch(() => {})
   }
 }
+
+/** What the tests prove is not told before they have run. */
+const COPY = { check: 'proof' }
 
 /** Where the tests run. */
 interface Place {
@@ -108,7 +111,7 @@ const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 /** The workspace of the copy: its commands look for modules there and install nothing. */
 async function openCopy(
   scratch: Scratch,
-  { dir, sandbox: setup }: Workspace,
+  { dir, sandbox: setup, onCommand }: Workspace,
   detected: Detected,
   options: PlaceOptions,
 ): Promise<Workspace> {
@@ -116,7 +119,7 @@ async function openCopy(
   const moved = movedEnvironment(env, allow, scratch.top)
   // The copy shares the dependencies of the project, which it may only read.
   const sandbox = setup && { ...setup, workspace: scratch.top.to, read: [...setup.read, dir, scratch.top.from] }
-  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox })
+  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox, onCommand })
   const python = options.revert.some(isPython)
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
