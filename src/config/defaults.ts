@@ -57,6 +57,7 @@ export const BASE: Config = {
     redProof: true,
     canary: true,
     specialCased: 'block',
+    changedInputs: 'off',
     maximumMinutes: 10,
     quickAfterMinutes: 2,
     cleanRoom: 'auto',
