@@ -78,6 +78,7 @@ function autoReader(): FormatReader {
   )
   return {
     write: start.write,
+    usage: () => reader.usage(),
     end(bytes) {
       start.end()
       const wrapped = wrapper?.end(bytes)

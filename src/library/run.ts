@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { ProjectConfig } from '../config/project-config.ts'
 import type { LimitsConfig } from '../core/config.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
 import { type OwnAgent, ownPartsOf } from '../core/own-parts.ts'
-import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { RunEnd } from '../core/run.ts'
 import type { OneRun } from '../loop/one-run.ts'
 import { type GateOptions, libraryPlace } from './gate.ts'
 

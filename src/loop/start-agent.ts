@@ -84,14 +84,27 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     servers: serversOf(agent, inbox),
     ...(session === undefined ? {} : { session }),
   }
+  const usdIn = (usage: Transcript['usage'], model?: UnnamedModel): { readonly usd?: number } => {
+    const usd = usdOf(usage, prices, model)
+    return usd === undefined ? {} : { usd }
+  }
+  const hooks: AgentHooks = {
+    onStart: options.onStart,
+    onText: options.onText,
+    onUsage: (usage) => options.onUsage?.({ ...usage, ...usdIn(usage) }),
+  }
   const { process, transcript } =
     agent.format === 'acp'
-      ? await runAcp(sandboxed, task, options, options.signal)
-      : await runAgent(sandboxed, options, options.signal)
+      ? await runAcp(sandboxed, task, hooks, options.signal)
+      : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usd = usdOf(transcript.usage, prices, unnamedModel(transcript, call))
-  const usage = { ...process.usage, ...(usd === undefined ? {} : { usd }) }
+  const { models } = transcript.usage
+  const usage = {
+    ...process.usage,
+    ...(models && { models }),
+    ...usdIn(transcript.usage, unnamedModel(transcript, call)),
+  }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),
