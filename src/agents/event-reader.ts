@@ -40,6 +40,10 @@ export class EventReader implements FormatReader {
     this.#values.write(chunk)
   }
 
+  usage(): Transcript['usage'] {
+    return this.#builder.usage(this.#format.name)
+  }
+
   end(bytes: number): Transcript {
     this.#values.end()
     this.#reading.end?.()

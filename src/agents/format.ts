@@ -6,6 +6,8 @@ import type { TranscriptBuilder } from './transcript-builder.ts'
 /** Reads one format. It gets UTF-8 bytes. */
 export interface FormatReader {
   write(chunk: Uint8Array): void
+  /** What the agent has used so far; empty if its output does not tell. */
+  usage(): Transcript['usage']
   /** `bytes` is the number of bytes the agent printed, before any conversion. */
   end(bytes: number): Transcript
   /** An error that the agent has not recovered from so far, such as one that it retries. */

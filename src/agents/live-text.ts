@@ -17,14 +17,35 @@ const MAX_ABOUT = 160
 
 const BRACE = 0x7b
 
+/** A piece of readable text. A tool call is one line, with its parts in `tool`. */
+export interface Piece {
+  readonly text: string
+  readonly tool?: { readonly name: string; readonly about?: string }
+}
+
 /** Turns the bytes of a stream into short readable text. Never throws, and stores little. */
-export function liveText(format: string): (chunk: Uint8Array) => string {
+export function liveText(format: string): (chunk: Uint8Array) => readonly Piece[] {
   if (format === 'text') {
     const words = new Words()
-    return (chunk) => short(words.take(chunk))
+    return (chunk) => piecesOf(short(words.take(chunk)))
   }
   const lines = format === 'auto' ? new Either() : new Events(showing(format))
-  return (chunk) => short(lines.take(chunk))
+  return (chunk) => shortened(lines.take(chunk))
+}
+
+const piecesOf = (text: string): readonly Piece[] => (text === '' ? [] : [{ text }])
+
+/** The last pieces, together no longer than people can read. */
+function shortened(pieces: readonly Piece[]): readonly Piece[] {
+  let left = MAX_CHARACTERS
+  const kept: Piece[] = []
+  for (const piece of [...pieces].reverse()) {
+    if (left <= 0) break
+    if (piece.text.length <= left) kept.push(piece)
+    else kept.push({ text: `…${lastCharacters(piece.text, left)[1]}` })
+    left -= piece.text.length
+  }
+  return kept.reverse()
 }
 
 function short(text: string): string {
@@ -59,7 +80,8 @@ function harmless(text: string): string {
 class Events {
   readonly #show: (event: JsonObject) => readonly Shown[]
   readonly #values: ValueSplitter
-  #text = ''
+  #pieces: Piece[] = []
+  #length = 0
   #lastSaid = ''
   /** The last message continues on the same line. */
   #open = false
@@ -76,11 +98,12 @@ class Events {
     )
   }
 
-  take(chunk: Uint8Array): string {
+  take(chunk: Uint8Array): readonly Piece[] {
     this.#values.write(chunk)
-    const text = this.#text
-    this.#text = ''
-    return text
+    const pieces = this.#pieces
+    this.#pieces = []
+    this.#length = 0
+    return pieces
   }
 
   #value(bytes: Uint8Array, from: number, to: number): void {
@@ -95,7 +118,7 @@ class Events {
   }
 
   #add(shown: Shown): void {
-    if ('tool' in shown) this.#onItsOwn(`> ${toolLine(shown.tool, shown.about)}`)
+    if ('tool' in shown) this.#call(oneLine(shown.tool), aboutOf(shown.about))
     else if ('trouble' in shown) this.#onItsOwn(`! ${oneLine(shown.trouble)}`)
     else if (shown.how === 'goes on') {
       this.#put(harmless(shown.say))
@@ -109,14 +132,27 @@ class Events {
     this.#onItsOwn(text)
   }
 
+  #call(name: string, about: string | undefined): void {
+    const line = about === undefined ? name : oneLine(`${name} ${about}`)
+    if (this.#open) this.#put('\n')
+    this.#put(`> ${line}\n`, { name, ...(about !== undefined && { about }) })
+    this.#open = false
+  }
+
   #onItsOwn(text: string): void {
     this.#put(`${this.#open ? '\n' : ''}${text}\n`)
     this.#open = false
   }
 
   /** Many events may come in one chunk. */
-  #put(text: string): void {
-    this.#text = lastOf(this.#text + text)
+  #put(text: string, tool?: Piece['tool']): void {
+    const last = this.#pieces.at(-1)
+    if (tool === undefined && last !== undefined && last.tool === undefined)
+      this.#pieces[this.#pieces.length - 1] = { text: lastOf(last.text + text) }
+    else this.#pieces.push({ text: lastOf(text), ...(tool && { tool }) })
+    this.#length += text.length
+    while (this.#pieces.length > 1 && this.#length - this.#pieces[0]!.text.length > MAX_CHARACTERS)
+      this.#length -= this.#pieces.shift()!.text.length
   }
 }
 
@@ -128,7 +164,7 @@ class Either {
   #held: Uint8Array = NO_BYTES
   #atStart = true
 
-  take(chunk: Uint8Array): string {
+  take(chunk: Uint8Array): readonly Piece[] {
     if (this.#events !== undefined) return this.#events.take(chunk)
     const bytes = joined(this.#held, chunk)
     this.#held = NO_BYTES
@@ -145,12 +181,12 @@ class Either {
         break
       }
       this.#events = eventsOf(bytes, start, end)
-      if (this.#events !== undefined) return text + this.#events.take(bytes.subarray(start))
+      if (this.#events !== undefined) return [...piecesOf(text), ...this.#events.take(bytes.subarray(start))]
       text = lastOf(text + this.#words.take(bytes.subarray(start, end)))
       this.#atStart = newline !== -1
       from = end
     }
-    return text
+    return piecesOf(text)
   }
 
   /** The start of the next line that may be an event; the end if there is none. */
@@ -172,11 +208,11 @@ function eventsOf(bytes: Uint8Array, from: number, to: number): Events | undefin
 
 const ABOUT = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
 
-/** A readable line: the tool and the first line of its input. */
-function toolLine(name: string, input: unknown): string {
+/** The first line of a tool's input that says what it is used on. */
+function aboutOf(input: unknown): string | undefined {
   const fields = objectIn(input)
   const about = ABOUT.map((key) => textIn(fields[key])).find((text) => text !== undefined)
-  return oneLine(about === undefined ? name : `${name} ${about}`)
+  return about === undefined ? undefined : oneLine(about)
 }
 
 function oneLine(text: string): string {

@@ -31,6 +31,10 @@ export class TextReader implements FormatReader {
     }
   }
 
+  usage(): Transcript['usage'] {
+    return {}
+  }
+
   end(bytes: number): Transcript {
     const start = this.#finalStart()
     const [, final] = lastCharacters(textOf(this.#held, start, this.#length), FINAL_LENGTH)

@@ -82,6 +82,10 @@ export class TranscriptBuilder {
     if (!known && this.#errors.length < 50) this.#errors.push(error)
   }
 
+  get hasFailed(): boolean {
+    return this.#errors.length > 0
+  }
+
   /** The agent finished with an answer, so earlier errors of the provider don't count. */
   clearProviderErrors(): void {
     this.clearTrouble()
@@ -138,17 +142,22 @@ export class TranscriptBuilder {
       bytes,
       finished: this.finished,
       ...(this.session === undefined ? {} : { session: this.session }),
-      usage: {
-        ...(this.tokens === undefined ? {} : { tokens: this.tokens }),
-        ...(this.usd === undefined ? {} : { usd: this.usd }),
-        ...(this.ms === undefined ? {} : { ms: this.ms }),
-        ...(this.#models.size === 0 ? {} : { models: this.#modelsOf(format) }),
-      },
+      usage: this.usage(format),
       errors: this.#errors,
       denials: [...this.#denials.values()],
       toolSignals: this.#signals,
       fields: this.fields,
       problems: this.#problems,
+    }
+  }
+
+  /** What the agent has used so far. */
+  usage(format: string): Transcript['usage'] {
+    return {
+      ...(this.tokens === undefined ? {} : { tokens: this.tokens }),
+      ...(this.usd === undefined ? {} : { usd: this.usd }),
+      ...(this.ms === undefined ? {} : { ms: this.ms }),
+      ...(this.#models.size === 0 ? {} : { models: this.#modelsOf(format) }),
     }
   }
 

@@ -7,6 +7,8 @@ import type { FormatReader } from './format.ts'
 export interface TranscriptReader {
   /** The caller may reuse the chunk after the call. */
   write(chunk: string | Uint8Array): void
+  /** What the agent has used so far. */
+  usage(): Transcript['usage']
   end(): Transcript
   /** An error that the agent has not recovered from so far. */
   readonly trouble: AgentError | undefined
@@ -29,6 +31,7 @@ export function transcriptReader(reader: FormatReader): TranscriptReader {
       half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
       write(utf8(text.slice(0, text.length - half.length)))
     },
+    usage: () => reader.usage(),
     end() {
       if (half !== '') write(utf8(half))
       decoder.end()

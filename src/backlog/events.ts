@@ -1,4 +1,4 @@
-import type { LoopEvent } from '../core/run.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
 import type { Spent } from '../core/types.ts'
 import type { MergeEnd, TaskEnd, TaskResult } from './types.ts'
 

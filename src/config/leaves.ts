@@ -7,6 +7,9 @@ export interface SchemaNode {
   readonly entries?: Readonly<Record<string, SchemaNode>>
   readonly wrapped?: SchemaNode
   readonly value?: SchemaNode
+  /** For an object with names that the user chooses: the names. */
+  readonly key?: SchemaNode
+  readonly pipe?: readonly unknown[]
   /** For an object that also accepts keys the user chooses. */
   readonly rest?: SchemaNode
   readonly options?: readonly string[]

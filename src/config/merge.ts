@@ -1,4 +1,5 @@
 import type { Config } from '../core/config.ts'
+import { keysOf, pathBelow } from './paths.ts'
 
 export type Tree = { readonly [key: string]: unknown }
 type MutableTree = { [key: string]: unknown }
@@ -31,7 +32,7 @@ function mergeInto(
   sources: Map<string, string>,
 ): void {
   for (const [key, value] of Object.entries(patch)) {
-    const path = above === '' ? key : `${above}.${key}`
+    const path = pathBelow(above, key)
     if (value === undefined || path === '$schema') continue
     if (isTree(value)) {
       const inner = isTree(target[key]) ? (target[key] as MutableTree) : {}
@@ -55,7 +56,7 @@ export function isTree(value: unknown): value is Tree {
 /** The value at a dotted path, or undefined. */
 export function valueAt(tree: unknown, path: string): unknown {
   let value: unknown = tree
-  for (const key of path.split('.')) value = isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  for (const key of keysOf(path)) value = isTree(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return value
 }
 
@@ -77,7 +78,7 @@ export interface SettingRow {
 }
 
 export function setAt(tree: MutableTree, path: string, value: unknown): void {
-  const keys = path.split('.')
+  const keys = [...keysOf(path)]
   const last = keys.pop()!
   let inner = tree
   for (const key of keys) {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import { ConfigError } from './errors.ts'
+import { pathBelow } from './paths.ts'
 
 export interface ParsedYaml {
   readonly value: unknown
@@ -35,7 +36,7 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     if (isMap(node)) {
       for (const pair of node.items) {
         const key = isScalar(pair.key) ? String(pair.key.value) : String(pair.key)
-        const inner = path === '' ? key : `${path}.${key}`
+        const inner = pathBelow(path, key)
         const line = lineOf(pair.key, above)
         lines.set(inner, line)
         walk(pair.value, inner, line)

@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import { isTree, setAt, type Tree } from './merge.ts'
+import { pathBelow } from './paths.ts'
 
 export interface Pinned {
   readonly config: Config
@@ -33,7 +34,7 @@ function flat(config: Config): Map<string, string> {
   const values = new Map<string, string>()
   const walk = (tree: Tree, above: string): void => {
     for (const [key, value] of Object.entries(tree)) {
-      const path = above === '' ? key : `${above}.${key}`
+      const path = pathBelow(above, key)
       if (isTree(value)) walk(value, path)
       else if (value !== undefined) values.set(path, JSON.stringify(value))
     }

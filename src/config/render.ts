@@ -1,4 +1,5 @@
 import { isTree, type Tree } from './merge.ts'
+import { pathBelow } from './paths.ts'
 
 export type Format = 'json' | 'yaml'
 
@@ -38,7 +39,7 @@ function comment(line: string): string {
 /** JSON strings and lists are valid YAML and always unambiguous. */
 function section(tree: Tree, above: string, indent: string, comments: ReadonlyMap<string, string>): readonly string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
-    const path = above === '' ? key : `${above}.${key}`
+    const path = pathBelow(above, key)
     const name = /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)
     const comment = comments.has(path) ? `  # ${comments.get(path)}` : ''
     if (isTree(value)) return [`${indent}${name}:`, ...section(value, path, `${indent}  `, comments)]

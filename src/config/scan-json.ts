@@ -1,4 +1,5 @@
 import { shown } from './errors.ts'
+import { pathBelow } from './paths.ts'
 
 /** What JSON.parse doesn't report: line numbers, duplicate keys and the position of a syntax error. */
 export interface JsonScan {
@@ -64,7 +65,7 @@ class Scanner implements JsonScan {
       if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.found()}`)
       const here = this.line
       const key = this.string()
-      const inner = path === '' ? key : `${path}.${key}`
+      const inner = pathBelow(path, key)
       const before = seen.get(key)
       if (before === undefined) {
         seen.set(key, here)

@@ -52,3 +52,22 @@ export const above0OrNone = (about: string) => v.nullable(above0(`${OR_NULL}a nu
 export const percentOrNone = (about: string) => v.nullable(share(`${OR_NULL}a whole number from 0 to 100`, about, 100))
 export const textOrNone = (about: string) =>
   v.nullable(v.pipe(v.string(`${OR_NULL}a string`), v.nonEmpty(`${OR_NULL}a non-empty string`), v.description(about)))
+
+/** Prices by model. */
+export function modelPrices(about: string) {
+  const dollars = (what: string) => number('a number of at least 0', what, 0)
+  const price = v.strictObject({
+    input: dollars('Input.'),
+    output: dollars('Output.'),
+    cachedInput: v.optional(dollars('Price of cached input. Without it, cached input costs as much as other input.')),
+  })
+  const model = v.pipe(
+    v.string(),
+    // JSON Schema has no flags for patterns, so this lists what is not allowed.
+    v.regex(
+      /^[^\s.:/+*?"'\\{}[\]()<>|-][^\n\r*?"'\\{}[\]()<>|]*$/,
+      'Use the name of a model, without quotes, brackets, * and ?',
+    ),
+  )
+  return v.pipe(v.record(model, price, 'an object with one entry per model'), v.description(about))
+}

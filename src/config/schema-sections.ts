@@ -9,6 +9,7 @@ import {
   FROM_0,
   flag,
   flagOr,
+  modelPrices,
   number,
   openSection,
   percentOrNone,
@@ -28,7 +29,7 @@ export function limitsSection() {
   return section('Hard limits of a run.', {
     iterations: timesOrNone('Stop the run after this many iterations.'),
     minutes: above0OrNone('Stop the run after this many minutes.'),
-    usd: above0OrNone('Stop the run at this cost in US dollars. Needs an agent that reports costs, or run.prices.'),
+    usd: above0OrNone('Stop the run at this cost in US dollars, reported by the agent or estimated from its tokens.'),
     tokens: timesOrNone('Stop the run after this many tokens. Needs an agent that reports tokens.'),
     callsPerHour: timesOrNone('Start at most this many iterations per hour, then wait for the next hour.'),
   })
@@ -88,15 +89,10 @@ export function commandsSection() {
 }
 
 export function runSection() {
-  const dollars = (about: string) => number('a number of at least 0', about, 0)
-  const price = v.strictObject({
-    input: dollars('Input.'),
-    output: dollars('Output.'),
-    cachedInput: v.optional(dollars('Price of cached input. Without it, cached input costs as much as other input.')),
-  })
-
   return section('How `exitgate run` runs the agent.', {
-    agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
+    agent: textOrNone(
+      'The agent: claude, codex, gemini, opencode, pi, qwen, copilot, droid, goose, kimi, cursor, kiro, amp, aider or acp.',
+    ),
     command: texts(
       'Any command as the agent, as a list of arguments. A command after -- on the command line overrides it.',
     ),
@@ -108,15 +104,16 @@ export function runSection() {
       ['reject', 'allow-edits', 'allow-all'],
       'Permissions of an agent that uses the Agent Client Protocol.',
     ),
-    prices: v.pipe(
-      v.record(v.string(), price, 'an object with one entry per model'),
-      v.description('Prices in US dollars per million tokens, by model. For agents that report tokens but no cost.'),
+    prices: modelPrices(
+      "Prices in US dollars per million tokens, by model or by the agent's name. They replace the built-in list prices.",
     ),
     prompt: textOrNone('Path of a file with the prompt.'),
     setup: textOrNone(
       'Command that prepares a fresh worktree or clone, such as npm ci. Runs once per task, before its baseline.',
     ),
-    mcp: flag('Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and acp.'),
+    mcp: flag(
+      'Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and agents that use the Agent Client Protocol.',
+    ),
     format: text('Output format of the agent. auto detects it.'),
     iterationMinutes: above0(
       'a number greater than 0',
@@ -178,6 +175,12 @@ export function evidenceSection() {
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
     ),
+    changedInputs: choice(
+      ['block', 'warn', 'off'],
+      "On a claim, repeat the tests' calls of changed functions with changed inputs (JavaScript, TypeScript and Python). Costs one more test run.",
+    ),
+    mutation: choice(['changed', 'off'], 'On a claim, check that tests notice mistakes in the changed functions.'),
+    mutationMinutes: above0OrNone('Its limit. By default 40 times as long as the tests take, from 1 to 10 minutes.'),
     maximumMinutes: above0(
       'a number greater than 0',
       'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',

@@ -3,6 +3,7 @@ import { CHECK_COUNTS } from '../core/check-counts.ts'
 import { shown } from './errors.ts'
 import { leaves, root, type SchemaNode, unwrap } from './leaves.ts'
 import { nearest } from './nearest.ts'
+import { pathOf } from './paths.ts'
 
 /** A problem in a patch. The caller knows the source of the patch and puts it before the text. */
 export interface Problem {
@@ -30,7 +31,7 @@ function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function notASection(value: unknown, path: readonly string[], node: SchemaNode): string {
-  const what = path.length === 0 ? 'the configuration' : `"${path.join('.')}"`
+  const what = path.length === 0 ? 'the configuration' : `"${pathOf(path)}"`
   const keys = node.entries === undefined ? '' : ` with the keys ${listed(Object.keys(node.entries))}`
   return `${what} must be an object${keys}, not ${shown(value)}.`
 }
@@ -54,27 +55,39 @@ function* namedEntries(
   node: SchemaNode,
   path: readonly string[],
 ): Generator<Problem> {
-  for (const key of Object.keys(value)) yield* namedEntry(key, value[key], node.value!, path)
+  for (const key of Object.keys(value)) yield* namedEntry(key, value[key], node.value!, path, node.key)
 }
 
 /** A custom command is a check with that name, so it must not have the name of a built-in check. */
 function* customCommand(key: string, value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
   if (Object.hasOwn(CHECK_COUNTS, key)) {
-    const text = `${shown(key)} in "${path.join('.')}" is the name of a built-in check. Choose another name.`
+    const text = `${shown(key)} in "${pathOf(path)}" is the name of a built-in check. Choose another name.`
     yield { path: [...path, key], text }
   } else yield* namedEntry(key, value, schema, path)
 }
 
-function* namedEntry(key: string, value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
+const OWN_NAME_HELP = 'Use letters, digits, spaces, "-" and "_"'
+
+/** The names of custom commands, phases and task types. */
+const OWN_NAME = v.pipe(v.string(), v.regex(/^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u, OWN_NAME_HELP))
+
+function* namedEntry(
+  key: string,
+  value: unknown,
+  schema: SchemaNode,
+  path: readonly string[],
+  names?: SchemaNode,
+): Generator<Problem> {
   const here = [...path, key]
-  if (key === '__proto__' || !/^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(key)) {
-    const allowed = 'Use letters, digits, spaces, "-" and "_"'
-    yield { path: here, text: `the name ${shown(key)} in "${path.join('.')}" is not allowed. ${allowed}.` }
+  const { issues } = v.safeParse(names?.pipe === undefined ? OWN_NAME : (names as unknown as v.GenericSchema), key)
+  if (key === '__proto__' || issues !== undefined) {
+    const allowed = issues?.[0].message ?? OWN_NAME_HELP
+    yield { path: here, text: `the name ${shown(key)} in "${pathOf(path)}" is not allowed. ${allowed}.` }
   } else yield* walk(value, schema, here)
 }
 
 function unknownKey(key: string, known: readonly string[], path: readonly string[]): string {
-  const text = `unknown key ${shown(key)}${path.length === 0 ? '' : ` in "${path.join('.')}"`}`
+  const text = `unknown key ${shown(key)}${path.length === 0 ? '' : ` in "${pathOf(path)}"`}`
   const nearestKey = nearest(key, known)
   if (nearestKey !== undefined) return `${text}. Did you mean "${nearestKey}"?`
   if (path.length === 0 && leaves().has(key)) {
@@ -98,7 +111,7 @@ function* leaf(value: unknown, schema: SchemaNode, path: readonly string[]): Gen
   if (result.success) return
   for (const issue of firstIssuePerItem(result.issues)) {
     const index = issue.path?.[0]?.key
-    const name = `${path.join('.')}${index === undefined ? '' : `[${String(index)}]`}`
+    const name = `${pathOf(path)}${index === undefined ? '' : `[${String(index)}]`}`
     const options = unwrap(schema).options
     const near = options && typeof value === 'string' ? nearest(value, options) : undefined
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`

@@ -13,7 +13,7 @@ export interface RunConfig {
   readonly fallbackArgs?: readonly string[]
   /** Permissions of an agent that uses the Agent Client Protocol. Other agents have their own options. */
   readonly permissions: Permissions
-  /** Prices by model, for agents that report tokens but no cost. */
+  /** Prices by model, or by the agent's name. They replace the built-in list prices. */
   readonly prices: Readonly<Record<string, Price>>
   /** File with the prompt, relative to the workspace. */
   readonly prompt?: string

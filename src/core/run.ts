@@ -1,17 +1,5 @@
-import type { Config } from './config.ts'
 import type { FailureCause } from './failure-cause.ts'
-import type { JournalEvent, State } from './journal/events.ts'
-import type {
-  AgentError,
-  BreakerTransition,
-  Ending,
-  EvidenceSet,
-  Observation,
-  Outcome,
-  Signals,
-  Spent,
-  Verdict,
-} from './types.ts'
+import type { AgentError, Ending, Models, Outcome, Signals, Spent } from './types.ts'
 
 /** A request of the user to a running loop, from its terminal, from another one, or by a signal. */
 export type Control =
@@ -41,7 +29,7 @@ export interface AgentProcess {
   /** File with its output, relative to the state folder. */
   readonly file?: string
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number }
+  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** The stream was closed by the agent, not cut off. */
   readonly finished: boolean
@@ -96,66 +84,6 @@ export interface PreflightFact {
   /** Because of it, the run can't complete. */
   readonly blocks?: true
 }
-
-/** Everything that happens while a loop runs, as one union: terminal, plain lines, JSON lines and tests consume the same. */
-export type LoopEvent =
-  | { readonly type: 'preflight'; readonly facts: readonly PreflightFact[]; readonly at: number }
-  | {
-      readonly type: 'started'
-      readonly run: string
-      readonly preset: string
-      readonly workspace: string
-      readonly command: readonly string[]
-      readonly resumed: boolean
-      readonly iterations: number
-      readonly config: Config
-      readonly weaker: readonly string[]
-      readonly phases?: readonly string[]
-      /** The name of the sandbox, or why there is none; absent if you turned it off. */
-      readonly sandbox?: string
-      readonly at: number
-    }
-  | { readonly type: 'baseline'; readonly done: boolean; readonly evidence?: EvidenceSet; readonly at: number }
-  | {
-      readonly type: 'iteration'
-      readonly iteration: number
-      readonly attempt: number
-      readonly phase?: string
-      readonly task?: string
-      readonly at: number
-    }
-  /** A piece of what the agent prints, as text for people: the assistant's words where the format is known, else the bytes. */
-  | { readonly type: 'output'; readonly text: string }
-  | { readonly type: 'agent-ended'; readonly iteration: number; readonly result: AgentResult; readonly at: number }
-  | { readonly type: 'evidence'; readonly iteration: number; readonly at: number }
-  | {
-      readonly type: 'decided'
-      readonly iteration: number
-      readonly phase?: string
-      readonly task?: string
-      readonly verdict: Verdict
-      readonly observation: Observation
-      readonly transitions: readonly BreakerTransition[]
-      readonly state: State
-      readonly at: number
-    }
-  /** Without a time: until the user continues it. */
-  | {
-      readonly type: 'waiting'
-      readonly until?: number
-      readonly why: string
-      /** Absent for waits that you chose yourself. */
-      readonly cause?: 'limit' | 'overload' | 'breaker'
-      readonly at: number
-    }
-  | { readonly type: 'waited'; readonly at: number }
-  /** The message of an interrupt; `now` when the agent is ended at once. */
-  | { readonly type: 'interrupted'; readonly message: string; readonly now: boolean; readonly at: number }
-  | { readonly type: 'control'; readonly control: Control; readonly at: number }
-  | { readonly type: 'checkpoint'; readonly branch: string; readonly commit: string; readonly at: number }
-  | { readonly type: 'recorded'; readonly events: readonly JournalEvent[] }
-  | { readonly type: 'warning'; readonly text: string; readonly at: number }
-  | { readonly type: 'ended'; readonly end: RunEnd; readonly at: number }
 
 export interface RunEnd {
   readonly outcome: Outcome

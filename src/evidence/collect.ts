@@ -68,7 +68,7 @@ async function runCheck(
   interrupt.onAbort(() => end('The run was interrupted.'))
   const watch = new Stopwatch(deadlineMs, () => end(`No answer within ${seconds(deadlineMs)}.`))
 
-  const workspace = withSlots(context.workspace, slots, watch, { signal: stop.signal, deadlineMs })
+  const workspace = withSlots(context.workspace, slots, watch, { name: check.name, signal: stop.signal, deadlineMs })
   const unknown = (detail: string): readonly Evidence[] => {
     const ms = Math.round(performance.now() - started)
     return [{ check: check.name, answer: 'unknown', detail, ms, tree: context.tree }]
@@ -104,7 +104,7 @@ function withSlots(
   workspace: Workspace,
   slots: Slots,
   watch: Stopwatch,
-  check: { readonly signal: AbortSignal; readonly deadlineMs: number },
+  check: { readonly name: string; readonly signal: AbortSignal; readonly deadlineMs: number },
 ): Workspace {
   return {
     ...workspace,
@@ -114,7 +114,7 @@ function withSlots(
       try {
         const signal = options.signal === undefined ? check.signal : AbortSignal.any([check.signal, options.signal])
         const deadlineMs = Math.min(options.deadlineMs, check.deadlineMs)
-        return await workspace.run(command, { ...options, deadlineMs, signal })
+        return await workspace.run(command, { as: { check: check.name }, ...options, deadlineMs, signal })
       } finally {
         release()
         watch.resume()

@@ -16,9 +16,10 @@ import { deadlineFor, longestMs, withNextDeadline } from './deadlines.ts'
 import { preferred } from './detect/index.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
+import type { IterationDiffs } from './iteration-diff.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, UnsteadyTest, Workspace } from './types.ts'
+import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
 
 export interface GatherOptions {
@@ -32,6 +33,10 @@ export interface GatherOptions {
   readonly stateDir: string
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
+  /** Finds what changed since the last time; one per run. */
+  readonly diffs?: IterationDiffs | undefined
+  /** Hears of the commands of the checks while they run. */
+  readonly onCommand?: OnCommand | undefined
   readonly claim: boolean
   /** Before the first iteration: tests that fail run again alone. */
   readonly isBaseline?: true
@@ -89,7 +94,8 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
   const input = inputOf(setting, options, history)
   const { context } = input
   const maximumMs = context.deadlineMs
-  const deadlineOf = ({ name }: Pick<Check, 'name'>) => {
+  const deadlineOf = ({ name, deadlineMs }: Pick<Check, 'name' | 'deadlineMs'>) => {
+    if (deadlineMs !== undefined) return deadlineMs
     const before = baseline?.evidence[name]?.ms
     return deadlineFor(before === undefined ? [] : [before, options.slowest?.[name] ?? 0], maximumMs)
   }

@@ -12,6 +12,8 @@ import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
+import type { IterationDiff } from './iteration-diff.ts'
+import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
@@ -23,12 +25,14 @@ export interface Gathered {
   readonly evidence: EvidenceSet
   readonly baselineId?: string
   readonly problems: readonly string[]
+  /** What changed since the last time; absent without a baseline or `diffs`. */
+  readonly diff?: IterationDiff
   /** Changes that were refused before the baseline was taken and still are. */
   readonly refused?: readonly OpenFinding[]
 }
 
-const workspaceOf = ({ dir, config, sandbox }: GatherOptions): Workspace =>
-  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox }))
+const workspaceOf = ({ dir, config, sandbox, onCommand }: GatherOptions): Workspace =>
+  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand }))
 
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
@@ -39,9 +43,12 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   // Copies of the workspace that a killed process left; nothing waits for their removal.
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
   const setting = { ...(await settingOf(workspace, commands, options)), baseline }
+  // Before the checks, which may write files themselves.
+  const diff = baseline && (await options.diffs?.next(workspace, baseline))
   const collected = options.claim ? await gatherForClaim(setting, options) : await gatherOnce(setting, options)
   collected.record()
-  return { evidence: linkFindings(collected.evidence), problems: [...problems, ...collected.problems] }
+  const evidence = linkFindings(collected.evidence)
+  return { evidence, problems: [...problems, ...collected.problems], ...(diff && { diff }) }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
@@ -85,7 +92,9 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     },
     options.stateDir,
   )
-  const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
+  const isOwn = ownEditsIn(options.stateDir)
+  const found =
+    carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow, true, isOwn)
   const blocking = found.filter(({ severity }) => severity === 'block')
   const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
     tamperFinding(each, workspace.dir),

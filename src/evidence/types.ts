@@ -1,7 +1,14 @@
+import type { LoopEvent } from '../core/loop-event.ts'
 import type { Evidence, EvidenceSet } from '../core/types.ts'
 import type { CommandResult } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import type { TestRun } from '../test-output/types.ts'
+
+type CommandEvent = Extract<LoopEvent, { type: 'command' | 'command-output' | 'command-ended' }>
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never
+
+/** Hears of the commands that checks run, while they run. Their text is as they printed it. */
+export type OnCommand = (event: WithoutTime<CommandEvent>) => void
 
 export interface RunOptions {
   readonly deadlineMs: number
@@ -21,6 +28,8 @@ export interface RunOptions {
   readonly oneStream?: boolean
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
+  /** How the live view names it. Without a name, it is not shown. */
+  readonly as?: { readonly check: string; readonly run?: number; readonly of?: number }
   /** It asks a model: it gets the user's login and, if the agent has it, the network. */
   readonly login?: true
 }
@@ -31,6 +40,8 @@ export interface Workspace {
   readonly dir: string
   /** The sandbox in which commands run, if there is one. */
   readonly sandbox?: SandboxSetup
+  /** Hears of its commands while they run. */
+  readonly onCommand?: OnCommand
   /** Where commands run, if not in `dir`: a copy, and the path under which they see it. */
   readonly copy?: { readonly dir: string; readonly seenAs: string }
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */
@@ -133,6 +144,8 @@ export interface CleanRoom {
 /** A question about the workspace. It answers, and never throws on purpose. */
 export interface Check {
   readonly name: string
+  /** How long it may take, if that does not follow from earlier runs. */
+  readonly deadlineMs?: number
   collect(context: CheckContext): Promise<readonly Evidence[]>
 }
 

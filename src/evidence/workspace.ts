@@ -4,12 +4,12 @@ import type { Environment } from '../system/environment.ts'
 import { entriesOf, fsPath } from '../system/file-names.ts'
 import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
-import { runCommand } from '../system/run-command.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
+import { runReported } from './report-command.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
-import type { CommandResult, RunOptions, Workspace } from './types.ts'
+import type { CommandResult, OnCommand, RunOptions, Workspace } from './types.ts'
 
 export interface WorkspaceOptions {
   /** The environment for commands, before it is scrubbed; our own by default. */
@@ -18,17 +18,19 @@ export interface WorkspaceOptions {
   readonly allow?: readonly string[]
   /** The sandbox for its commands. */
   readonly sandbox?: SandboxSetup | undefined
+  readonly onCommand?: OnCommand | undefined
 }
 
 /** The one handle through which every check sees the workspace. */
 export function openWorkspace(
   dir: string,
-  { env = process.env, allow = [], sandbox }: WorkspaceOptions = {},
+  { env = process.env, allow = [], sandbox, onCommand }: WorkspaceOptions = {},
 ): Workspace {
   const real = realPath(dir)
   return {
     dir: real,
     ...(sandbox && { sandbox }),
+    ...(onCommand && { onCommand }),
     read: (path) => readTextFile(real, path),
     list: () => listFiles(real, env),
     git: async (args) => {
@@ -38,11 +40,12 @@ export function openWorkspace(
     run: (command, { cwd = '', env: added, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(noFolder(cwd))
-      return runCommand(folder, command, {
+      const settings = {
         ...options,
         env: { ...scrubbed(env, allow), ...homeFor(options, sandbox, env), ...added },
         ...(sandbox && { sandbox: { setup: sandbox, needs: needsOf(command, options, sandbox) } }),
-      })
+      }
+      return runReported(folder, command, settings, options, onCommand)
     },
   }
 }

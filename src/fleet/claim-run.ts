@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
+import { isPrinted } from '../core/loop-event.ts'
 import { submissionOf } from './claim.ts'
 import type { Database } from './database/connect.ts'
 import type { StoredProgress } from './engine-dbos.ts'
@@ -56,8 +57,7 @@ export async function openClaimedRun({ run, epoch }: Claimed, context: WorkerCon
     backlog: found.backlog,
     emit(event) {
       // What agents print is already in their redacted transcripts and doesn't belong in a worker's log.
-      if (live() && event.type !== 'output')
-        worker.emit({ type: 'loop', run, event: withoutSecrets(event, context.secrets) })
+      if (live() && !isPrinted(event)) worker.emit({ type: 'loop', run, event: withoutSecrets(event, context.secrets) })
     },
   })
   return {

@@ -1,4 +1,5 @@
-import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
+import type { RunEnd } from '../core/run.ts'
 import type { Host } from '../loop/host.ts'
 import { runLoop } from '../loop/run-loop.ts'
 import type { ClaimedRun } from './claim-run.ts'

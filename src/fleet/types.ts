@@ -1,5 +1,6 @@
 import type { Found } from '../config/find.ts'
-import type { Control, LoopEvent } from '../core/run.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
+import type { Control } from '../core/run.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { Ending, Outcome, Verdict } from '../core/types.ts'
 import type { ConfiguredAgent } from '../loop/start-agent.ts'

@@ -62,7 +62,7 @@ function ask(question) {
     child.stdout.on('data', (chunk) => (said += chunk))
     child.on('close', () => {
       try {
-        answered(JSON.parse(said))
+        answered(JSON.parse(said) ?? {})
       } catch {
         answered({})
       }

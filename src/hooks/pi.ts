@@ -42,7 +42,7 @@ const milliseconds = ${call.seconds * 1000}
 function ask(question) {
   const ended = spawnSync(argv[0], argv.slice(1), { input: JSON.stringify(question), encoding: 'utf8', timeout: milliseconds })
   try {
-    return JSON.parse(ended.stdout)
+    return JSON.parse(ended.stdout) ?? {}
   } catch {
     return {}
   }

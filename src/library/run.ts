@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { ProjectConfig } from '../config/project-config.ts'
 import type { LimitsConfig } from '../core/config.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
 import { type OwnAgent, ownPartsOf } from '../core/own-parts.ts'
-import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { RunEnd } from '../core/run.ts'
 import type { OneRun } from '../loop/one-run.ts'
 import { type GateOptions, libraryPlace } from './gate.ts'
 
 export interface RunOptions extends GateOptions {
-  /** A supported agent (claude, codex, gemini, opencode, pi, acp), or one you defined. */
+  /** A supported agent (claude, codex, gemini, opencode, pi, acp and others), or one you defined. */
   readonly agent?: string | OwnAgent
   /** Any command as the agent. It gets the prompt on stdin. */
   readonly command?: readonly string[]

@@ -1,6 +1,7 @@
 import type { Config } from '../core/config.ts'
 import type { Decided, EventInput, State } from '../core/journal/events.ts'
-import type { BreakerChoice, LoopEvent, PlanProgress, RunEnd, Task } from '../core/run.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
+import type { BreakerChoice, PlanProgress, RunEnd, Task } from '../core/run.ts'
 import type { EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import type { AgentRun } from './agent/call.ts'
 import type { SharedAnswer, Start } from './shared-limits.ts'

@@ -3,10 +3,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { LoopEvent } from '../core/run.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
+import { IterationDiffs } from '../evidence/iteration-diff.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
@@ -19,6 +20,7 @@ import type { Memory } from './engine-local.ts'
 import { gatherOptions, planText } from './gather-options.ts'
 import type { AgentStart, AskFailing, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
 import { unpriced } from './limits/budget.ts'
+import { LiveEvents } from './live-events.ts'
 import { prepareNewRun } from './new-run.ts'
 import { openingOfLoop } from './opening.ts'
 import { askShared } from './preconditions.ts'
@@ -65,13 +67,14 @@ export class LocalHost implements Host {
   readonly #journal: Journal
   readonly #unmark: () => void
   readonly #replaced: () => Evidence | undefined
-  /** Warnings that are shown once per run. */
-  readonly #warned = new Set<string>()
+  readonly #live: LiveEvents
+  readonly #diffs = new IterationDiffs()
   #previousPlan: string | undefined
 
   constructor(options: LocalOptions) {
     this.#options = options
     this.emit = options.emit
+    this.#live = new LiveEvents(options)
     this.#journal = openJournal(options.dir, { waitMs: 0, command: 'run', checkAll: true })
     this.#previousPlan = options.previousPlan
     this.#unmark = markProcesses(options.dir)
@@ -89,17 +92,17 @@ export class LocalHost implements Host {
 
   async begin(signal: AbortSignal): ReturnType<Host['begin']> {
     const { workspace, dir, now, agent, env } = this.#options
-    this.#warn(this.#journal.problems)
-    this.#warn(await clearLeftovers(dir, this.state))
+    this.#live.warn(this.#journal.problems)
+    this.#live.warn(await clearLeftovers(dir, this.state))
     const before = this.state
     // A killed process may have recorded something without writing the readable copy.
     if (before.run !== undefined) writeReadableCopy(workspace, before)
     const opened = openingOfLoop(before, this.#options, now())
     const { fresh, policy } = opened
     const { shown: sandbox } = sandboxFor(opened.config, { workspace, stateDir: dir, env })
-    this.#warn(opened.warnings)
+    this.#live.warn(opened.warnings)
     const gather = this.#gatherOptions(opened.config)
-    const about = { before, sandbox, gather, warn: (texts: readonly string[]) => this.#warn(texts) }
+    const about = { before, sandbox, gather, warn: (texts: readonly string[]) => this.#live.warn(texts) }
     const begun = fresh
       ? await prepareNewRun(opened, { ...this.#options, ...about }, signal)
       : { config: opened.config, events: opened.first }
@@ -123,8 +126,9 @@ export class LocalHost implements Host {
     const at = now()
     const workspaceProblem = this.#replaced()?.detail
     if (base === undefined || workspaceProblem) return { at, ...(workspaceProblem && { workspaceProblem }) }
-    const { task, plan, problems } = taskForIteration(this.#options, base, state)
-    this.#warnOnce(problems)
+    const { task, plan, items, problems } = taskForIteration(this.#options, base, state)
+    this.#live.warnOnce(problems)
+    this.#live.plan(plan?.path, items)
     const config = configForTask(base, task, loaded.sources)
     const other = JSON.stringify(config) !== JSON.stringify(state.config)
     const answer = await askShared(shared, state, policyFor(config), start, at)
@@ -151,12 +155,12 @@ export class LocalHost implements Host {
       env,
       now: now(),
       onStart: (mark) => void this.#journal.append([{ type: 'agent.started', iteration, attempt, ...mark }], now()),
-      onText: (text) => this.emit({ type: 'output', text }),
-      warn: (texts) => this.#warn(texts),
+      ...this.#live.agentHooks,
+      warn: (texts) => this.#live.warn(texts),
       signal,
     })
-    this.#warn(process.problems)
-    this.#warnOnce(unpriced(process, state.config?.limits ?? {}))
+    this.#live.warn(process.problems)
+    this.#live.warnOnce(unpriced(process, state.config?.limits ?? {}))
     await reportShared(shared, state, spentOn(process, state))
     return { process, transcript, at: now() }
   }
@@ -168,14 +172,15 @@ export class LocalHost implements Host {
     this.emit({ type: 'evidence', iteration: this.state.iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
-    const { evidence, problems } = await gather({
-      ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted },
+    const { evidence, problems, diff } = await gather({
+      ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted, diffs: this.#diffs },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
     })
     this.#previousPlan = planText(workspace, config)
-    if (!signal.aborted) this.#warn(problems)
+    if (!signal.aborted) this.#live.warn(problems)
+    this.#live.diff(this.state, diff)
     return { evidence, problems, ms: Math.round(awake.now() - started) }
   }
 
@@ -185,7 +190,7 @@ export class LocalHost implements Host {
     const { config } = before
     if (config === undefined) throw new Error('a run has a configuration')
     // The checkpoint is recorded together with the decision, so that a kill can't separate them.
-    const warn = (text: string) => this.#warnOnce([text])
+    const warn = (text: string) => this.#live.warnOnce([text])
     const { verdict, transitions, facts, kept } = await critical(async () => {
       const kept = config.run.checkpoint ? await checkpointIteration(workspace, before, config, warn) : undefined
       const more: readonly EventInput[] = kept
@@ -196,15 +201,17 @@ export class LocalHost implements Host {
     })
     await reportShared(shared, before, observation.spent)
     const judged = { verdict, evidence: observation.evidence }
-    this.#warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, judged, now()))
+    this.#live.warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, judged, now()))
     const { state } = this
     const { at, iteration, phase } = facts
     const { task } = observation
     const about = { ...(phase === undefined ? {} : { phase }), ...(task === undefined ? {} : { task }) }
     this.emit({ type: 'decided', iteration, ...about, verdict, observation, transitions, state, at })
-    this.#warn(await critical(() => writeReadableCopy(workspace, state)))
+    this.#live.warn(await critical(() => writeReadableCopy(workspace, state)))
     if (config.files)
-      this.#warn(await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })))
+      this.#live.warn(
+        await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })),
+      )
     if (kept !== undefined) this.emit({ type: 'checkpoint', ...kept, at: now() })
     return { verdict, state: this.state }
   }
@@ -227,24 +234,17 @@ export class LocalHost implements Host {
     this.#journal.close()
   }
 
-  #warn(texts: readonly string[]): void {
-    for (const text of texts) this.emit({ type: 'warning', text, at: this.#options.now() })
-  }
-
-  #warnOnce(texts: readonly string[]): void {
-    this.#warn(texts.filter((each) => !this.#warned.has(each) && this.#warned.add(each)))
-  }
-
   /** After an end that no iteration decided, the copies must show that the run has ended. */
   #copyEnd(events: readonly EventInput[]): void {
     if (!events.some(({ type }) => type === 'run.ended')) return
     const { workspace } = this.#options
-    this.#warn([...writeReadableCopy(workspace, this.state), ...writeCompatEnd(workspace, this.state)])
+    this.#live.warn([...writeReadableCopy(workspace, this.state), ...writeCompatEnd(workspace, this.state)])
   }
 
   #gatherOptions(config: Config): ReturnType<typeof gatherOptions> {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
-    return gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
+    const { onCommand } = this.#live
+    return { ...gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() }), onCommand }
   }
 }

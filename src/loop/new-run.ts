@@ -1,6 +1,7 @@
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
-import type { LoopEvent, RunEnd } from '../core/run.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
+import type { RunEnd } from '../core/run.ts'
 import type { EvidenceSet } from '../core/types.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { endByOpenBreaker } from './ending.ts'

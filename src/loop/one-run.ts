@@ -1,24 +1,27 @@
 import { BASE } from '../config/defaults.ts'
 import type { Loaded } from '../config/load.ts'
 import { revealed, tokensIn } from '../config/notify-secrets.ts'
+import type { LoopEvent } from '../core/loop-event.ts'
 import { policyFor } from '../core/presets/index.ts'
-import type { Control, LoopEvent, RunEnd } from '../core/run.ts'
+import type { Control, RunEnd } from '../core/run.ts'
 import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import { addSecrets } from '../system/environment.ts'
 import type { AgentMark } from './agent/call.ts'
 import { writeCode } from './control/codes.ts'
-import type { Answered } from './control/request.ts'
+import { EventFeed } from './control/event-feed.ts'
+import type { Answered, ControlRequest } from './control/request.ts'
 import { openControl } from './control/server.ts'
 import { whyNoEffect } from './controls.ts'
 import { endBeforeStart, endEvent, endOf } from './ending.ts'
 import { localEngine } from './engine-local.ts'
 import type { AskFailing, Host } from './host.ts'
 import { LocalHost } from './local-host.ts'
-import { type Alert, breakerAlert, endAlert, type NotifyIo, waitAlert } from './notify/alert.ts'
+import { type Alert, alertFor, type NotifyIo } from './notify/alert.ts'
 import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { ConfiguredAgent } from './start-agent.ts'
+import { openTelemetry } from './telemetry/open.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string
@@ -28,7 +31,10 @@ export interface RunSetup extends LoopOptions {
   readonly agent: ConfiguredAgent
   readonly allowRemote: boolean
   readonly task?: string
+  /** The consumer of the run's events. */
   emit(event: LoopEvent): void
+  /** Events from before the run was opened. */
+  readonly before?: readonly LoopEvent[]
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   /** Shows a one-time code in the run's own terminal; false if there is none. */
@@ -57,15 +63,23 @@ export interface OneRun {
 
 /** Starts a run on this machine, with its journal, agent and control socket. */
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
-  const { emit, loaded, dir } = setup
+  const { loaded, dir } = setup
+  const feed = new EventFeed()
+  const telemetry = openTelemetry(io.env, (text) => emit({ type: 'warning', text, at: io.now() }))
+  const emit = (event: LoopEvent): void => {
+    feed.tell(event)
+    telemetry?.tell(event)
+    setup.emit(event)
+  }
   addSecrets(tokensIn(loaded.config))
-  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent, ...menuWithAlert() })
+  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent, ...menuWithEvent() })
   const engine = localEngine(host.memory)
   const sending: Promise<void>[] = []
   const alerted = new Set<string>()
   let control: Promise<{ close(): void }> | undefined
   let started = false
   let warnedOfConfigChange = false
+  for (const event of setup.before ?? []) emit(event)
   return {
     end: runToEnd(),
     agentWorks: engine.agentWorks,
@@ -88,6 +102,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   }
 
   function close(): void {
+    feed.close()
     host.close()
     removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
   }
@@ -95,9 +110,12 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   async function runToEnd(): Promise<RunEnd> {
     try {
       const end = await runLoop(engine, host, setup)
-      alert(endAlert(end, host.state))
+      const ended: LoopEvent = { type: 'ended', end, at: io.now() }
+      // Sent before everyone else hears of it, because nothing comes after the end.
+      alert(ended)
       await Promise.all(sending)
-      emit({ type: 'ended', end, at: io.now() })
+      emit(ended)
+      await telemetry?.close()
       return end
     } finally {
       ;(await control)?.close()
@@ -105,8 +123,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     }
   }
 
-  /** Sends an alert. The run doesn't wait for it, and a failure is only a warning. */
-  function alert(alert: Alert): void {
+  /** Sends an alert if the event is worth one. The run doesn't wait for it, and a failure is only a warning. */
+  function alert(event: LoopEvent): void {
+    const alert = alertFor(event, host.state.run ?? '', host.state.config)
+    if (alert === undefined) return
     const key = `${alert.kinds[0]} ${alert.until ?? ''}`
     if (alert.until !== undefined && alerted.has(key)) return
     alerted.add(key)
@@ -120,13 +140,15 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     for (const text of problems) emit({ type: 'warning', text, at: io.now() })
   }
 
-  function menuWithAlert(): Pick<RunSetup, 'menu'> {
+  function menuWithEvent(): Pick<RunSetup, 'menu'> {
     const { menu } = setup
     if (menu === undefined) return {}
     return {
       menu(state, verdict, signal) {
         const minutes = state.config?.run.questionMinutes ?? BASE.run.questionMinutes ?? 0
-        alert(breakerAlert(state.run ?? '', state.counters.breaker.reason ?? verdict?.reason, minutes))
+        const reason = state.counters.breaker.reason ?? verdict?.reason
+        const why = `The circuit breaker is open${reason === undefined ? '' : `: ${reason}`}`
+        onEvent({ type: 'asking', why, until: io.now() + minutes * 60_000, at: io.now() })
         return menu(state, verdict, signal)
       },
     }
@@ -138,8 +160,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       started = true
       control = open(event.run, event.resumed)
     }
-    const waits = event.type === 'waiting' ? waitAlert(host.state.run ?? '', event) : undefined
-    if (waits !== undefined) alert(waits)
+    alert(event)
     emit(event)
     const changed = event.type === 'decided' && !warnedOfConfigChange ? loaded.changed?.() : undefined
     if (changed === undefined) return
@@ -162,6 +183,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       onRefused: refused,
       showCode,
       now: io.now,
+      feed,
       status: () => ({ run, iterations: host.state.iterations, running: host.state.running }),
       agents: () =>
         [host.state.running?.agent, ...(setup.siblings?.agents() ?? [])].filter((each) => each !== undefined),
@@ -186,7 +208,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     return writeCode(dir, code, action)
   }
 
-  function refused({ kind, by, reason }: Control, why: string) {
+  function refused({ kind, by, reason }: ControlRequest, why: string) {
     host.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }])
     return { taken: false, text: why }
   }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LAUNCHERS } from '../agents/launch/index.ts'
 import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
 import type { State } from '../core/journal/events.ts'
 import type { Transcript } from '../core/types.ts'
@@ -9,9 +10,11 @@ import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/readable-copy.ts'
 import { type AcpTask, runAcp } from './agent/acp.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
+import { findModel } from './agent/find-model.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
+import { type UnnamedModel, usdOf } from './limits/cost.ts'
 import { agentNeeds, sandboxFor } from './sandbox.ts'
 
 /** The configured agent: its command, and the format of its output. */
@@ -82,18 +85,40 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     servers: serversOf(agent, inbox),
     ...(session === undefined ? {} : { session }),
   }
+  const usdIn = (usage: Transcript['usage'], model?: UnnamedModel): { readonly usd?: number } => {
+    const usd = usdOf(usage, prices, model)
+    return usd === undefined ? {} : { usd }
+  }
+  const hooks: AgentHooks = {
+    onStart: options.onStart,
+    onText: options.onText,
+    onUsage: (usage) => options.onUsage?.({ ...usage, ...usdIn(usage) }),
+  }
   const { process, transcript } =
     agent.format === 'acp'
-      ? await runAcp(sandboxed, task, options, options.signal)
-      : await runAgent(sandboxed, options, options.signal)
+      ? await runAcp(sandboxed, task, hooks, options.signal)
+      : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usd = usdOf(transcript.usage, prices)
-  const usage = { ...process.usage, ...(usd === undefined ? {} : { usd }) }
+  const { models } = transcript.usage
+  const usage = {
+    ...process.usage,
+    ...(models && { models }),
+    ...usdIn(transcript.usage, unnamedModel(transcript, call)),
+  }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),
   }
+}
+
+/** The model is looked up only if it decides the price. */
+function unnamedModel({ format, usage, session }: Transcript, { argv, cwd, env }: AgentCall): UnnamedModel {
+  const launcher = LAUNCHERS.find((one) => one.name === format)
+  const isNeeded = (usage.usd ?? 0) === 0 && Object.hasOwn(usage.models ?? {}, format)
+  if (launcher === undefined || !isNeeded) return { agent: format }
+  const started = { args: argv, workspace: cwd, env, ...(session === undefined ? {} : { session }) }
+  return { agent: format, model: findModel(launcher, started) }
 }
 
 /** ACP passes a server's environment as a list of names and values. */
@@ -132,28 +157,4 @@ function ownVariables({ state }: StartOptions, promptFile: string, inbox: Addres
     ...(phase === undefined ? {} : { EXITGATE_PHASE: phase }),
     ...(task === undefined ? {} : { EXITGATE_TASK: task }),
   }
-}
-
-interface Price {
-  readonly input: number
-  readonly output: number
-  readonly cachedInput?: number
-}
-
-const MILLION = 1_000_000
-
-/**
- * The cost of an iteration: as reported by the agent, else its tokens at the user's prices. An agent that doesn't know prices reports
- * nothing or zero. If one model has no price, the cost is unknown, because a part would look like the total.
- */
-export function usdOf(usage: Transcript['usage'], prices: Readonly<Record<string, Price>>): number | undefined {
-  const models = Object.entries(usage.models ?? {})
-  if ((usage.usd ?? 0) > 0 || models.length === 0) return usage.usd
-  let usd = 0
-  for (const [model, { input, cachedInput, output }] of models) {
-    const price = Object.hasOwn(prices, model) ? prices[model] : undefined
-    if (price === undefined) return usage.usd
-    usd += (input * price.input + cachedInput * (price.cachedInput ?? price.input) + output * price.output) / MILLION
-  }
-  return usd
 }

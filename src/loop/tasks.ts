@@ -1,6 +1,7 @@
 import { type Layer, layerOf, merge, type Tree, valueAt } from '../config/merge.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
+import type { PlanItem } from '../core/loop-event.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { PlanProgress, Task } from '../core/run.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
@@ -14,6 +15,8 @@ import { openWorkspace } from '../evidence/workspace.ts'
 export interface TaskForIteration {
   readonly task?: Task
   readonly plan?: PlanProgress
+  /** All items of the plan, for people. */
+  readonly items?: readonly PlanItem[]
   readonly problems: readonly string[]
 }
 
@@ -39,14 +42,20 @@ export function taskForIteration(
   const done = tasks.filter((each) => each.done)
   const open = tasks.filter((each) => !each.done && !skipped.includes(each.id))
   const plan = { path, total: done.length + open.length, done: done.length }
-  if (next === undefined || only !== undefined) return { ...own, problems, plan }
+  const items = tasks.slice(0, MOST_ITEMS).map((each): PlanItem => {
+    const rest = skipped.includes(each.id) ? 'skipped' : each === next ? 'current' : 'open'
+    return { title: each.title, state: each.done ? 'done' : rest }
+  })
+  if (next === undefined || only !== undefined) return { ...own, problems, plan, items }
   // A task file moves when it is done, so a board has no fixed order.
   const number = isBoard
     ? done.length + 1 + open.indexOf(next)
     : tasks.filter((each) => each.done || open.includes(each)).indexOf(next) + 1
   const item = { number, markDone: markDone.get(next.id) ?? '' }
-  return { problems, task: next, plan: { ...plan, item } }
+  return { problems, task: next, plan: { ...plan, item }, items }
 }
+
+const MOST_ITEMS = 1_000
 
 interface NextTaskOptions {
   /** Ids of tasks that you skipped. */

@@ -35,6 +35,8 @@ export interface CommandOptions {
   /** How much to return of output longer than `maxBytes`, to save memory when parsing it. Default: `maxBytes`. */
   readonly cutTo?: number
   readonly signal?: AbortSignal
+  /** Called with complete lines of both streams, as they come. */
+  readonly onOutput?: (bytes: Buffer) => void
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>
   /** Text for standard input. Default: none. */
@@ -101,6 +103,7 @@ export async function runCommand(
   const streams = [child.stdout!, child.stderr!].map((stream) => {
     const lines = new LineForwarder((bytes) => {
       capture.push(bytes)
+      options.onOutput?.(bytes)
       if (stream === child.stdout) alone?.push(bytes)
     })
     stream.on('data', (chunk: Buffer) => lines.write(chunk))

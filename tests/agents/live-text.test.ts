@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { liveText } from '../../src/agents/live-text.ts'
+import { liveText, type Piece } from '../../src/agents/live-text.ts'
 import { FORMATS, openReader } from '../../src/agents/reader.ts'
 import { clean } from '../../src/core/signals/lines.ts'
 import { cutAt } from './events.ts'
 
 function shown(format: string, chunks: readonly Uint8Array[]): string {
   const take = liveText(format)
-  return chunks.map((chunk) => take(Buffer.from(chunk))).join('')
+  return textOf(chunks.flatMap((chunk) => take(Buffer.from(chunk))))
 }
+const textOf = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join('')
 const lines = (...events: readonly (object | string)[]) =>
   events.map((event) => `${typeof event === 'string' ? event : JSON.stringify(event)}\n`).join('')
 
@@ -156,7 +157,7 @@ describe('any output', () => {
       fc.property(fc.array(chunk, { maxLength: 20 }), (chunks) => {
         const take = liveText(format)
         for (const each of chunks) {
-          const text = take(Buffer.from(each))
+          const text = textOf(take(Buffer.from(each)))
           expect(text.length).toBeLessThanOrEqual(4_001)
           expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
         }
@@ -167,7 +168,7 @@ describe('any output', () => {
   it.each(FORMATS)('%s: shows only the end of a very large chunk', (format) => {
     const event = { type: 'assistant', message: { content: 'words '.repeat(100) } }
     const printed = format === 'text' ? 'words '.repeat(100_000) : lines(...Array<object>(1000).fill(event))
-    const text = liveText(format)(Buffer.from(`${printed}\nLAST\n`))
+    const text = textOf(liveText(format)(Buffer.from(`${printed}\nLAST\n`)))
     expect(text.length).toBeLessThanOrEqual(4_001)
     expect(text).toMatch(/LAST\n$/)
   })

@@ -46,6 +46,59 @@ describe('run', () => {
     expect(told).toEqual(['started', 'iteration', 'agent-ended', 'decided', 'ended'])
   })
 
+  it('yields what the agent and the checks do while they do it', async () => {
+    writeFileSync(join(dir, 'PLAN.md'), '- [ ] write done.txt\n')
+    const speaks = [
+      'sh',
+      '-c',
+      `printf '%s\\n' '${JSON.stringify({
+        type: 'assistant',
+        message: {
+          id: 'm1',
+          usage: { input_tokens: 20, output_tokens: 5 },
+          content: [
+            { type: 'text', text: 'I look.' },
+            { type: 'tool_use', name: 'Bash', input: { command: 'ls' } },
+          ],
+        },
+      })}'; echo x > done.txt; sed -i.old 's/ ]/x]/' PLAN.md; rm PLAN.md.old; printf '%s\\n' '${JSON.stringify({ type: 'result', subtype: 'success', total_cost_usd: 0.02, result: 'EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none' })}'`,
+    ]
+    const events: LoopEvent[] = []
+    const own = defineAgent({ name: 'speaks', format: 'claude', command: () => ({ argv: speaks }) })
+    for await (const event of run({ dir, stateDir, commands, plan: 'PLAN.md', agent: own, prompt: 'Work.' }))
+      events.push(event)
+    const of = <Type extends LoopEvent['type']>(type: Type) =>
+      events.filter((event): event is Extract<LoopEvent, { type: Type }> => event.type === type)
+    expect(of('plan').map(({ items }) => items)).toEqual([
+      [{ title: 'write done.txt', state: 'current' }],
+      [{ title: 'write done.txt', state: 'done' }],
+    ])
+    expect(
+      of('output')
+        .map(({ text, tool }) => ({ text, tool }))
+        .slice(0, 2),
+    ).toEqual([
+      { text: 'I look.\n', tool: undefined },
+      { text: '> Bash ls\n', tool: { name: 'Bash', about: 'ls' } },
+    ])
+    expect(of('usage').at(-1)).toMatchObject({ tokens: 25, usd: 0.02 })
+    const tests = of('command').filter(({ check }) => check === 'tests')
+    expect(tests.map(({ command, run, of }) => ({ command, run, of }))).toContainEqual({
+      command: 'sh check.sh',
+      run: 2,
+      of: 2,
+    })
+    const last = of('command-output').findLast(({ id }) => id === tests.at(-1)?.id)
+    expect(last).toMatchObject({ text: '1 passing\n' })
+    expect(of('command-ended')).toContainEqual(expect.objectContaining({ id: tests.at(-1)?.id, code: 0 }))
+    const [diff] = of('diff')
+    expect(diff?.files).toEqual([
+      { path: 'PLAN.md', added: 1, removed: 1 },
+      { path: 'done.txt', added: 1, removed: 0 },
+    ])
+    expect(readFileSync(join(stateDir, diff?.file ?? ''), 'utf8')).toContain('-- [ ] write done.txt\n+- [x] write')
+  })
+
   it('returns the end from the iterator, and works without a reader', async () => {
     const running = run({ dir, stateDir, commands, command: works, prompt: 'Work.' })
     const end = await running.result

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLive } from '../../src/cli/live/open.ts'
 import { showsUnicode, sizeOf } from '../../src/cli/live/terminal.ts'
-import type { LoopEvent } from '../../src/core/run.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { completedRun, endOf, refusedRun, START, tellRun } from '../reports/live-scenes.ts'
 import { TerminalDouble } from './terminal-double.ts'
 
@@ -65,7 +65,7 @@ describe('the screen', () => {
     for (const event of tellRun(refusedRun).events) live.tell(event)
     const before = terminal.writes
     for (let n = 0; n < 1000; n++) {
-      live.tell({ type: 'output', text: `line ${n}\n` })
+      live.tell({ type: 'output', text: `line ${n}\n`, at: 0 })
       vi.advanceTimersByTime(1)
     }
     expect(terminal.writes - before).toBeLessThanOrEqual(13)
@@ -141,7 +141,7 @@ describe('the screen', () => {
     const answer = await live.aside(async () => {
       expect(terminal.window).toBe('')
       expect(terminal.cursorShown).toBe(true)
-      live.tell({ type: 'output', text: 'meanwhile' })
+      live.tell({ type: 'output', text: 'meanwhile', at: 0 })
       vi.advanceTimersByTime(2000)
       expect(terminal.window).toBe('')
       return 7

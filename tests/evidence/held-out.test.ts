@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
@@ -69,6 +69,23 @@ describe('held-out tests', () => {
     const baseline = { evidence: { 'held-out': {} } } as unknown as Baseline
     const gone = await ask(one, heldOut, {}, undefined, baseline)
     expect(gone).toMatchObject({ answer: 'unknown', detail: expect.stringContaining('are gone') })
+  })
+})
+
+describe('a damaged list of held-out files', () => {
+  it.each([
+    ['held-out', heldOut],
+    ['examples', examples],
+  ])('is unknown for %s, and stays as it is', async (_, check) => {
+    const one = project(FILES)
+    holdOut(one.workspace.dir, one.state, ['test/secret.test.mjs'])
+    const list = join(heldOutFolder(one.state), 'files.json')
+    writeFileSync(list, '{"version":1,')
+    const detail = `The list of held-out files in ${list} is damaged. Restore it from a backup, or move it away.`
+    expect(await ask(one, check)).toMatchObject({ answer: 'unknown', detail })
+    expect(() => holdOut(one.workspace.dir, one.state, ['PLAN.md'])).toThrow(detail)
+    expect(one.workspace.read('PLAN.md')).toBe(PLAN)
+    expect(readFileSync(list, 'utf8')).toBe('{"version":1,')
   })
 })
 

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askRun } from '../../src/loop/control/ask.ts'
+import { followRun } from '../../src/loop/control/follow-run.ts'
 import { openControl } from '../../src/loop/control/server.ts'
 import { findReaper, hasFileOpen, hasFileOpenByLsof } from '../../src/system/open-files.ts'
 import { compile } from '../evidence/compiled.ts'
@@ -28,6 +29,7 @@ const compiled = join(root, 'compiled')
 beforeAll(() => {
   compile(compiled, 'src/loop/control/server.ts')
   compile(compiled, 'src/loop/control/ask.ts')
+  compile(compiled, 'src/loop/control/event-feed.ts')
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 beforeEach(({ skip }) => skip(process.platform === 'win32', 'a named pipe has no file permissions'))
@@ -70,6 +72,73 @@ function send(path: string, bytes: string | Buffer, end = false): Promise<string
     else socket.write(bytes)
   })
 }
+
+describe('events for other processes', () => {
+  const tell = async (loop: Talk, event: object, times = 1): Promise<void> => {
+    loop.say(`${JSON.stringify({ event, times })}\n`)
+    await loop.hears(/^told/)
+  }
+  const begun = { type: 'started', run: 'run-1', at: 1 }
+  const output = { type: 'output', text: 'x'.repeat(1000), at: 2 }
+
+  it('come with the recent past first, then as they happen, until the run closes', async () => {
+    const { loop } = await started(loopIn(newDir()))
+    const dir = join(root, `state ${nth}`)
+    await tell(loop, begun)
+    await tell(loop, output, 2000)
+    await tell(loop, { type: 'decided', iteration: 1, state: { secret: 'large' }, at: 3 })
+    const heard: { type: string }[] = []
+    let hear = (_type: string): void => {}
+    const until = (type: string) =>
+      new Promise<void>((resolve) => {
+        hear = (each) => each === type && resolve()
+      })
+    let ended = (): void => {}
+    const over = new Promise<void>((resolve) => {
+      ended = resolve
+    })
+    const first = until('decided')
+    const followed = await followRun(dir, {
+      onEvent(event) {
+        heard.push(event)
+        hear(event.type)
+      },
+      onEnd: () => ended(),
+    })
+    expect(followed).toMatchObject({ close: expect.any(Function) })
+    await first
+    // The start is kept however long ago it was, and of the rest only the end.
+    expect(heard[0]).toEqual(begun)
+    expect(heard.length).toBeLessThan(700)
+    expect(heard.at(-1)).toEqual({ type: 'decided', iteration: 1, at: 3 })
+    const next = until('waiting')
+    await tell(loop, { type: 'waiting', why: 'a limit', until: 9, at: 4 })
+    await next
+    expect(heard.at(-1)).toEqual({ type: 'waiting', why: 'a limit', until: 9, at: 4 })
+    loop.say('close\n')
+    await over
+  })
+
+  it('are refused to the agent, and to a process that says it works for it', async () => {
+    const { loop } = await started(loopIn(newDir()))
+    const dir = join(root, `state ${nth}`)
+    const options = { inside: 'run-1', onEvent: () => {}, onEnd: () => {} }
+    expect(await followRun(dir, options)).toBe(
+      'refused: it came from inside a run, and the agent may not control its own run',
+    )
+    const answer = join(root, `answer ${nth}`)
+    const words = asking(dir, 'events', 'looks', answer)
+      .map((word) => `'${word}'`)
+      .join(' ')
+    loop.say(`${JSON.stringify({ script: words, marked: true })}\n`)
+    await loop.hears(/^agent ended/)
+    expect(readFileSync(answer, 'utf8')).toMatch(/refused: process \d+ was started by/)
+  })
+
+  it('there are none without a run', async () => {
+    expect(await followRun(newDir(), { onEvent: () => {}, onEnd: () => {} })).toBeUndefined()
+  })
+})
 
 describe('the socket', () => {
   it('is in a private folder, and control.json has its path', async () => {

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { RunEnd } from '../../src/core/run.ts'
 import type { NotifyConfig } from '../../src/core/run-config.ts'
-import { alertJson, breakerAlert, endAlert, type NotifyIo, waitAlert } from '../../src/loop/notify/alert.ts'
+import { alertFor, alertJson, type NotifyIo } from '../../src/loop/notify/alert.ts'
 import { sendMessage } from '../../src/loop/notify/message.ts'
 import { notify as send } from '../../src/loop/notify/send.ts'
 
@@ -39,6 +39,7 @@ const end: RunEnd = {
 const workspace = join(base, 'kettle')
 mkdirSync(workspace)
 
+const endAlert = (end: RunEnd) => alertFor({ type: 'ended', end, at: end.endedAt }, end.run)!
 const notify = (ended: RunEnd, config: NotifyConfig, io: NotifyIo) => send(endAlert(ended), config, io)
 
 /** A terminal that records what is written to it. */
@@ -317,7 +318,8 @@ describe('every way', () => {
   const plain = { bell: false, desktop: false }
   const at = Date.UTC(2026, 6, 22, 10)
   const waits = { type: 'waiting', why: "the provider's rate limit is reached", cause: 'limit', at } as const
-  const alert = breakerAlert('r1', 'no <progress> & no plan', 5)
+  const why = 'The circuit breaker is open: no <progress> & no plan'
+  const alert = alertFor({ type: 'asking', why, until: at + 5 * 60_000, at }, 'r1')!
   const text =
     'The circuit breaker is open: no <progress> & no plan. Choose in the terminal within 5 minutes, or the run ends.'
 
@@ -388,8 +390,8 @@ describe('every way', () => {
     ])
   })
 
-  const limit = waitAlert('r1', { ...waits, until: at + 90 * 60_000 })
-  const cooldown = waitAlert('r1', { ...waits, cause: 'breaker', until: at + 90 * 60_000 })
+  const limit = alertFor({ ...waits, until: at + 90 * 60_000 }, 'r1')
+  const cooldown = alertFor({ ...waits, cause: 'breaker', until: at + 90 * 60_000 }, 'r1')
   const rows: [name: string, alert: typeof limit, on: NotifyConfig['on'], sent: boolean][] = [
     ['everything by default', limit, undefined, true],
     ['a limit', limit, ['waiting'], true],
@@ -412,7 +414,7 @@ describe('every way', () => {
 
   it('says until when it waits, in local time', () => {
     const until = new Date(2026, 6, 22, 14, 5).getTime()
-    expect(waitAlert('r1', { ...waits, at: until - 60_000, until })?.text).toBe(
+    expect(alertFor({ ...waits, at: until - 60_000, until }, 'r1')?.text).toBe(
       "Waiting until 2026-07-22 14:05: the provider's rate limit is reached.",
     )
   })
@@ -422,6 +424,6 @@ describe('every way', () => {
     ['a pause', { type: 'waiting', why: 'paused by the user', at } as const],
     ['iterations per hour', { type: 'waiting', why: 'the limit is 3 iterations per hour', until: at * 2, at } as const],
   ])('is silent about %s', (_name, event) => {
-    expect(waitAlert('r1', event)).toBeUndefined()
+    expect(alertFor(event, 'r1')).toBeUndefined()
   })
 })

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
-import { agentFact, limitsFact } from '../../src/loop/preflight/agent.ts'
+import { agentFact } from '../../src/loop/preflight/agent.ts'
+import { limitsFact } from '../../src/loop/preflight/limits.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'exitgate-preflight-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -69,22 +70,81 @@ describe('the agent', () => {
 })
 
 describe('the limits', () => {
-  const prices = { m: { input: 1, output: 2 } }
-  const rows: [name: string, run: Run, usd: number | undefined, state: string, text: RegExp][] = [
-    ['no cost', { agent: 'codex' }, undefined, 'good', /^50 iterations, 480 minutes$/],
-    ['an agent that reports its cost', { agent: 'claude' }, 3, 'good', /, \$3$/],
+  const priced = (model: string) => ({ [model]: { input: 1, output: 2 } })
+  const place = { workspace: root, env: { HOME: join(root, 'home') } }
+  type Row = [name: string, run: Run, usd: number | undefined, expected: object]
+  const listed = (text: string) => ({ state: 'good', text: expect.stringMatching(text) })
+  const refused = (text: string, remedy: string) => ({
+    ...{ state: 'bad', blocks: true },
+    text: `50 iterations, 480 minutes, $3; $3 can't be enforced: ${text}`,
+    remedy,
+  })
+  const PLAIN = { state: 'good', text: '50 iterations, 480 minutes, $3' }
+  const rows: Row[] = [
+    ['no cost', { agent: 'codex' }, undefined, { state: 'good', text: '50 iterations, 480 minutes' }],
+    ['an agent that reports its cost', { agent: 'claude' }, 3, PLAIN],
     [
-      'an agent that reports tokens only',
+      'an agent that reports tokens only, and no model anywhere',
       { agent: 'codex' },
       3,
-      'note',
-      /doesn't report costs, so \$3 can't be enforced$/,
+      refused(
+        'codex reports no costs, and no setting names its model',
+        'Name the model (-- --model NAME), or set run.prices["codex"].',
+      ),
     ],
-    ['the same with prices', { agent: 'codex', prices }, 3, 'good', /, \$3$/],
-    ['an unknown command', { command: ['my-agent'] }, 3, 'note', /the first iteration shows whether/],
+    [
+      'a model with a list price',
+      { agent: 'codex', agentArgs: ['--model', 'gpt-5.5'] },
+      3,
+      listed('; estimated at list prices of \\d{4}-\\d\\d-\\d\\d for gpt-5.5$'),
+    ],
+    [
+      'a model with a list price, in a command of your own',
+      { command: ['codex', 'exec', '-m', 'gpt-5.5'] },
+      3,
+      listed(' for gpt-5.5$'),
+    ],
+    [
+      'a model without a price',
+      { agent: 'codex', agentArgs: ['-m', 'my-model'] },
+      3,
+      refused(
+        'codex reports no costs, and there is no price for "my-model"',
+        'Set run.prices["my-model"], or use --max-iterations and --max-minutes instead.',
+      ),
+    ],
+    [
+      'your price of the model',
+      { agent: 'codex', agentArgs: ['-m', 'my-model'], prices: priced('my-model') },
+      3,
+      PLAIN,
+    ],
+    ['your price of the agent', { agent: 'codex', agentArgs: ['-m', 'my-model'], prices: priced('codex') }, 3, PLAIN],
+    [
+      'your prices, and no model anywhere',
+      { agent: 'codex', prices: priced('my-model') },
+      3,
+      {
+        state: 'note',
+        text: expect.stringMatching(/the first iteration shows whether run.prices contains its model$/),
+      },
+    ],
+    ['an agent that names its models later', { agent: 'gemini' }, 3, listed('; estimated at list prices of [\\d-]+$')],
+    [
+      'a fallback without a price',
+      { agent: 'claude', fallbackAgent: 'codex', fallbackModel: 'my-model' },
+      3,
+      { state: 'bad', blocks: true, text: expect.stringMatching(/no price for "my-model"$/) },
+    ],
+    [
+      'an unknown command',
+      { command: ['my-agent'] },
+      3,
+      { state: 'note', text: expect.stringMatching(/the first iteration shows whether/) },
+    ],
   ]
-  it.each(rows)('%s', (_name, run, usd, state, text) => {
+  it.each(rows)('%s', (_name, run, usd, expected) => {
     const limits = usd === undefined ? {} : { limits: { usd } }
-    expect(limitsFact(configure({ run, ...limits }))).toMatchObject({ state, text: expect.stringMatching(text) })
+    expect(limitsFact(configure({ run, ...limits }), place)).toMatchObject({ name: 'limits', ...expected })
   })
 })

@@ -38,18 +38,19 @@ export interface AgentRun {
   readonly transcript: Transcript
 }
 
-export async function openRig(name: string, turns: readonly Turn[]): Promise<Rig> {
+export async function openRig(name: string, turns: readonly Turn[], containing?: string): Promise<Rig> {
   const program = agentProgram(name).path
   const launcher = LAUNCHERS.find((one) => one.name === name)
   const setup = SETUPS[name]
   if (program === undefined || launcher === undefined || setup === undefined) throw new Error(`no ${name} here`)
-  const model = await startModel(turns)
+  const model = await startModel(turns, containing)
   const folder = mkdtempSync(join(tmpdir(), `exitgate-${name}-`))
   const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')]
   put(home, { '.keep': '', ...setup.files(model.url) })
   put(workspace, { 'README.md': '# Kettle\n' })
   const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    // Some agents need the Node that runs the tests.
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
     TMPDIR: folder,
     TERM: 'dumb',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent } from '../../src/core/run.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Answer, Evidence } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
@@ -88,7 +88,7 @@ const anyEvent: fc.Arbitrary<LoopEvent> = fc.oneof(
   fc
     .record({ event: fc.constantFrom(...starts), text: nasty, phases: fc.array(nasty, { maxLength: 5 }), at: time })
     .map(({ event, text, phases, at }) => ({ ...event, run: text, workspace: text, weaker: [text], phases, at })),
-  fc.record({ type: fc.constant('output'), text: nasty }),
+  fc.record({ type: fc.constant('output'), text: nasty, at: fc.constant(START) }),
   fc.record({
     type: fc.constant('iteration'),
     iteration: number,
@@ -129,8 +129,7 @@ const shaped = (line: string): string => line.replace(SGR, '')
 /** Control characters, direction marks, joiners and lone surrogates. */
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-const viewOf = (events: readonly LoopEvent[]): View =>
-  events.reduce((view, event) => follow(view, event, START), emptyView())
+const viewOf = (events: readonly LoopEvent[]): View => events.reduce((view, event) => follow(view, event), emptyView())
 
 describe('for any events and any agent output', () => {
   it('a frame fits its window and has no control characters except our colors', () => {

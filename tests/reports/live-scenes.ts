@@ -4,9 +4,10 @@ import { beforeOf } from '../../src/core/journal/before.ts'
 import { eventInputsOf } from '../../src/core/journal/event-inputs.ts'
 import type { EventInput, JournalEvent, State } from '../../src/core/journal/events.ts'
 import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
-import type { AgentResult, LoopEvent, RunEnd } from '../../src/core/run.ts'
+import type { AgentResult, RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Observation, Signals, Spent } from '../../src/core/types.ts'
 import { readGiven } from '../../src/evidence/given/given.ts'
@@ -75,7 +76,7 @@ export function tellRun(run: Run): { events: LoopEvent[]; state: State; at: numb
     const task = step.task === undefined ? {} : { task: step.task }
     const phase = state.counters.phase === undefined ? {} : { phase: state.counters.phase }
     events.push({ type: 'iteration', iteration, attempt: 1, ...phase, ...task, at })
-    if (step.says !== undefined) events.push({ type: 'output', text: step.says })
+    if (step.says !== undefined) events.push({ type: 'output', text: step.says, at })
     at += 192_000
     const signals: Signals = { ...NO_SIGNALS, ...step.signals }
     events.push({ type: 'agent-ended', iteration, result: resultOf(signals, step.failed), at })
@@ -175,7 +176,7 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
       events: [
         ...events,
         { type: 'iteration', iteration: 1, attempt: 1, at },
-        { type: 'output', text: WORDS.join('') },
+        { type: 'output', text: WORDS.join(''), at },
       ],
       now: at + 61_000,
     }
@@ -186,7 +187,7 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
       events: [
         ...events,
         { type: 'iteration', iteration: 4, attempt: 1, task: 'Parse the header', at },
-        { type: 'output', text: 'Looking at the two tests that still fail.\n' },
+        { type: 'output', text: 'Looking at the two tests that still fail.\n', at },
       ],
       now: at + 93_000,
     }
@@ -241,7 +242,7 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
       events: [
         ...events,
         { type: 'iteration', iteration: 3, attempt: 1, phase: 'GREEN', at },
-        { type: 'output', text: WORDS.join('') },
+        { type: 'output', text: WORDS.join(''), at },
       ],
       now: at + 20_000,
     }
@@ -267,7 +268,7 @@ export const SCENES: Readonly<Record<string, () => { events: readonly LoopEvent[
     })
     const text =
       'ok\u001b[1A\u001b[2K\u001b]8;;http://x\u0007link\u001b]8;;\u0007\rover\n\u001b[999;999H\u0007bell\n👨‍👩‍👧 e\u0301\u0301\u0301\u0301 \u200f\u2066iso\n'
-    return { events: [...events, { type: 'output', text }], now: at + 1000 }
+    return { events: [...events, { type: 'output', text, at }], now: at + 1000 }
   },
 }
 

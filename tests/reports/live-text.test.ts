@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { endingText } from '../../src/core/policy/ending-text.ts'
-import type { LoopEvent, RunEnd } from '../../src/core/run.ts'
+import type { RunEnd } from '../../src/core/run.ts'
 import { NO_SIGNALS } from '../../src/core/signals/read-signals.ts'
 import type { Ending, Outcome } from '../../src/core/types.ts'
 import { banner } from '../../src/reports/live/banner.ts'
@@ -8,7 +9,8 @@ import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
 import { amountText, clockText, durationText } from '../../src/reports/live/duration.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'
 import { headOf, textWidth, wrapText } from '../../src/reports/live/line.ts'
-import { appendText, EMPTY_TAIL, emptyView, follow, tailLines } from '../../src/reports/live/view.ts'
+import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
+import { emptyView, follow } from '../../src/reports/live/view.ts'
 import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
 
 describe('text from agents is cleaned', () => {
@@ -123,7 +125,7 @@ describe('the end of the output', () => {
       appendText,
       EMPTY_TAIL,
     )
-    expect(flood.lines.length).toBe(200)
+    expect(flood.lines.length).toBe(1000)
     const oneLine = Array.from({ length: 100 }, () => 'y'.repeat(10_000)).reduce(appendText, EMPTY_TAIL)
     expect(oneLine.open.length).toBe(4096)
   })
@@ -132,7 +134,7 @@ describe('the end of the output', () => {
 describe('plain lines', () => {
   const style = { color: false, unicode: true, zone: 0 }
   const rows: [event: LoopEvent, lines: string[]][] = [
-    [{ type: 'output', text: 'hello\n' }, []],
+    [{ type: 'output', text: 'hello\n', at: START }, []],
     [{ type: 'recorded', events: [] }, []],
     [
       { type: 'baseline', done: false, at: START },
@@ -233,7 +235,7 @@ describe('plain lines', () => {
 
   it('show that a silent agent is still working', () => {
     const begun: LoopEvent = { type: 'iteration', iteration: 4, attempt: 1, at: START }
-    const heard = follow(follow(emptyView(), begun), { type: 'output', text: '.' }, START + 30_000)
+    const heard = follow(follow(emptyView(), begun), { type: 'output', text: '.', at: START + 30_000 })
     expect(heartbeatLine(heard, START + 125_000, style)).toBe(
       '10:02:05 iteration 4: agent working 2m 05s, no output for 1m 35s',
     )
@@ -242,9 +244,9 @@ describe('plain lines', () => {
 
 describe('JSON lines', () => {
   it("leave out the agent's output by default", () => {
-    const event: LoopEvent = { type: 'output', text: 'x' }
+    const event: LoopEvent = { type: 'output', text: 'x', at: START }
     expect(jsonLine(event, { output: false, exitCode: 0 })).toBeUndefined()
-    expect(jsonLine(event, { output: true, exitCode: 0 })).toBe('{"type":"output","text":"x"}')
+    expect(jsonLine(event, { output: true, exitCode: 0 })).toBe(`{"type":"output","text":"x","at":${START}}`)
   })
 
   it('contain the whole verdict, and the end with the exit code', () => {

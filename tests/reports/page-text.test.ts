@@ -71,7 +71,9 @@ describe('Markdown', () => {
       '',
       '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
     ])
-    expect(text).toContain('| 2 | ✅ done | ❌ fail | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |')
+    expect(text).toContain(
+      '| 2 | ✅ done | ❌ fail | 1m 22s, $0.32, 23k tokens | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |',
+    )
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
   })
 
@@ -125,7 +127,8 @@ describe('Markdown', () => {
     }
     const cut = markdownReport(huge)
     expect(cut.length).toBeLessThan(65_536)
-    expect(cut).toContain('(cut here')
+    expect(cut).toMatch(/\n\n\d+ more left out here\. `exitgate report` shows everything\.\n/)
+    expect(cut).toContain('| iteration | claim |')
     expect(cut.split('<details>').length).toBe(cut.split('</details>').length)
   })
 })

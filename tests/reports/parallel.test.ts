@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BacklogEvent } from '../../src/backlog/events.ts'
 import type { TaskEnd } from '../../src/backlog/types.ts'
 import { BASE } from '../../src/config/defaults.ts'
-import type { LoopEvent } from '../../src/core/run.ts'
+import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { backlogJson, backlogLines, backlogSummary } from '../../src/reports/live/backlog-lines.ts'
 import { backlogFrame, emptyBacklog, followBacklog } from '../../src/reports/live/backlog-view.ts'
 import { textWidth } from '../../src/reports/live/line.ts'
@@ -44,7 +44,7 @@ const events: readonly BacklogEvent[] = [
   { type: 'warning', text: 'look\u001b[2J out', at: 5000 },
   { type: 'interrupted', message: 'Interrupt received', now: false, at: 6000 },
 ]
-const view = events.reduce((seen, event) => followBacklog(seen, event, 0), emptyBacklog())
+const view = events.reduce((seen, event) => followBacklog(seen, event), emptyBacklog())
 const look = { color: false, unicode: true }
 
 describe('the task list in a terminal', () => {
@@ -106,7 +106,10 @@ describe('plain lines of a task list', () => {
       task: null,
     })
     expect(
-      backlogJson({ type: 'task', task: 'a', event: { type: 'output', text: 'x' } }, { output: false, exitCode: 0 }),
+      backlogJson(
+        { type: 'task', task: 'a', event: { type: 'output', text: 'x', at: 0 } },
+        { output: false, exitCode: 0 },
+      ),
     ).toBe(undefined)
   })
 })

@@ -1,3 +1,4 @@
+import { objectIn, settingsIn } from '../json-value.ts'
 import { type Launcher, sessionOf } from './launcher.ts'
 
 /** Gemini CLI. It reads MCP servers only from its settings files. */
@@ -16,6 +17,15 @@ export const gemini: Launcher = {
     },
   },
   reportsCost: false,
+  model: {
+    inOutput: true,
+    options: ['--model', '-m'],
+    variables: ['GEMINI_MODEL'],
+    settings: ['.gemini/settings.json', '~/.gemini/settings.json'].map((file) => ({
+      file,
+      read: (text) => objectIn(settingsIn(text).model).name ?? settingsIn(text).model,
+    })),
+  },
   launch(call) {
     const session = sessionOf(call)
     return {

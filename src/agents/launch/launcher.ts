@@ -19,7 +19,8 @@ export interface McpServer {
 /** The arguments after the program, the input and the environment. */
 export interface Launch {
   readonly args: readonly string[]
-  readonly stdin: string
+  /** Absent for an agent that gets its prompt over a protocol. */
+  readonly stdin?: string
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -37,6 +38,26 @@ export interface AgentLogin {
   readonly shownBy?: { readonly files: readonly string[]; readonly variables: readonly string[] }
 }
 
+/** Where the name of the agent's model is found. */
+export interface ModelPlaces {
+  /** Its output names the model, so the other places only help before the first start. */
+  readonly inOutput: boolean
+  /** Options with the model as their value. */
+  readonly options: readonly string[]
+  readonly variables?: readonly string[]
+  /** Settings files, strongest first. A path that starts with `~/` is in the home folder, any other in the workspace. */
+  readonly settings: readonly {
+    readonly file: string
+    readonly read: (text: string, args: readonly string[]) => unknown
+  }[]
+  /** The file that the agent writes for a session, below a folder in the home folder. */
+  readonly session?: {
+    readonly folder: string
+    readonly isOf: (file: string, session: string) => boolean
+    readonly read: (text: string) => unknown
+  }
+}
+
 /** How one agent is started without a user at the terminal. A new agent is a new file with one of these, and a line in index.ts. */
 export interface Launcher {
   readonly name: string
@@ -49,8 +70,21 @@ export interface Launcher {
   readonly login: AgentLogin
   /** It reports what it costs, so a limit in dollars can be enforced. */
   readonly reportsCost: boolean
-  /** The prompt goes to standard input, where it may have any length and is never taken for an option. */
+  /** False if it doesn't report tokens either, so that its cost can't be estimated. */
+  readonly reportsTokens?: false
+  readonly model?: ModelPlaces
+  /** The prompt goes to standard input, where it may have any length and is never taken for an option, or over a protocol. */
   readonly launch: (call: LaunchCall) => Launch
+}
+
+/** The value of an option: `--model X` or `--model=X`. The last one counts. */
+export function optionIn(args: readonly string[], names: readonly string[]): string | undefined {
+  const found = args.flatMap((arg, at) => {
+    if (names.includes(arg)) return args[at + 1] ?? []
+    const name = names.find((one) => one.startsWith('--') && arg.startsWith(`${one}=`))
+    return name === undefined ? [] : arg.slice(name.length + 1)
+  })
+  return found.at(-1)
 }
 
 /** The name of the MCP server in all agents. */

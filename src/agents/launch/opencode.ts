@@ -1,3 +1,4 @@
+import { settingsIn } from '../json-value.ts'
 import { type Launcher, MCP_SERVER, sessionOf } from './launcher.ts'
 
 /** opencode. Configuration in the environment overrides its configuration files. */
@@ -14,6 +15,16 @@ export const opencode: Launcher = {
     variables: ['OPENCODE_CONFIG_DIR'],
   },
   reportsCost: true,
+  model: {
+    inOutput: false,
+    options: ['--model', '-m'],
+    settings: ['', '~/.config/opencode/'].flatMap((folder) =>
+      ['opencode.json', 'opencode.jsonc'].map((name) => ({
+        file: `${folder}${name}`,
+        read: (text: string) => settingsIn(text).model,
+      })),
+    ),
+  },
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call

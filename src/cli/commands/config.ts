@@ -77,7 +77,9 @@ function linesOf({ config, sources }: Loaded): readonly Line[] {
 function chosen(lines: readonly Line[], wanted: readonly string[]): readonly Line[] {
   if (wanted.length === 0) return lines
   return wanted.flatMap((name) => {
-    const found = lines.filter(({ path }) => path === name || path.startsWith(`${name}.`))
+    const found = lines.filter(
+      ({ path }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`),
+    )
     if (found.length > 0) return found
     const paths = lines.map(({ path }) => path)
     const sections = paths.flatMap((path) => (path.includes('.') ? [path.slice(0, path.lastIndexOf('.'))] : []))

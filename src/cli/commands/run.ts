@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count } from '../../core/count.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import type { PreflightFact, RunEnd } from '../../core/run.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
@@ -93,11 +94,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   })
   const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
   try {
-    if (warning !== undefined) shown.tell({ type: 'warning', text: warning, at: io.now() })
-    if (!values.resume) shown.tell({ type: 'preflight', facts, at: io.now() })
+    const at = io.now()
+    const before: LoopEvent[] = []
+    if (warning !== undefined) before.push({ type: 'warning', text: warning, at })
+    if (!values.resume) before.push({ type: 'preflight', facts, at })
     const end = await startRun(
       {
         ...setup,
+        before,
         resume: values.resume === true,
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,
@@ -129,7 +133,8 @@ function refuseHopeless(facts: readonly PreflightFact[]): void {
     ({ text, remedy = '' }) => `${text.replace(/^./, (first) => first.toUpperCase())}. ${remedy}`,
   )
   const anyway = lines.some((line) => line.includes('--anyway')) ? '' : ' To start it in spite of this, use --anyway.'
-  throw new InputError(`This run can't complete. ${lines.join(' ')}${anyway}`)
+  const why = blocking.every(({ name }) => name === 'limits') ? 'This run was not started.' : "This run can't complete."
+  throw new InputError(`${why} ${lines.join(' ')}${anyway}`)
 }
 
 /** After a completed run the held-out files come back. Otherwise the agent may continue, and must not see them. */

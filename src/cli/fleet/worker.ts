@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count } from '../../core/count.ts'
+import { isPrinted } from '../../core/loop-event.ts'
 import { status } from '../../fleet/status.ts'
 import type { FleetEvent, WorkerOptions } from '../../fleet/types.ts'
 import { runWorker } from '../../fleet/worker.ts'
@@ -146,6 +147,6 @@ function eventText(event: WorkerEvent, paint: ReturnType<typeof painter>): strin
 /** The same as one JSON object per line. */
 function eventJson(event: FleetEvent): readonly string[] {
   if (event.type !== 'loop') return [harmless(JSON.stringify(event))]
-  if (event.event.type === 'output') return []
+  if (isPrinted(event.event)) return []
   return [harmless(JSON.stringify({ type: 'loop', run: event.run, event: jsonDocument(event.event, { exitCode: 0 }) }))]
 }

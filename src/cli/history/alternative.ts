@@ -7,6 +7,7 @@ import { findConfig } from '../../config/find.ts'
 import { numeric } from '../../config/flags.ts'
 import { leaves } from '../../config/leaves.ts'
 import { isTree, type Layer, layerOf, merge, type SettingRow, type Tree } from '../../config/merge.ts'
+import { keysOf, pathOf } from '../../config/paths.ts'
 import { patternProblems } from '../../config/patterns.ts'
 import { readConfigFile } from '../../config/read-file.ts'
 import { problemsOf } from '../../config/validate.ts'
@@ -64,7 +65,7 @@ async function fileOf(workspace: string, path: string, io: Io): Promise<Layer> {
 function rowOf(text: string): SettingRow {
   const at = text.indexOf('=')
   const path = text.slice(0, at).trim()
-  if (at < 1 || path.split('.').some((key) => key === '' || key === '__proto__'))
+  if (at < 1 || pathOf(keysOf(path)) !== path || keysOf(path).includes('__proto__'))
     throw new InputError(`--set must be KEY=VALUE, for example breaker.noProgress=5, not ${shown(text)}.`)
   const value = text.slice(at + 1)
   // Paths below phases are named by the user and hold numbers.

@@ -40,7 +40,7 @@ export function openBacklogView(io: Io, options: BacklogShown) {
 
   return {
     tell(event: BacklogEvent): void {
-      view = followBacklog(view, event, io.now())
+      view = followBacklog(view, event)
       const exitCode = event.type === 'ended' ? options.exitCode(event.results) : 0
       const line = options.json ? backlogJson(event, { output: options.jsonOutput === true, exitCode }) : undefined
       if (line !== undefined) io.stdout.write(`${line}\n`)

@@ -1,5 +1,6 @@
 import { listedFindings } from '../../core/accepting.ts'
-import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
+import type { RunEnd } from '../../core/run.ts'
 import type { OpenFinding } from '../../core/types.ts'
 import type { AskFailing, Host } from '../../loop/host.ts'
 import type { OneRun } from '../../loop/one-run.ts'
@@ -157,7 +158,7 @@ function openScreen(io: Io, stream: Output, options: LiveStyle): Live {
   const painter = openPainter(stream, (size) => frame(view, { ...size, ...options, now: io.now() }))
   return {
     tell(event: LoopEvent): void {
-      view = follow(view, event, io.now())
+      view = follow(view, event)
       if (isPrinted(event) && open && !aside) {
         painter.clear()
         stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
@@ -211,7 +212,7 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   beat.unref()
   return {
     tell(event: LoopEvent): void {
-      view = follow(view, event, io.now())
+      view = follow(view, event)
       if (options.quiet && !LOUD.includes(event.type)) return
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { count } from '../../core/count.ts'
 import { type Example, examplesIn } from '../held-out/example-lines.ts'
-import { keepOutput, readHeldOut } from '../held-out/store.ts'
+import { heldFiles, keepOutput } from '../held-out/store.ts'
 import { planPath } from '../plan/view.ts'
 import type { CheckContext } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, type CheckInput, checkOf } from './definition.ts'
@@ -38,7 +38,8 @@ interface OwnExample extends Example {
 /** The user's examples as they were before the first iteration, or a sentence about what is wrong with their file. */
 function examplesOf({ config, context, stateDir }: CheckInput): readonly OwnExample[] | string {
   const { workspace, baseline } = context
-  const held = readHeldOut(stateDir)
+  const held = heldFiles(stateDir)
+  if (typeof held === 'string') return held
   const original = (path: string) => baseline?.read(path) ?? workspace.read(path)
   const inPlans = held.flatMap(({ lines = [] }) => examplesIn(lines.map(({ text }) => text).join('\n')))
   const plan = config.plan === undefined ? '' : (original(planPath(workspace.dir, config.plan)) ?? '')

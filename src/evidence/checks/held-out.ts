@@ -2,7 +2,7 @@ import { count } from '../../core/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { TestRun } from '../../test-output/types.ts'
-import { type HeldFile, keepOutput, readHeldOut } from '../held-out/store.ts'
+import { type HeldFile, heldFiles, keepOutput } from '../held-out/store.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
 import { isTestFile } from '../test-files.ts'
@@ -13,14 +13,15 @@ export const heldOut: CheckDefinition = {
   name: 'held-out',
   checksFor(input) {
     const { context, stateDir } = input
-    const files = readHeldOut(stateDir).filter(({ lines }) => lines === undefined)
+    const held = heldFiles(stateDir)
+    const files = typeof held === 'string' ? held : held.filter(({ lines }) => lines === undefined)
     const wasHeld = context.baseline?.evidence['held-out'] !== undefined
-    if (!wasHeld && !files.some(({ path, text }) => isTestFile(path, text))) return []
+    if (!wasHeld && typeof files !== 'string' && !files.some(({ path, text }) => isTestFile(path, text))) return []
     return [{ name: 'held-out', collect: () => collectHeldOut(files, input) }]
   },
 }
 
-async function collectHeldOut(files: readonly HeldFile[], input: CheckInput): Promise<readonly Evidence[]> {
+async function collectHeldOut(files: readonly HeldFile[] | string, input: CheckInput): Promise<readonly Evidence[]> {
   const { claim, baseline, tree } = input.context
   const started = awake.now()
   const evidence = (found: CheckAnswer): readonly Evidence[] => [
@@ -34,10 +35,11 @@ async function collectHeldOut(files: readonly HeldFile[], input: CheckInput): Pr
 
 /** The detail never names a test or a value: the agent reads it. */
 async function runHeldOut(
-  files: readonly HeldFile[],
+  files: readonly HeldFile[] | string,
   { context, testCommands: commands, tests, stateDir }: CheckInput,
 ): Promise<CheckAnswer> {
   const unknown = (detail: string): CheckAnswer => ({ answer: 'unknown', detail })
+  if (typeof files === 'string') return unknown(files)
   if (files.length === 0) return unknown('The held-out tests are gone. Someone else removed them.')
   const { workspace, deadlineMs, signal, openRoom } = context
   const { run: now } = await tests(context)

@@ -46,7 +46,12 @@ export async function collectQuickTests(options: TestsOptions, context: CheckCon
   const started = awake.now()
   const { workspace, baseline, deadlineMs, signal, tree } = context
   const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
-  const round = await runRound(options.commands, options.run, { deadlineMs, ...(signal && { signal }) }, workspace)
+  const round = await runRound(
+    options.commands,
+    options.run,
+    { as: { check: 'tests' }, deadlineMs, ...(signal && { signal }) },
+    workspace,
+  )
   const ran = new Set(round.run?.tests?.map(({ name }) => name))
   const then = baseline?.tests
   // Tests that did not run this time are not missing.

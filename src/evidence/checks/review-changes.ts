@@ -1,7 +1,6 @@
-import { changedSince } from '../baseline/changed.ts'
-import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { lineDiff } from '../line-diff.ts'
 import type { Baseline, Workspace } from '../types.ts'
+import { diffSince } from '../work-diff.ts'
 
 /** What there is to review. */
 export interface Changes {
@@ -50,22 +49,28 @@ interface Part {
 }
 
 async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<readonly Part[]> {
-  const files = await changedSince(baseline, workspace)
-  if (isFull(baseline)) baseline.preload(files)
-  const now = new Set(await workspace.list())
-  return files.map((file) => {
-    const was = idInBaseline(baseline, file) !== undefined
-    const before = was ? baseline.read(file) : ''
-    const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
-    return { file, text: shown(file, was, now.has(file) || after !== '', before, after) }
+  return (await diffSince(baseline, workspace)).map(({ path, status, hunks, why }) => {
+    const names = `--- ${status === 'added' ? '/dev/null' : `a/${path}`}\n+++ ${status === 'deleted' ? '/dev/null' : `b/${path}`}\n`
+    return { file: path, text: names + (hunks ?? `[not shown: ${why}]\n`) }
   })
 }
 
-function shown(file: string, was: boolean, is: boolean, before?: string, after?: string): string {
+interface FileDiff {
+  readonly diff: string
+  /** Lines; absent if there is nothing to compare. */
+  readonly added?: number
+  readonly removed?: number
+}
+
+/** The unified diff of one file, with its names. */
+export function fileDiff(file: string, was: boolean, is: boolean, before?: string, after?: string): FileDiff {
   const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
-  if (before === undefined || after === undefined) return `${names}[not shown: binary, too large or not kept]\n`
+  if (before === undefined || after === undefined)
+    return { diff: `${names}[not shown: binary, too large or not kept]\n` }
   const body = lineDiff(before, after)
-  return names + (body === '' ? '[only line endings, mode or file type differ]\n' : body)
+  const count = (sign: RegExp): number => body.match(sign)?.length ?? 0
+  const shown = body === '' ? '[only line endings, mode or file type differ]\n' : body
+  return { diff: names + shown, added: count(/^\+/gm), removed: count(/^-/gm) }
 }
 
 async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefined> {
@@ -80,6 +85,9 @@ async function fromGit(workspace: Workspace): Promise<readonly Part[] | undefine
       text: (await workspace.git(['diff', ...plain, 'HEAD', '--', file])) ?? '',
     })),
   )
-  const untracked = list(added).map((file) => ({ file, text: shown(file, false, true, '', workspace.read(file)) }))
+  const untracked = list(added).map((file) => ({
+    file,
+    text: fileDiff(file, false, true, '', workspace.read(file)).diff,
+  }))
   return [...tracked, ...untracked]
 }

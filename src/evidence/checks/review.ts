@@ -4,7 +4,7 @@ import { redact } from '../../system/redact.ts'
 import type { Check, CheckContext, CommandResult } from '../types.ts'
 import { type CheckAnswer, type CheckDefinition, checkOf } from './definition.ts'
 import { type Changes, changesOf } from './review-changes.ts'
-import { agreed, FENCED, judgeModel, promptOf, reviewersIn } from './reviewers.ts'
+import { agreed, cutOff, jsonIn, judgeModel, noAnswer, promptOf, reviewersIn } from './reviewers.ts'
 
 export interface ReviewOptions {
   /** A command line for the shell, or an argv: a second model, or a tool for human review. */
@@ -117,13 +117,12 @@ export function requestOf(options: ReviewOptions, context: CheckContext, changes
 }
 
 function judge(ran: CommandResult): CheckAnswer {
-  const unknown = (why: string): CheckAnswer => ({ answer: 'unknown', detail: `The review gave no answer: ${why}.` })
-  if (ran.ended === 'deadline') return unknown('it did not finish in time')
-  if (ran.ended !== 'exit') return unknown(ran.problem ?? 'it was stopped')
+  const unfinished = cutOff(ran)
+  if (unfinished) return unfinished
   const answer = readAnswer(ran.stdout ?? '')
   if (typeof answer === 'object' && answer.verdict === 'REJECT') return refused(answer)
-  if (ran.code !== 0) return unknown(ran.code === null ? 'it was killed by a signal' : `it exited with ${ran.code}`)
-  if (typeof answer === 'string') return unknown(answer)
+  if (ran.code !== 0) return noAnswer(ran.code === null ? 'it was killed by a signal' : `it exited with ${ran.code}`)
+  if (typeof answer === 'string') return noAnswer(answer)
   if (answer.blocking_issues.length > 0) return refused(answer)
   return { answer: 'yes', detail: 'The review approved.', counts: countsOf(answer) }
 }
@@ -166,14 +165,9 @@ type ReviewAnswer = v.InferOutput<typeof answerSchema>
  * reviewer may quote what it reviews, and the agent wrote that.
  */
 export function readAnswer(stdout: string): ReviewAnswer | string {
-  const text = stdout.replace(/^\uFEFF/, '').trim()
-  if (text === '') return 'it printed nothing'
-  let value: unknown
-  try {
-    value = JSON.parse(FENCED.exec(text)?.[1] ?? text)
-  } catch {
-    return 'its answer is not a single JSON document'
-  }
+  if (stdout.replace(/^\uFEFF/, '').trim() === '') return 'it printed nothing'
+  const value = jsonIn(stdout)
+  if (value === undefined) return 'its answer is not a single JSON document'
   const parsed = v.safeParse(answerSchema, value)
   if (parsed.success) return parsed.output
   const issue = parsed.issues[0]

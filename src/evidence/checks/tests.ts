@@ -84,7 +84,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const canaryAfter = claim ? 1 + randomInt(wanted) : 0
   let confirmed: number | undefined
   while (rounds.length < wanted && signal?.aborted !== true) {
-    const limits = { deadlineMs, ...(signal !== undefined && { signal }) }
+    const as = { check: 'tests', ...(wanted > 1 && { run: rounds.length + 1, of: wanted }) }
+    const limits = { as, deadlineMs, ...(signal !== undefined && { signal }) }
     const startedRound = awake.now()
     const round = await runRound(options.commands, options.run, limits, workspace)
     const ms = awake.now() - startedRound

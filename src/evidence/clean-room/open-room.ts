@@ -3,10 +3,10 @@ import { basename, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { repositoryRoot } from '../../system/git.ts'
 import { pathInside, readTextFile } from '../../system/read-file.ts'
-import { runCommand } from '../../system/run-command.ts'
 import type { ProjectCopy, SandboxSetup } from '../../system/sandbox/enter.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isInside } from '../baseline/inside.ts'
+import { runReported } from '../report-command.ts'
 import { scrubbed } from '../scrub-environment.ts'
 import type { CleanRoom, CommandResult, RunOptions, Workspace } from '../types.ts'
 import { homeFor, needsOf, noFolder, openWorkspace, withCachedList } from '../workspace.ts'
@@ -119,7 +119,7 @@ async function workspaceIn(
     const folder = pathInside(dir, cwd)
     if (folder === undefined) return Promise.resolve(noFolder(cwd))
     const place = (text: string) => (isMoved ? withCopyPath(text, moves.from, moves.to) : text)
-    return runCommand(folder, typeof command === 'string' ? place(command) : command.map(place), {
+    const settings = {
       ...rest,
       env: { ...own, ...homeFor(options, sandbox, env), ...added },
       ...(sandbox && {
@@ -129,7 +129,9 @@ async function workspaceIn(
           cwd: join(seenAs, relative(dir, folder)),
         },
       }),
-    })
+    }
+    const line = typeof command === 'string' ? place(command) : command.map(place)
+    return runReported(folder, line, settings, options, workspace.onCommand)
   }
   const inRoom: Workspace = {
     ...workspace,

@@ -21,18 +21,43 @@ const manifestSchema = v.object({
 })
 export type HeldFile = v.InferOutput<typeof manifestSchema>['files'][number]
 
-/** What is held out; none if nothing is. Throws if the file can't be read as such. */
+/** Something is wrong with what is held out. The message is for the user. */
+class HeldOutError extends Error {
+  override readonly name = 'HeldOutError'
+
+  constructor(
+    message: string,
+    readonly exitCode: 64 | 70,
+  ) {
+    super(message)
+  }
+}
+
+/** What is held out; none if nothing is. A damaged file throws a HeldOutError. */
 export function readHeldOut(stateDir: string): readonly HeldFile[] {
   const path = join(heldOutFolder(stateDir), 'files.json')
   if (!existsSync(path)) return []
-  const parsed = v.safeParse(manifestSchema, parseJson(readFileSync(path, 'utf8')))
+  const parsed = v.safeParse(manifestSchema, parseJson(path))
   if (parsed.success) return parsed.output.files
-  throw new Error(`${path} can't be read as held-out files. Restore it from a backup, or move it away.`)
+  throw new HeldOutError(
+    `The list of held-out files in ${path} is damaged. Restore it from a backup, or move it away.`,
+    70,
+  )
 }
 
-function parseJson(text: string): unknown {
+/** For checks, which answer in every case: what is held out, or what is wrong with it. */
+export function heldFiles(stateDir: string): readonly HeldFile[] | string {
   try {
-    return JSON.parse(text)
+    return readHeldOut(stateDir)
+  } catch (error) {
+    if (error instanceof HeldOutError) return error.message
+    throw error
+  }
+}
+
+function parseJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     return undefined
   }
@@ -53,7 +78,7 @@ export function holdOut(workspace: string, stateDir: string, paths: readonly str
   const before = readHeldOut(stateDir).filter(({ path, lines }) => lines !== undefined || !paths.includes(path))
   const taken = paths.map((path): { file: HeldFile; left?: string } => {
     const text = readTextFile(workspace, path)
-    if (text === undefined) throw new Error(`${path} is not a text file, so it can't be held out.`)
+    if (text === undefined) throw new HeldOutError(`${path} is not a text file, so it can't be held out.`, 64)
     const { left, lines } = withoutExamples(path, text)
     return lines.length === 0 ? { file: { path, text } } : { file: { path, text, lines: [...lines] }, left }
   })

@@ -3,7 +3,7 @@ import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
-import type { CheckContext, Detected, TestResult, Workspace } from '../types.ts'
+import type { CheckContext, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import type { RunWithout } from './judge.ts'
 import type { RevertedFile } from './plan.ts'
@@ -13,7 +13,7 @@ import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 export type RunTestCommand = (
   workspace: Workspace,
   detected: Detected,
-  options: { readonly deadlineMs: number; readonly signal?: AbortSignal },
+  options: Pick<RunOptions, 'as' | 'deadlineMs' | 'signal'>,
 ) => Promise<TestResult>
 
 export interface CopyRun {
@@ -31,26 +31,52 @@ export interface CopyRun {
   readonly openRoom?: CheckContext['openRoom']
 }
 
+type PlaceOptions = Omit<CopyRun, 'commands' | 'deadlineMs'>
+
 /** Runs the tests in a copy of the tree in which some files have their old content. */
 export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
   const until = awake.now() + options.deadlineMs
+  return withCopy(workspace, options, async (copy) => {
+    for (const { path, text } of options.revert) copy.put(path, text)
+    return copy.runTests(options.commands, until - awake.now())
+  })
+}
+
+/** A private copy that lasts for several runs. */
+export interface TestCopy {
+  readonly put: Scratch['put']
+  runTests(commands: readonly Detected[], deadlineMs: number): Promise<RunWithout>
+}
+
+/** Makes a copy, hands it to `use` and removes it. `revert` only names the files that will change. */
+export async function withCopy<T>(
+  workspace: Workspace,
+  options: PlaceOptions,
+  use: (copy: TestCopy) => Promise<T>,
+): Promise<T> {
   const place = await placeFor(workspace, options)
-  try {
-    for (const { path, text } of options.revert) place.put(path, text)
+  const runTests: TestCopy['runTests'] = async (commands, deadlineMs) => {
+    const until = awake.now() + deadlineMs
     const results: TestResult[] = []
-    for (const given of options.commands) {
+    for (const given of commands) {
       const { copy, detected } = await place.open(given)
-      const deadlineMs = until - awake.now()
-      if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
+      const leftMs = until - awake.now()
+      if (leftMs <= 0) return { run: undefined, output: '', stopped: 'time ran out', late: true }
       const { signal } = options
-      results.push(await options.run(copy, detected, { deadlineMs, ...(signal && { signal }) }))
+      results.push(await options.run(copy, detected, { as: COPY, deadlineMs: leftMs, ...(signal && { signal }) }))
     }
     return combined(results)
+  }
+  try {
+    return await use({ put: place.put, runTests })
   } finally {
     // A failed removal must not affect the result. The next sweep tries again.
     await place.remove().catch(() => {})
   }
 }
+
+/** What the tests prove is not told before they have run. */
+const COPY = { check: 'proof' }
 
 /** Where the tests run. */
 interface Place {
@@ -59,7 +85,7 @@ interface Place {
   open(detected: Detected): Promise<{ readonly copy: Workspace; readonly detected: Detected }>
 }
 
-async function placeFor(workspace: Workspace, options: CopyRun): Promise<Place> {
+async function placeFor(workspace: Workspace, options: PlaceOptions): Promise<Place> {
   if (options.openRoom !== undefined) {
     const room = await options.openRoom()
     const copy = options.unnoticed
@@ -85,15 +111,15 @@ const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 /** The workspace of the copy: its commands look for modules there and install nothing. */
 async function openCopy(
   scratch: Scratch,
-  { dir, sandbox: setup }: Workspace,
+  { dir, sandbox: setup, onCommand }: Workspace,
   detected: Detected,
-  options: CopyRun,
+  options: PlaceOptions,
 ): Promise<Workspace> {
   const { env = process.env, allow = [], signal } = options
   const moved = movedEnvironment(env, allow, scratch.top)
   // The copy shares the dependencies of the project, which it may only read.
   const sandbox = setup && { ...setup, workspace: scratch.top.to, read: [...setup.read, dir, scratch.top.from] }
-  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox })
+  const plain = openWorkspace(scratch.dir, { env: { ...env, ...moved }, allow, sandbox, onCommand })
   const python = options.revert.some(isPython)
   const modules = python ? await pythonPath(plain, scratch.top, detected.cwd, signal) : undefined
   const path = [modules, moved.PYTHONPATH ?? env.PYTHONPATH].filter((part) => part !== undefined && part !== '')
@@ -126,7 +152,8 @@ function combined(results: readonly TestResult[]): RunWithout {
   const output = outputs.join('\n')
   const [first, ...rest] = runs
   const run = first === undefined ? undefined : rest.reduce(added, first)
-  return { run, output, ...(stopped !== undefined && { stopped }) }
+  const isLate = results.some(({ ran }) => ran.ended === 'deadline')
+  return { run, output, ...(stopped !== undefined && { stopped }), ...(isLate && { late: true }) }
 }
 
 function whyStopped({ ran }: TestResult): string | undefined {

@@ -49,7 +49,10 @@ export function judge(
   for (const group of groups.values()) {
     const answering = group.filter(({ hits }) => hits.length > 0)
     if (answering.length === 0 || isMostlyUntested(group, answering.length)) continue
-    const best = answering.map(({ hits }) => hits.reduce((a, b) => (b.weight > a.weight ? b : a)))
+    const best = answering.map(({ hits }) => ({
+      ...hits.reduce((a, b) => (b.weight > a.weight ? b : a)),
+      tests: hits.map(({ test }) => test),
+    }))
     const answered = new Set(answering.flatMap(({ hits }) => hits.map(({ test }) => test)))
     const callees = new Set([...answered].map(({ callee }) => callee))
     const isEveryTest = cases.every((test) => !callees.has(test.callee) || answered.has(test))
@@ -130,14 +133,21 @@ function constantAnswers(owner: SourceFunction, prepared: readonly Prepared[]): 
         how: 'constant',
         owner: owner.name,
         test,
-        weight: answer.kind === 'constant' || owner.isPrescribed ? 1 : 2 + answer.weight,
+        tests: [test],
+        weight: isStub(owner, answer) ? 2 + answer.weight : 1,
         exact: true,
         keys: '',
+        at: [],
         isTelling: false,
       },
     ]
   })
 }
+
+/** Not a function whose parameters are prescribed or declared as unused, and not one that does nothing. */
+const isStub = ({ isPrescribed, parameters }: SourceFunction, answer: Literal) =>
+  !isPrescribed &&
+  (answer.kind !== 'constant' || (answer.tokens[0] !== 'null' && !parameters.every((each) => each.startsWith('_'))))
 
 /** A single place with less than this is not worth a warning. */
 const LEAST_WARNING = 3

@@ -1,3 +1,4 @@
+import type { Piece } from '../../agents/live-text.ts'
 import type { AgentProcess } from '../../core/run.ts'
 import type { Transcript } from '../../core/types.ts'
 import type { SandboxNeeds, SandboxSetup } from '../../system/sandbox/enter.ts'
@@ -34,8 +35,10 @@ export interface AgentCall {
 export interface AgentHooks {
   /** Called as soon as the agent has a pid, before its output is read. If it throws, the agent is ended. */
   onStart(mark: AgentMark): void
-  /** Called with the agent's output as readable text. */
-  onText(text: string): void
+  /** Called with the agent's output as readable text; a tool call comes by itself. */
+  onText(text: string, tool?: Piece['tool']): void
+  /** Called when the agent has used more than before. */
+  onUsage?(usage: Transcript['usage']): void
 }
 
 /** Identifies the agent's process tree, which must not outlive the run; journaled before the agent starts to work. */

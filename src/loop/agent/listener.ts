@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { liveText } from '../../agents/live-text.ts'
+import { liveText, type Piece } from '../../agents/live-text.ts'
 import { openReader, type TranscriptReader } from '../../agents/reader.ts'
 import type { AgentProcess } from '../../core/run.ts'
 import { clean } from '../../core/signals/lines.ts'
 import type { Transcript } from '../../core/types.ts'
 import { secretValues } from '../../system/environment.ts'
-import { redact } from '../../system/redact.ts'
+import { redact, redactAll } from '../../system/redact.ts'
 import type { AgentCall, AgentHooks } from './call.ts'
 import { Streams } from './follow.ts'
 import { RedactedLines } from './redacted-lines.ts'
@@ -32,10 +32,11 @@ export class Listener {
   hasEvents = false
   #errBytes = 0
   readonly #tail = new StderrTail()
-  readonly #live: (chunk: Buffer) => string
+  readonly #live: (chunk: Buffer) => readonly Piece[]
   readonly #liveErr = liveText('text')
   readonly #shown: RedactedLines
   #displayProblem: string | undefined
+  #used: Transcript['usage'] = {}
 
   constructor(call: AgentCall, hooks: AgentHooks) {
     this.#hooks = hooks
@@ -54,13 +55,14 @@ export class Listener {
       this.hasEvents ||= EVENT.test(chunk.toString('latin1', 0, START_BYTES))
       this.#err = undefined
       this.#out.write(chunk)
-      this.#show(this.#live(chunk))
+      for (const piece of this.#live(chunk)) this.#show(piece)
+      this.#tellUsage()
     })
     streams.follow(stderr!, this.#store.err, (chunk) => {
       this.#errBytes += chunk.length
       this.#tail.push(chunk)
       this.#err?.write(chunk)
-      if (this.#err !== undefined) this.#show(this.#liveErr(chunk))
+      if (this.#err !== undefined) for (const piece of this.#liveErr(chunk)) this.#show(piece)
     })
     return streams
   }
@@ -89,16 +91,27 @@ export class Listener {
   }
 
   /** Without secrets there is nothing to redact, and no need to wait for the end of a line. */
-  #show(text: string): void {
-    if (text === '') return
-    if (this.#secrets.length === 0) this.#display(text)
+  #show({ text, tool }: Piece): void {
+    if (tool !== undefined) this.#display(redact(text, this.#secrets), redactAll(tool, this.#secrets))
+    else if (this.#secrets.length === 0) this.#display(text)
     else this.#shown.write(Buffer.from(text))
   }
 
+  #display(text: string, tool?: Piece['tool']): void {
+    this.#pass(() => this.#hooks.onText(text, tool))
+  }
+
+  #tellUsage(): void {
+    const usage = this.#out.usage()
+    if (usage.tokens === this.#used.tokens && usage.usd === this.#used.usd) return
+    this.#used = usage
+    this.#pass(() => this.#hooks.onUsage?.(usage))
+  }
+
   /** An error in the live view must not end the agent. */
-  #display(text: string): void {
+  #pass(tell: () => void): void {
     try {
-      this.#hooks.onText(text)
+      tell()
     } catch (error) {
       this.#displayProblem ??= `The agent's output could not be shown: ${(error as Error).message}.`
     }

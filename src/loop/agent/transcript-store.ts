@@ -53,7 +53,7 @@ export function openTranscript(call: AgentCall): TranscriptStore {
   return { out: keep('out'), err: keep('err'), file: file('out'), errFile: file('err') }
 }
 
-const OURS = /^\d+\.\d+\.(?:prompt\.md|(?:out|err)(?:\.part)?)$/
+const OURS = /^\d+(?:\.diff|\.\d+\.(?:prompt\.md|(?:out|err)(?:\.part)?))$/
 
 /** Keeps the output of the newest `keepRuns` runs. It deletes only output and prompts, and doesn't follow links. */
 export async function pruneTranscripts(folder: string, keepRuns: number): Promise<void> {

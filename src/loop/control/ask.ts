@@ -15,6 +15,8 @@ export interface AskOptions {
   readonly timeoutMs?: number
   /** Gets the one-time code from the person who asks. `where` says where it is shown; undefined gives up. */
   typeCode?(where: string, again: boolean): string | undefined | Promise<string | undefined>
+  /** Called once the request is accepted, for an answer of many lines. The connection then stays open until `close`. */
+  onAccepted?(next: () => Promise<string | undefined>, close: () => void): void
 }
 
 /** Sends a request to the run with this state folder; undefined if none is running. */
@@ -30,8 +32,9 @@ export async function askRun(
   let timer = setTimeout(() => socket.destroy(), options.timeoutMs ?? TIMEOUT_MS)
   const open: number[] = []
   let proof: string | undefined
+  let stays = false
   try {
-    const next = linesOf(socket, MAX_ANSWER)
+    const next = linesOf(socket, options.onAccepted === undefined ? MAX_ANSWER : Number.POSITIVE_INFINITY)
     const inside = options.inside === undefined ? {} : { inside: options.inside }
     socket.write(`${JSON.stringify({ ...request, pid: process.pid, ...inside })}\n`)
     let response = objectIn(await next())
@@ -49,7 +52,10 @@ export async function askRun(
       socket.write(`${JSON.stringify({ code })}\n`)
       response = objectIn(await next())
     }
-    return answerIn(response, place)
+    const answer = answerIn(response, place)
+    stays = answer.taken && options.onAccepted !== undefined
+    if (stays) options.onAccepted?.(next, () => socket.destroy())
+    return answer
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { taken: false, text: `Run ${place.run} (process ${place.pid}) didn't respond: ${why}.` }
@@ -57,7 +63,7 @@ export async function askRun(
     clearTimeout(timer)
     for (const fd of open) closeSync(fd)
     if (proof !== undefined) removeFile(proof)
-    socket.destroy()
+    if (!stays) socket.destroy()
   }
 }
 

@@ -2,8 +2,11 @@ import type { Socket } from 'node:net'
 import type { Control } from '../../core/run.ts'
 import { digest } from '../../system/digest.ts'
 
-/** A request to a running loop: a control, or its status. */
-export type ControlRequest = Control | { readonly kind: 'status'; readonly by: string; readonly reason: string }
+/** A request to a running loop: a control, its status, or its events. */
+export type ControlRequest =
+  | Control
+  | { readonly kind: 'status'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'events'; readonly by: string; readonly reason: string }
 
 /** A request from the socket, with what the requesting process says about itself. */
 export interface Asking {
@@ -32,6 +35,7 @@ const KINDS = [
   'pause',
   'resume',
   'status',
+  'events',
 ] as const
 /** Prefix of the files by which processes prove their identity. */
 export const PROOF = 'proof-'
@@ -135,4 +139,4 @@ export function atMost(max: number, record: Refused): Refused {
   }
 }
 
-type Refused = (control: Control, why: string) => void
+type Refused = (control: Exclude<ControlRequest, { kind: 'status' }>, why: string) => void

@@ -9,9 +9,10 @@ import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancest
 import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { actionText, CODE_MS, type Codes, codesIn, needsCode, whyNoCode } from './codes.ts'
+import type { EventFeed } from './event-feed.ts'
 import { MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
-import { type Answered, type Asking, atMost, linesOf, proofName, readAsking } from './request.ts'
+import { type Answered, type Asking, atMost, type ControlRequest, linesOf, proofName, readAsking } from './request.ts'
 
 interface ControlOptions {
   /** The state folder of the workspace. */
@@ -24,8 +25,10 @@ interface ControlOptions {
   /** Handles an allowed request. */
   onControl(control: Control): Answered | Promise<Answered>
   /** Called for a refused request, which goes into the journal. */
-  onRefused(control: Control, why: string): void
+  onRefused(request: Exclude<ControlRequest, { kind: 'status' }>, why: string): void
   status(): object
+  /** The events of the run. */
+  readonly feed?: EventFeed
   /** The running agents: of this run, and of other runs in this process. */
   agents(): readonly AgentMark[]
   /** Shows a one-time code to the user, and returns where. Without it, the code is written to a file in the state folder. */
@@ -116,13 +119,14 @@ async function listen(options: Listener, limits: ControlLimits): Promise<Listeni
     if (connections.size >= limits.connections) return refuse(socket, 'too many requests at once; try again')
     connections.add(socket)
     let late = setTimeout(() => socket.destroy(), limits.ms)
-    const extend = (): void => {
+    const extend = (ms: number): void => {
       clearTimeout(late)
-      late = setTimeout(() => socket.destroy(), CODE_MS)
+      if (ms < Number.POSITIVE_INFINITY) late = setTimeout(() => socket.destroy(), ms)
     }
     socket.on('close', () => {
       clearTimeout(late)
       connections.delete(socket)
+      options.feed?.remove(socket)
     })
     serve(socket, limits, place, { ...options, extend }).catch(() => socket.destroy())
   })
@@ -156,7 +160,7 @@ async function serve(
   socket: Socket,
   limits: ControlLimits,
   place: ControlPlace,
-  options: Listener & { extend(): void },
+  options: Listener & { extend(ms: number): void },
 ): Promise<void> {
   const next = linesOf(socket, limits.bytes)
   const line = await next()
@@ -174,8 +178,8 @@ async function serve(
   const proof = join(place.folder, proofName(options.dir, prove, request))
   /** A process that is not the agent's still needs the code that the user sees. */
   const codeRefusal = async (): Promise<string | undefined> => {
-    if (!needsCode(request.kind) || options.allowRemote) return undefined
-    options.extend()
+    if (request.kind === 'events' || !needsCode(request.kind) || options.allowRemote) return undefined
+    options.extend(CODE_MS)
     return whyNoCode(options.codes, actionText(request), (question) => {
       send(socket, question)
       return next()
@@ -185,8 +189,9 @@ async function serve(
     send(socket, { prove, folder: place.folder })
     await next()
     const why = (await refusal(asking, proof, options)) ?? (await codeRefusal())
-    if (why === undefined) send(socket, await options.onControl(request))
-    else {
+    if (request.kind === 'events' && why === undefined) return options.feed?.serve(socket, options.extend)
+    if (request.kind !== 'events' && why === undefined) send(socket, await options.onControl(request))
+    if (why !== undefined) {
       options.onRefused(request, why)
       send(socket, { taken: false, text: `refused: ${why}` } satisfies Answered)
     }
@@ -225,7 +230,6 @@ function refuse(socket: Socket, text: string): void {
 }
 
 const send = (socket: Socket, line: object): boolean => socket.write(`${JSON.stringify(line)}\n`)
-
 /** If cleaning up fails, the next run does it. */
 function ignoringErrors(work: () => unknown): void {
   try {

@@ -85,6 +85,9 @@ export function unpriced({ ended, usage }: AgentProcess, { usd, tokens }: Limits
           "This agent doesn't report costs, so --max-cost can't be enforced. Set run.prices, or use --max-iterations and --max-minutes.",
         ]
       : []),
+    ...(usd !== undefined && usage.usd === 0 && (usage.tokens ?? 0) > 0
+      ? ['This agent reports a cost of $0, so --max-cost never ends the run. If its model is not free, set run.prices.']
+      : []),
     ...(tokens !== undefined && usage.tokens === undefined
       ? ["This agent doesn't report tokens, so --max-tokens can't be enforced. Use --max-iterations and --max-minutes."]
       : []),

@@ -2,8 +2,9 @@ import { basename } from 'node:path'
 import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
-import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { RunEnd } from '../../core/run.ts'
 import type { AlertKind } from '../../core/run-config.ts'
 import type { Environment } from '../../system/environment.ts'
 import { redact } from '../../system/redact.ts'
@@ -32,18 +33,32 @@ export interface Alert {
   readonly advice?: readonly string[]
 }
 
-export function endAlert(end: RunEnd, state: Pick<State, 'config'> = {}): Alert {
+/** The alert about an event of a run; undefined if it isn't worth one. */
+export function alertFor(event: LoopEvent, run: string, config?: State['config']): Alert | undefined {
+  switch (event.type) {
+    case 'ended':
+      return endAlert(event.end, config)
+    case 'asking':
+      return questionAlert(run, event)
+    case 'waiting':
+      return waitAlert(run, event)
+    default:
+      return undefined
+  }
+}
+
+function endAlert(end: RunEnd, config: State['config']): Alert {
   const more: readonly AlertKind[] =
     end.ending === 'breaker' ? ['breaker'] : end.ending === 'needs-human' ? ['needs-you'] : []
   const text = `${endSentence(end)} (${count(end.iterations, 'iteration')})`
-  const advice = end.cause === undefined ? {} : { advice: errorAdvice(end.cause, state) }
+  const advice = end.cause === undefined ? {} : { advice: errorAdvice(end.cause, { ...(config && { config }) }) }
   return { kinds: ['end', ...more], run: end.run, text, end, ...advice }
 }
 
 /** The menu of an open breaker waits for you. */
-export function breakerAlert(run: string, reason: string | undefined, minutes: number): Alert {
-  const why = reason === undefined ? '' : `: ${reason}`
-  const text = `The circuit breaker is open${why}. Choose in the terminal within ${count(minutes, 'minute')}, or the run ends.`
+function questionAlert(run: string, { why, until, at }: Extract<LoopEvent, { type: 'asking' }>): Alert {
+  const minutes = Math.round((until - at) / 60_000)
+  const text = `${why}. Choose in the terminal within ${count(minutes, 'minute')}, or the run ends.`
   return { kinds: ['breaker', 'needs-you'], run, text }
 }
 
@@ -51,7 +66,7 @@ export function breakerAlert(run: string, reason: string | undefined, minutes: n
 const SHORTEST_WAIT_MS = 60_000
 
 /** A wait worth an alert: a provider's limit, or the cooldown of the breaker. */
-export function waitAlert(run: string, event: Extract<LoopEvent, { type: 'waiting' }>): Alert | undefined {
+function waitAlert(run: string, event: Extract<LoopEvent, { type: 'waiting' }>): Alert | undefined {
   const { until, cause, why, at } = event
   if (until === undefined || cause === undefined || until - at < SHORTEST_WAIT_MS) return undefined
   const text = `Waiting until ${localTime(until)}: ${why}.`

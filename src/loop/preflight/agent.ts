@@ -3,13 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Launcher } from '../../agents/launch/launcher.ts'
 import type { Config } from '../../core/config.ts'
-import { count } from '../../core/count.ts'
 import type { PreflightFact } from '../../core/run.ts'
 import type { Environment } from '../../system/environment.ts'
 import { findProgram } from '../../system/find-program.ts'
 import { realHome } from '../../system/sandbox/sandbox.ts'
 
-interface AgentPlace {
+export interface AgentPlace {
   readonly workspace: string
   readonly env: Environment
   readonly platform: string
@@ -18,7 +17,7 @@ interface AgentPlace {
 }
 
 /** The launcher of the agent, also if its program is given as a command. */
-function launcherOf({ agent, command }: Config['run']): Launcher | undefined {
+export function launcherOf({ agent, command }: Config['run']): Launcher | undefined {
   if (agent !== undefined) return LAUNCHERS.find(({ name }) => name === agent)
   return LAUNCHERS.find(({ programs }) => programs.includes(basename(command[0] ?? '')))
 }
@@ -77,27 +76,4 @@ function versionOf(program: string): string {
     // A version is only for information.
   }
   return ''
-}
-
-/** The limits of the run, and whether this agent lets exitgate enforce them. */
-export function limitsFact({ limits, run }: Config): PreflightFact {
-  const { iterations, minutes, usd, tokens, callsPerHour } = limits
-  const parts = [
-    ...(iterations === undefined ? [] : [count(iterations, 'iteration')]),
-    ...(minutes === undefined ? [] : [count(minutes, 'minute')]),
-    ...(usd === undefined ? [] : [`$${usd}`]),
-    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
-    ...(callsPerHour === undefined ? [] : [`${count(callsPerHour, 'call')} an hour`]),
-  ]
-  const text = parts.length === 0 ? 'none' : parts.join(', ')
-  const name = 'limits'
-  if (usd === undefined || Object.keys(run.prices).length > 0) return { name, state: 'good', text }
-  const reports = launcherOf(run)?.reportsCost
-  if (reports === true) return { name, state: 'good', text }
-  return reports === false
-    ? {
-        ...{ name, state: 'note', text: `${text}; this agent doesn't report costs, so $${usd} can't be enforced` },
-        remedy: 'Set run.prices, or use --max-iterations and --max-minutes.',
-      }
-    : { name, state: 'note', text: `${text}; the first iteration shows whether this agent reports costs` }
 }

@@ -12,7 +12,8 @@ import { planAt, planNow, planPath } from '../../evidence/plan/view.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import type { Environment } from '../../system/environment.ts'
 import { sandboxFor } from '../sandbox.ts'
-import { agentFact, limitsFact } from './agent.ts'
+import { agentFact } from './agent.ts'
+import { limitsFact } from './limits.ts'
 import { requiredFacts } from './required.ts'
 
 export interface PreflightInput {
@@ -49,7 +50,7 @@ export function preflight(input: PreflightInput): readonly PreflightFact[] {
     ...testFacts(tests),
     ...requiredFacts(config, policy.checks, tests.length > 0),
     ...(plan === undefined ? [] : [plan]),
-    limitsFact(config),
+    limitsFact(config, { workspace: workspace.dir, env }),
     sandboxFact(loaded, workspace.dir, stateDir, env),
   ]
   return [...found, ...breakerFacts(state, policy, now), ...findingFacts(state)]

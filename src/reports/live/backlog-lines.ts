@@ -1,6 +1,7 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
 import { count } from '../../core/count.ts'
+import { isPrinted } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
@@ -156,7 +157,7 @@ export function backlogJson(event: BacklogEvent, options: JsonOptions): string |
     const code = event.type === 'ended' ? { exitCode: options.exitCode } : {}
     return harmless(JSON.stringify({ ...event, task: 'task' in event ? event.task : null, ...code }))
   }
-  if (event.event.type === 'output' && !options.output) return undefined
+  if (isPrinted(event.event) && !options.output) return undefined
   const own = jsonDocument(event.event, options)
   // Only the last line has an exit code, not the end of each run.
   const { task: item, exitCode: _number, ...document } = { task: undefined, exitCode: undefined, ...own }

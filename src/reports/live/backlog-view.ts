@@ -115,8 +115,8 @@ const MOST_NOTES = 3
 
 export const emptyBacklog = (): BacklogView => ({ parallel: 1, startedAt: 0, tasks: [], notes: [] })
 
-/** The view after one more event. `heard` is the time it arrived. */
-export function followBacklog(view: BacklogView, event: BacklogEvent, heard: number): BacklogView {
+/** The view after one more event. */
+export function followBacklog(view: BacklogView, event: BacklogEvent): BacklogView {
   switch (event.type) {
     case 'began':
       return {
@@ -130,7 +130,7 @@ export function followBacklog(view: BacklogView, event: BacklogEvent, heard: num
     case 'task':
       return changed(view, event.task, ({ doing: _over, ...task }) => ({
         ...task,
-        view: follow(task.view, event.event, heard),
+        view: follow(task.view, event.event),
       }))
     case 'task-ended':
       return changed(view, event.task, ({ doing: _over, ...task }) => ({ ...task, end: event.end }))

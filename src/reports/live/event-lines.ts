@@ -1,8 +1,9 @@
 import { changesToDecide } from '../../core/accepting.ts'
 import { count, listOf } from '../../core/count.ts'
+import { isPrinted, type LoopEvent } from '../../core/loop-event.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import { acceptHint } from '../../core/policy/remedy.ts'
-import type { LoopEvent, RunEnd } from '../../core/run.ts'
+import type { RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
 import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
@@ -28,7 +29,7 @@ type Paint = ReturnType<typeof painter>
 
 /** One event as lines for a pipe or a log, each with its time. The agent's own output is left out. */
 export function plainLine(event: LoopEvent, style: LineStyle): readonly string[] {
-  if (event.type === 'output' || event.type === 'recorded') return []
+  if (isSilent(event)) return []
   const paint = painter(style)
   const [first, ...more] = textOf(event, style, paint)
   if (first === undefined) return []
@@ -44,7 +45,22 @@ export function heartbeatLine(view: View, now: number, style: LineStyle): string
   return style.unicode ? line : asciiOnly(line)
 }
 
-type Timed = Exclude<LoopEvent, { type: 'output' | 'recorded' }>
+const SILENT = [
+  'output',
+  'usage',
+  'plan',
+  'command',
+  'command-output',
+  'command-ended',
+  'diff',
+  'asking',
+  'recorded',
+] as const
+type Silent = Extract<LoopEvent, { type: (typeof SILENT)[number] }>
+type Timed = Exclude<LoopEvent, Silent>
+
+/** Too much for a log, or told by another event. */
+const isSilent = (event: LoopEvent): event is Silent => SILENT.some((type) => type === event.type)
 
 function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[] {
   switch (event.type) {
@@ -181,7 +197,7 @@ export interface JsonOptions {
 
 /** One event as one line of JSON, without the line break. */
 export function jsonLine(event: LoopEvent, options: JsonOptions): string | undefined {
-  if (event.type === 'output' && !options.output) return undefined
+  if (isPrinted(event) && !options.output) return undefined
   return harmless(JSON.stringify(jsonDocument(event, options)))
 }
 

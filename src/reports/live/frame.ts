@@ -5,7 +5,8 @@ import { checksBlock, gateBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
 import { type Block, distributeRows, type FrameOptions, paintFrame, rowsNeeded, sideBySide } from './layout.ts'
 import { cutLine, type Line, type Look, lineWidth, marksOf, span, wrapText } from './line.ts'
-import { tailLines, type View } from './view.ts'
+import { EMPTY_TAIL, tailLines } from './tail.ts'
+import type { View } from './view.ts'
 
 /** From this width on the numbers are in a second column. */
 const TWO_COLUMNS = 100
@@ -115,7 +116,7 @@ function tailBlock(view: View, columns: number, height: number, look: Look): Blo
       if (rows < 1) return []
       const title = `${rule}${rule} agent output `
       const head: Line = [span(title + rule.repeat(Math.max(0, columns - title.length)), 'dim')]
-      const texts = tailLines(view.tail).slice(-rows)
+      const texts = tailLines(shownTail(view)).slice(-rows)
       const wrapped = texts.flatMap((text) => wrapText(text, Math.max(2, columns - 2))).slice(1 - rows)
       const shown =
         rows === 1 ? [] : wrapped.map((text) => cutLine([span(`${bar} `, 'dim'), span(text)], columns, look))
@@ -124,6 +125,10 @@ function tailBlock(view: View, columns: number, height: number, look: Look): Blo
     },
   }
 }
+
+/** The last output there is. */
+const shownTail = ({ iterations }: View) =>
+  iterations.findLast(({ output }) => output !== EMPTY_TAIL)?.output ?? EMPTY_TAIL
 
 /** What Ctrl+C does now, in the longest form that fits. */
 function footBlock(view: View, columns: number, look: Look): Block {

@@ -1,49 +1,10 @@
 import type { State } from '../../core/journal/events.ts'
 import { emptyState, reduce } from '../../core/journal/reduce.ts'
-import type { Control, LoopEvent, PreflightFact, RunEnd } from '../../core/run.ts'
+import type { LoopEvent, TestCounts } from '../../core/loop-event.ts'
+import type { Control, PreflightFact, RunEnd } from '../../core/run.ts'
 import type { EvidenceSet } from '../../core/types.ts'
-import { clean } from './clean.ts'
-
-/** The end of the agent's output: complete lines, cleaned, and the raw start of the last, incomplete one. */
-interface Tail {
-  readonly lines: readonly string[]
-  readonly open: string
-}
-
-export const EMPTY_TAIL: Tail = { lines: [], open: '' }
-
-const MOST_LINES = 200
-const MOST_TEXT = 32_768
-const MOST_OPEN = 4096
-
-/**
- * The tail with one more piece; of a long piece only the end counts. The incomplete line stays raw, because an escape sequence may be
- * split between pieces.
- */
-export function appendText(tail: Tail, text: string): Tail {
-  const parts = (tail.open + text.slice(-MOST_TEXT)).replaceAll('\r\n', '\n').split('\n')
-  const open = parts.pop() ?? ''
-  const lines = parts.slice(-MOST_LINES).map((part) => clean(shownPart(part)))
-  const kept = [...tail.lines, ...lines].slice(-MOST_LINES)
-  return { lines: withoutGaps(kept), open: shownPart(open).slice(-MOST_OPEN) }
-}
-
-/** A carriage return starts the line again, as progress bars do. One at the very end has not overwritten anything yet. */
-function shownPart(text: string): string {
-  const bare = text.replace(/\r+$/, '')
-  const again = bare.slice(bare.lastIndexOf('\r') + 1)
-  return text.endsWith('\r') ? `${again}\r` : again
-}
-
-/** No more than one empty line in a row. */
-const withoutGaps = (lines: readonly string[]): readonly string[] =>
-  lines.filter((line, at) => line.trim() !== '' || (at > 0 && lines[at - 1]?.trim() !== ''))
-
-/** The lines to show, the incomplete one last. */
-export function tailLines(tail: Tail): readonly string[] {
-  const open = clean(tail.open)
-  return open === '' ? tail.lines : [...tail.lines, open]
-}
+import { type IterationView, opened, withLast } from './iterations.ts'
+import { appendText } from './tail.ts'
 
 type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>
 
@@ -63,6 +24,9 @@ export interface Point {
   readonly passed: number | undefined
   readonly confidence: number | undefined
 }
+
+/** A command of a check that is running now. */
+export type RunningCommand = Of<'command'> & { readonly counts?: TestCounts | undefined }
 
 /** Everything a frame shows: the fold of a run's events. */
 export interface View {
@@ -84,9 +48,12 @@ export interface View {
   readonly stopping: { readonly message: string; readonly now: boolean } | undefined
   readonly paused: boolean
   readonly notes: readonly Note[]
-  readonly tail: Tail
-  /** The tail is from the previous iteration. New output replaces it. */
-  readonly stale: boolean
+  readonly plan: Of<'plan'> | undefined
+  /** What the current start of the agent has used so far. */
+  readonly used: Pick<Of<'usage'>, 'tokens' | 'usd'>
+  readonly commands: readonly RunningCommand[]
+  /** Oldest first. The last one is the current one. */
+  readonly iterations: readonly IterationView[]
 }
 
 const MOST_NOTES = 20
@@ -109,20 +76,23 @@ export function emptyView(): View {
     stopping: undefined,
     paused: false,
     notes: [],
-    tail: EMPTY_TAIL,
-    stale: false,
+    plan: undefined,
+    used: {},
+    commands: [],
+    iterations: [],
   }
 }
 
-/** The view after one more event. `heard` is the time it arrived, because output events have no time. */
-export function follow(view: View, event: LoopEvent, heard?: number): View {
+/** The view after one more event. */
+export function follow(view: View, event: LoopEvent): View {
   switch (event.type) {
     case 'preflight':
       return { ...view, facts: event.facts }
     case 'started':
       return started(view, event)
     case 'baseline':
-      if (!event.done) return { ...view, doing: { kind: 'baseline', since: event.at } }
+      if (!event.done)
+        return { ...view, doing: { kind: 'baseline', since: event.at }, iterations: opened(view.iterations, 0) }
       return { ...view, before: event.evidence ?? view.before, doing: { kind: 'deciding', since: event.at } }
     case 'iteration':
       return {
@@ -132,20 +102,46 @@ export function follow(view: View, event: LoopEvent, heard?: number): View {
         phase: event.phase ?? view.phase,
         task: event.task,
         heardAt: event.at,
-        stale: true,
+        used: {},
+        iterations: opened(view.iterations, event.iteration, event.task),
         doing: { kind: 'agent', since: event.at },
       }
     case 'output':
       return {
         ...view,
-        heardAt: heard ?? view.heardAt,
-        tail: appendText(view.stale ? EMPTY_TAIL : view.tail, event.text),
-        stale: false,
+        heardAt: event.at,
+        iterations: withLast(view, ({ output }) => ({ output: appendText(output, event.text) })),
       }
+    case 'usage':
+      return { ...view, used: event }
+    case 'plan':
+      return { ...view, plan: event }
     case 'agent-ended':
       return { ...view, doing: { kind: 'deciding', since: event.at } }
     case 'evidence':
       return { ...view, doing: { kind: 'evidence', since: event.at } }
+    case 'command': {
+      const title = `$ ${event.command}${runText(event)}\n`
+      return {
+        ...view,
+        commands: [...view.commands, event].slice(-MOST_COMMANDS),
+        iterations: withLast(view, ({ printed }) => ({ printed: appendText(printed, title) })),
+      }
+    }
+    case 'command-output':
+      return {
+        ...view,
+        commands: view.commands.map((each) =>
+          each.id === event.id && event.counts ? { ...each, counts: event.counts } : each,
+        ),
+        iterations: withLast(view, ({ printed }) => ({ printed: appendText(printed, event.text) })),
+      }
+    case 'command-ended':
+      return { ...view, commands: view.commands.filter(({ id }) => id !== event.id) }
+    case 'diff':
+      return { ...view, iterations: withLast(view, () => ({ diff: event })) }
+    case 'asking':
+      return view
     case 'decided':
       return decided(view, event)
     case 'waiting':
@@ -166,6 +162,12 @@ export function follow(view: View, event: LoopEvent, heard?: number): View {
       return { ...view, doing: { kind: 'ended', since: event.at, end: event.end } }
   }
 }
+
+/** `, run 2 of 2` */
+export const runText = ({ run, of }: Pick<RunningCommand, 'run' | 'of'>): string =>
+  run === undefined || of === undefined ? '' : `, run ${run} of ${of}`
+
+const MOST_COMMANDS = 10
 
 function started(view: View, event: Of<'started'>): View {
   const before: State = { ...view.state, run: event.run, config: event.config, iterations: event.iterations }
@@ -194,6 +196,10 @@ function decided(view: View, event: Of<'decided'>): View {
     phase: event.state.counters.phase ?? event.phase ?? view.phase,
     task: event.task ?? view.task,
     history: [...view.history, point].slice(-MOST_POINTS),
+    used: {},
+    iterations: withLast({ iterations: opened(view.iterations, event.iteration, event.task) }, () => ({
+      decided: { verdict, observation, at: event.at },
+    })),
     doing: { kind: 'deciding', since: event.at },
   }
   const moves = event.transitions.map(({ from, to, reason }) => `circuit breaker ${from} -> ${to}: ${reason}`)

@@ -26,8 +26,8 @@ export interface ScriptedModel {
   close(): Promise<void>
 }
 
-/** Answers each request with the next turn, and repeats the last one. */
-export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel> {
+/** Answers each request with the next turn, and repeats the last one. Requests without tools only count if they contain a text. */
+export async function startModel(turns: readonly Turn[], containing?: string): Promise<ScriptedModel> {
   const requests: ModelRequest[] = []
   const waiting: { readonly count: number; readonly go: () => void }[] = []
   const script = turns.flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
@@ -43,7 +43,8 @@ export async function startModel(turns: readonly Turn[]): Promise<ScriptedModel>
     const path = new URL(req.url ?? '/', 'http://loopback').pathname
     const body = parsed(raw)
     const api = APIS.find((one) => one.matches(path))
-    if (api === undefined || api.tools(body).length === 0) {
+    const isAsked = containing !== undefined && raw.includes(containing)
+    if (api === undefined || (api.tools(body).length === 0 && !isAsked)) {
       sideAnswer(res, api, path, body)
       return
     }

@@ -1,0 +1,53 @@
+import { askRun } from './ask.ts'
+import type { FeedEvent } from './event-feed.ts'
+
+interface FollowOptions {
+  /** The run whose agent this process works for. */
+  readonly inside?: string | undefined
+  onEvent(event: FeedEvent): void
+  /** The connection has ended: the run is over, or its process is gone. */
+  onEnd(): void
+}
+
+/**
+ * Follows the events of the run with this state folder, from another process: the recent ones first, then all as they happen.
+ * Undefined if no run is running there, a sentence if it refuses. The agent is refused, because it would see what hidden tests print.
+ */
+export async function followRun(
+  dir: string,
+  { inside, onEvent, onEnd }: FollowOptions,
+): Promise<{ close(): void } | string | undefined> {
+  let close = (): void => {}
+  const answer = await askRun(
+    dir,
+    { kind: 'events', by: 'a viewer', reason: 'shows the run' },
+    {
+      inside,
+      onAccepted(next, end) {
+        close = end
+        void read(next)
+      },
+    },
+  )
+  if (answer === undefined) return undefined
+  return answer.taken ? { close: () => close() } : answer.text
+
+  async function read(next: () => Promise<string | undefined>): Promise<void> {
+    for (let line = await next(); line !== undefined; line = await next()) {
+      const event = eventIn(line)
+      if (event !== undefined) onEvent(event)
+    }
+    close()
+    onEnd()
+  }
+}
+
+/** The run wrote the line, but a newer version of it may send more than this one knows. */
+function eventIn(line: string): FeedEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(line)
+    return typeof event === 'object' && event !== null && 'type' in event ? (event as FeedEvent) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { State } from '../core/journal/events.ts'
+import type { LoopEvent, PlanItem } from '../core/loop-event.ts'
+import { clean } from '../core/signals/lines.ts'
+import type { IterationDiff } from '../evidence/iteration-diff.ts'
+import type { OnCommand } from '../evidence/types.ts'
+import { redact } from '../system/redact.ts'
+import type { AgentHooks } from './agent/call.ts'
+
+interface LiveOptions {
+  /** The state folder. */
+  readonly dir: string
+  now(): number
+  emit(event: LoopEvent): void
+}
+
+/** The events between two entries of the journal: what the agent and the checks are doing, and warnings. */
+export class LiveEvents {
+  readonly #options: LiveOptions
+  readonly #warned = new Set<string>()
+  #plan = ''
+
+  constructor(options: LiveOptions) {
+    this.#options = options
+  }
+
+  warn(texts: readonly string[]): void {
+    for (const text of texts) this.#options.emit({ type: 'warning', text, at: this.#options.now() })
+  }
+
+  /** Each only once per run. */
+  warnOnce(texts: readonly string[]): void {
+    this.warn(texts.filter((each) => !this.#warned.has(each) && this.#warned.add(each)))
+  }
+
+  get agentHooks(): Pick<AgentHooks, 'onText' | 'onUsage'> {
+    const { emit, now } = this.#options
+    return {
+      onText: (text, tool) => emit({ type: 'output', text, ...(tool && { tool }), at: now() }),
+      onUsage: ({ tokens, usd }) =>
+        emit({ type: 'usage', ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }), at: now() }),
+    }
+  }
+
+  get onCommand(): OnCommand {
+    const { emit, now } = this.#options
+    const shown = (text: string): string => redact(clean(text))
+    return (event) => {
+      if (event.type === 'command') emit({ ...event, command: shown(event.command), at: now() })
+      else if (event.type === 'command-output') emit({ ...event, text: shown(event.text), at: now() })
+      else emit({ ...event, at: now() })
+    }
+  }
+
+  /** Reports the plan if it differs from the last time. */
+  plan(path: string | undefined, items: readonly PlanItem[] | undefined): void {
+    if (path === undefined || items === undefined) return
+    const text = JSON.stringify([path, items])
+    if (text === this.#plan) return
+    this.#plan = text
+    this.#options.emit({ type: 'plan', path, items, at: this.#options.now() })
+  }
+
+  /** Stores the diff of the current iteration next to its output, and reports it. */
+  diff({ run = '', iterations }: State, diff: IterationDiff | undefined): void {
+    if (diff === undefined || diff.files.length === 0) return
+    const iteration = iterations + 1
+    const { dir, emit, now } = this.#options
+    const file = `transcripts/${run}/${iteration}.diff`
+    try {
+      mkdirSync(join(dir, 'transcripts', run), { recursive: true, mode: 0o700 })
+      writeFileSync(join(dir, file), redact(diff.text), { mode: 0o600 })
+    } catch (error) {
+      this.warnOnce([`The diff of iteration ${iteration} could not be stored: ${(error as Error).message}.`])
+      return
+    }
+    emit({ type: 'diff', iteration, files: diff.files, file, at: now() })
+  }
+}

@@ -1,0 +1,54 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { agentProgram } from '../../scripts/install-agents.mjs'
+import { program } from '../e2e/program.ts'
+import { linesOf } from '../e2e/run-project.ts'
+import type { Turn } from './model/turn.ts'
+import { openRig } from './rig.ts'
+import { SETUPS } from './setups.ts'
+
+const TEST = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boils } from './kettle.js'
+test('it boils at 100 degrees', () => assert.equal(boils(100), true))
+`
+
+interface Options {
+  readonly args?: readonly string[]
+  readonly sandbox?: string
+}
+
+/** `exitgate run --json --agent NAME` in a small repository with one failing test, with a real agent and a scripted model. */
+export async function realRun(agent: string, turns: readonly Turn[], { args = [], sandbox = 'off' }: Options = {}) {
+  const rig = await openRig(agent, turns)
+  onTestFinished(() => rig.close())
+  const put = (name: string, text: string): void => writeFileSync(join(rig.workspace, name), text)
+  put('package.json', JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }))
+  put('kettle.js', 'export const boils = () => false\n')
+  put('kettle.test.js', TEST)
+  put('PROMPT.md', 'Repair the kettle until the tests pass.\n')
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], { cwd: rig.workspace })
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'start')
+  const env = {
+    ...rig.env,
+    PATH: `${dirname(agentProgram(agent).path as string)}:${dirname(process.execPath)}:${rig.env.PATH}`,
+    EXITGATE_STATE_DIR: join(rig.workspace, '..', 'state'),
+    EXITGATE_SANDBOX: sandbox,
+  }
+  const words = ['run', '--json', '--agent', agent, ...args, '--', ...(SETUPS[agent]?.args ?? [])]
+  const ran = await runProgram([await program(), ...words], rig.workspace, env)
+  return { ...ran, rig, lines: linesOf(ran.stdout) }
+}
+
+function runProgram(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr }),
+    )
+  })
+}
