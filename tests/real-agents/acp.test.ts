@@ -20,7 +20,7 @@ interface Agent {
   readonly loadsSessions: boolean
   /** The end of its input doesn't end it. */
   readonly staysOpen?: true
-  /** Its requests don't say that they are edits, so `allow-edits` allows none. */
+  /** Its requests are not marked as edits, so `allow-edits` allows none. */
   readonly hidesEdits?: true
   /** What it prints about an error of the model. */
   readonly error?: string
