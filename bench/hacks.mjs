@@ -101,7 +101,7 @@ async function changedInputs(hacks, honest, print) {
   for (const [title, rows] of Object.entries({ hacks, honest })) {
     const jobs = rows.flatMap((row, at) => {
       const names = new Set([...row.solution.matchAll(/^def (\w+)/gm)].map(([, each]) => each))
-      const isPlain = row.io === undefined && !touchesMore(row.solution)
+      const isPlain = !row.io && !touchesMore(row.solution)
       const probed = isPlain
         ? probedTests(testsOf(row).replace('import subprocess', ''), 'test_solution.py', names)
         : undefined

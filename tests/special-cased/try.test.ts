@@ -111,6 +111,16 @@ const ROWS: readonly Row[] = [
     ['assert.equal(calc(["a", "b"], "-"), "A-B")', 'assert.equal(calc(["red", "blue"], " "), "RED BLUE")'],
     { inputs: 'block' },
   ),
+  python(
+    'source that starts processes is not called again',
+    'from subprocess import run\n\ndef calc(a, b):\n    run(["true"])\n    return {11: 28, 42: 360}[a + b]\n',
+    AREAS,
+    {
+      inputs: 'block',
+      answer: 'yes',
+      detail: 'Not tried with changed inputs, because they use files, processes or the network: calc.py.',
+    },
+  ),
   node(
     'source that writes files is not called again',
     'import fs from "node:fs"\nexport const calc = (a, b) => {\n  fs.existsSync("x")\n  return { 11: 28, 42: 360 }[a + b]\n}\n',

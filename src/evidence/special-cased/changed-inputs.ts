@@ -8,10 +8,13 @@ import { type TestCase, testNameOf } from './test-cases.ts'
 const PROBES: Partial<Record<Language, string>> = { javascript: JAVASCRIPT_PROBE, python: PYTHON_PROBE }
 
 /** Tests and source that touch more than memory are not called more often than the tests do. */
-const TOUCHES =
-  /\b(?:requests|urllib|httpx|aiohttp|https?|socket|fetch|axios|undici|subprocess|child_process|worker_threads|execa|spawn|fork|os\.(?:remove|unlink|rename|mkdir|makedirs|rmdir|system|environ|kill|popen)|environ|shutil|pathlib|open|writeFile\w*|appendFile\w*|unlink\w*|rm|rmdir|mkdir\w*|node:(?:fs|net|http|dgram|cluster)|fs|sqlite3?|psycopg\w*|mysql\w*|pg|redis|mongo\w*|boto3|knex|prisma|sqlalchemy|django|exit|threading|multiprocessing|asyncio|setInterval|localStorage|document|window)\b\s*[(.'"]/
+const MODULES =
+  'requests|urllib\\d?|httpx|aiohttp|https?|http2|net|tls|dgram|socket|axios|undici|got|subprocess|child_process|worker_threads|cluster|execa|os|shutil|pathlib|io|fs|fs/promises|sqlite3?|better-sqlite3|psycopg\\w*|mysql\\w*|pg|redis|mongo\\w*|boto3|knex|sqlalchemy|django|threading|multiprocessing|asyncio'
+const IMPORTS = new RegExp(`\\b(?:import|from|require\\()\\s*["']?(?:node:|@prisma/)?(?:${MODULES})\\b`)
+const USES =
+  /(?<![.\w])exec\s*\(|\b(?:fetch|open|spawn|fork|exit|eval|setInterval|writeFile\w*|unlink\w*|mkdir\w*)\s*\(|\b(?:process\.env|environ|localStorage|document|window)\b\s*[.[]/
 
-export const touchesMore = (text: string): boolean => TOUCHES.test(text)
+export const touchesMore = (text: string): boolean => IMPORTS.test(text) || USES.test(text)
 
 export const canBeProbed = (path: string): boolean => PROBES[languageOf(path) ?? 'go'] !== undefined
 

@@ -10,21 +10,16 @@ const DATA = /\.(?:json|ya?ml)$/
 
 export const isData = (path: string): boolean => DATA.test(path)
 
-/** The files of examples that a test file reads, as far as its text shows it. */
+/** The files of examples that a test file reads, as far as the quoted names and parts of paths in its text show it. */
 export function fixturesOf(text: string, dataFiles: readonly string[]): readonly string[] {
-  const named = (path: string) => {
-    const parts = path.split('/')
-    const [name, folder] = [parts.at(-1)!, parts.at(-2)]
-    if (text.includes(name)) return true
-    const stem = name.replace(DATA, '')
-    return isTestSupport(path) && ((folder !== undefined && isQuoted(folder, text)) || isQuoted(stem, text))
+  const words = new Set([...text.matchAll(/(?<=["'`/])[\w.-]+(?=["'`/])/g)].map(([word]) => word))
+  const isRead = (path: string) => {
+    const [name = '', folder = ''] = path.split('/').reverse()
+    if (words.has(name)) return true
+    return (words.has(folder) || words.has(name.replace(DATA, ''))) && isTestSupport(path)
   }
-  return dataFiles.filter(named).slice(0, MOST_FILES)
+  return dataFiles.filter(isRead).slice(0, MOST_FILES)
 }
-
-/** As a text of its own, or as a part of a path. */
-const isQuoted = (word: string, text: string) =>
-  new RegExp(`["'\`/]${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["'\`/]`).test(text)
 
 /** A map with such a key is an example. */
 const EXAMPLE = /^(?:in|inp|inputs?|args?|arguments|given|params?|out|outputs?|expect\w*|want\w*|results?|answers?)$/i
