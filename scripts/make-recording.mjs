@@ -102,23 +102,32 @@ function svg(rows) {
     const fitted = cells.length === 0 ? '' : ` textLength="${length}"`
     return `<text class="t" style="animation-name:k${n}" y="${y}"${fitted}>${spansOf(cells)}</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width.toFixed(0)} ${height}" width="${width.toFixed(0)}" height="${height}" role="img" aria-label="exitgate demo in a terminal: three claims are rejected, the fourth is verified">
-<style>
-text{font:13px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#d7dae0;white-space:pre}
-.t,.s{animation-duration:${total.toFixed(2)}s;animation-timing-function:step-end;animation-iteration-count:infinite}
-.s{animation-name:s}.b{font-weight:700}.d{fill:#8b93a1}.r{fill:#ff8a7a}.g{fill:#6fd39b}.y{fill:#f0c674}.u{fill:#82b1ff}.m{fill:#d7a6ff}.c{fill:#76d7e0}
-@keyframes s{0%{transform:none}${scrolls.join('')}to{transform:translateY(${last}px)}}
-${shown.join('\n')}
-@media (prefers-reduced-motion:reduce){.t{animation:none}.s{animation:none;transform:translateY(${last}px)}}
-</style>
-<rect width="100%" height="100%" rx="10" fill="#16191f"/>
-<g fill="#3a404b"><circle cx="22" cy="20" r="6"/><circle cx="42" cy="20" r="6"/><circle cx="62" cy="20" r="6"/></g>
-<text x="50%" y="25" text-anchor="middle" class="d">exitgate demo</text>
-<svg x="${PADDING.side}" y="${PADDING.top}" width="${(COLUMNS * CELL.width).toFixed(0)}" height="${ROWS * CELL.height}"><g class="s" xml:space="preserve">
-${texts.join('\n')}
-</g></svg>
-</svg>
-`
+  const size = `${width.toFixed(0)} ${height}`.split(' ')
+  const label = 'exitgate demo in a terminal: three claims are rejected, the fourth is verified'
+  const font = 'ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace'
+  const colours = { d: '#8b93a1', r: '#ff8a7a', g: '#6fd39b', y: '#f0c674', u: '#82b1ff', m: '#d7a6ff', c: '#76d7e0' }
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.join(' ')}" width="${size[0]}" height="${size[1]}"`,
+    ` role="img" aria-label="${label}">`,
+    '<style>',
+    `text{font:13px ${font};fill:#d7dae0;white-space:pre}`,
+    `.t,.s{animation-duration:${total.toFixed(2)}s;animation-timing-function:step-end;animation-iteration-count:infinite}`,
+    '.s{animation-name:s}.b{font-weight:700}',
+    ...Object.entries(colours).map(([name, colour]) => `.${name}{fill:${colour}}`),
+    `@keyframes s{0%{transform:none}${scrolls.join('')}to{transform:translateY(${last}px)}}`,
+    ...shown,
+    `@media (prefers-reduced-motion:reduce){.t{animation:none}.s{animation:none;transform:translateY(${last}px)}}`,
+    '</style>',
+    '<rect width="100%" height="100%" rx="10" fill="#16191f"/>',
+    ...[22, 42, 62].map((x) => `<circle cx="${x}" cy="20" r="6" fill="#3a404b"/>`),
+    '<text x="50%" y="25" text-anchor="middle" class="d">exitgate demo</text>',
+    `<svg x="${PADDING.side}" y="${PADDING.top}" width="${(COLUMNS * CELL.width).toFixed(0)}" height="${ROWS * CELL.height}">`,
+    '<g class="s" xml:space="preserve">',
+    ...texts,
+    '</g></svg>',
+    '</svg>',
+    '',
+  ].join('\n')
 }
 
 /** Writes the recording to a file. */

@@ -29,7 +29,7 @@ try {
   })
   try {
     for (const colorScheme of ['light', 'dark']) {
-      const tab = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme })
+      const tab = await browser.newPage({ viewport: { width: 1200, height: 1100 }, colorScheme })
       await tab.goto(page)
       await tab.locator('html[data-ready]').waitFor()
       await tab.screenshot({ path: join(images, `report-${colorScheme}.png`) })
