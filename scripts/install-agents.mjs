@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The agents that tests/real-agents runs, at the versions whose output was checked. */
 export const AGENTS = {
+  // The newest that runs on Node 20, and the newest of all, which is a program of its own.
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
+  'claude-newest': { package: '@anthropic-ai/claude-code', version: '2.1.325', program: 'claude' },
   codex: { package: '@openai/codex', version: '0.166.0' },
   gemini: { package: '@google/gemini-cli', version: '0.61.0' },
   opencode: { package: 'opencode-ai', version: '1.18.33' },
@@ -19,8 +21,8 @@ export const AGENTS = {
 
 /** The program of an agent: { path }, or { missing } with the remedy if that version is not installed. */
 export function agentProgram(name) {
-  const { package: wanted, version } = AGENTS[name]
-  const path = join(folderOf(name), 'node_modules', '.bin', name)
+  const { package: wanted, version, program = name } = AGENTS[name]
+  const path = join(folderOf(name), 'node_modules', '.bin', program)
   if (installedVersion(name) === version && existsSync(path)) return { path }
   return { missing: `${name} (${wanted}@${version}) is not installed. Run npm run agents -- ${name}` }
 }
