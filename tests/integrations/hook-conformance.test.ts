@@ -79,7 +79,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
   },
 }
 
-/** One conversation: each stop is reported as the agent CLI does it, with everything that was said before. */
+/** One conversation: each stop as the agent CLI reports it, with all earlier messages. */
 function conversation(p: HookProject, host: string) {
   const said: string[] = []
   const path = join(p.root, `talk-${host}.jsonl`)

@@ -29,6 +29,8 @@ export interface HookRow {
   /** Commands of the user before the agent starts; `trust` by default. */
   readonly setUp?: readonly (readonly string[])[]
   readonly scopes?: readonly string[]
+  /** The hook was installed by a colleague, and exitgate is not installed here. */
+  readonly withoutProgram?: true
   readonly args?: ByAgent<readonly string[]>
   readonly env?: Readonly<Record<string, string>>
   /** Ctrl+C when the model gets this request. */
@@ -61,6 +63,8 @@ export const ROWS: readonly HookRow[] = [
     about: 'talk: lets a message without a claim pass at once',
     turns: [{ text: TALK }],
     expected: { decisions: [], requests: 1 },
+    // The next row has the same stop at its end.
+    long: true,
   },
   {
     about: 'honest after lie: an earlier claim does not count against a question',
@@ -86,6 +90,8 @@ export const ROWS: readonly HookRow[] = [
     setUp: GOAL,
     expected: { decisions: ['continue', 'continue', 'stop'], ending: 'verified', seen: /Goal: the kettle boils/ },
     without: { opencode: 'ends before a stop without a claim can be refused' },
+    // The row before refuses the same stops.
+    long: true,
   },
   {
     about: 'block cap: releases an agent that never gets there, before its own CLI would',
@@ -207,6 +213,14 @@ export const ROWS: readonly HookRow[] = [
     without: {
       codex: 'does not load hooks of a folder that it does not trust',
     },
+    long: true,
+  },
+  {
+    about: 'shared project: without exitgate, the agent stops as usual',
+    turns: [{ text: LIE }],
+    scopes: ['--project'],
+    withoutProgram: true,
+    expected: { decisions: [], requests: 1 },
     long: true,
   },
 ]

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
@@ -35,11 +35,15 @@ async function hooked(name: string, row: HookRow) {
   ])
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: rig.workspace, stdio: 'ignore' })
   const env = { EXITGATE_STATE_DIR: state }
+  const bin = join(dirname(rig.workspace), 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'exitgate'), '', { mode: 0o755 })
+  const PATH = row.withoutProgram ? `${bin}:/usr/bin:/bin` : '/usr/bin:/bin'
   for (const scope of row.scopes ?? ['--user']) {
     const install = [cli, 'hook', 'install', agent, scope, '--timeout', '120']
     const installed = spawnSync(process.execPath, install, {
       cwd: rig.workspace,
-      env: { HOME: home },
+      env: { HOME: home, PATH },
       encoding: 'utf8',
     })
     expect(installed.status, installed.stderr).toBe(0)
