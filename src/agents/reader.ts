@@ -87,7 +87,7 @@ function autoReader(): FormatReader {
   }
 }
 
-export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map((format) => format.name)]
+export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map((format) => format.name).sort()]
 
 export const openReader = (format: string): TranscriptReader => transcriptReader(formatReader(format))
 

@@ -1,4 +1,4 @@
-import type { AgentError, Ending, Outcome, Signals, Spent } from './types.ts'
+import type { AgentError, Ending, Models, Outcome, Signals, Spent } from './types.ts'
 
 /** A request of the user to a running loop, from its terminal, from another one, or by a signal. */
 export type Control =
@@ -28,7 +28,7 @@ export interface AgentProcess {
   /** File with its output, relative to the state folder. */
   readonly file?: string
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number }
+  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** The stream was closed by the agent, not cut off. */
   readonly finished: boolean

@@ -7,19 +7,31 @@ const MOST_EDITS_BETWEEN = 200
 type Edit = readonly [sign: ' ' | '-' | '+', line: string]
 
 /** Unified diff of two texts, without file names; empty if their lines are the same. */
-export function lineDiff(before: string, after: string): string {
+export const lineDiff = (before: string, after: string): string => hunks(editsOf(before, after))
+
+/** Numbers of the lines that the text did not have before. */
+export function addedLines(before: string, after: string): ReadonlySet<number> {
+  const added = new Set<number>()
+  let line = 0
+  for (const [sign] of editsOf(before, after)) {
+    if (sign !== '-') line += 1
+    if (sign === '+') added.add(line)
+  }
+  return added
+}
+
+function editsOf(before: string, after: string): readonly Edit[] {
   const [a, b] = [linesOf(before), linesOf(after)]
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1
   let tail = 0
   while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1
   const same = (lines: readonly string[]): Edit[] => lines.map((line) => [' ', line])
-  const edits = [
+  return [
     ...same(a.slice(0, head)),
     ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
     ...same(a.slice(a.length - tail)),
   ]
-  return hunks(edits)
 }
 
 const linesOf = (text: string) => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))

@@ -21,6 +21,7 @@ import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { ConfiguredAgent } from './start-agent.ts'
+import { openTelemetry } from './telemetry/open.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string
@@ -64,8 +65,10 @@ export interface OneRun {
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const { loaded, dir } = setup
   const feed = new EventFeed()
+  const telemetry = openTelemetry(io.env, (text) => emit({ type: 'warning', text, at: io.now() }))
   const emit = (event: LoopEvent): void => {
     feed.tell(event)
+    telemetry?.tell(event)
     setup.emit(event)
   }
   addSecrets(tokensIn(loaded.config))
@@ -112,6 +115,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       alert(ended)
       await Promise.all(sending)
       emit(ended)
+      await telemetry?.close()
       return end
     } finally {
       ;(await control)?.close()

@@ -99,7 +99,12 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
       : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usage = { ...process.usage, ...usdIn(transcript.usage, unnamedModel(transcript, call)) }
+  const { models } = transcript.usage
+  const usage = {
+    ...process.usage,
+    ...(models && { models }),
+    ...usdIn(transcript.usage, unnamedModel(transcript, call)),
+  }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),

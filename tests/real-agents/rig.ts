@@ -49,7 +49,8 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
   put(home, { '.keep': '', ...setup.files(model.url) })
   put(workspace, { 'README.md': '# Kettle\n' })
   const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    // Some agents need the Node that runs the tests.
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
     TMPDIR: folder,
     TERM: 'dumb',
