@@ -3,3 +3,6 @@ export function agentProgram(name: string): { readonly path?: string; readonly m
 
 /** The agents that the tests can install, with the versions whose output was checked. */
 export const AGENTS: Readonly<Record<string, { readonly package: string; readonly version: string }>>
+
+/** When the tests last ran with these agents. */
+export const AGENTS_TESTED: string

@@ -8,6 +8,9 @@ import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** When the tests last ran with these agents. */
+export const AGENTS_TESTED = '2026-11-16'
+
 /** The agents that tests/real-agents runs, at the versions whose output was checked. */
 export const AGENTS = {
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
