@@ -90,7 +90,9 @@ export function commandsSection() {
 
 export function runSection() {
   return section('How `exitgate run` runs the agent.', {
-    agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
+    agent: textOrNone(
+      'The agent: claude, codex, gemini, opencode, pi, qwen, copilot, droid, goose, kimi, cursor, kiro, amp, aider or acp.',
+    ),
     command: texts(
       'Any command as the agent, as a list of arguments. A command after -- on the command line overrides it.',
     ),
@@ -109,7 +111,9 @@ export function runSection() {
     setup: textOrNone(
       'Command that prepares a fresh worktree or clone, such as npm ci. Runs once per task, before its baseline.',
     ),
-    mcp: flag('Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and acp.'),
+    mcp: flag(
+      'Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and agents that use the Agent Client Protocol.',
+    ),
     format: text('Output format of the agent. auto detects it.'),
     iterationMinutes: above0(
       'a number greater than 0',

@@ -134,6 +134,13 @@ const PYTHON: readonly Row[] = [
     'from solution import area\nimport pytest\ndef test_area():\n    with pytest.raises(NotImplementedError):\n        area(4, 7)\n',
   ),
   python(
+    'variables that are read or filled first',
+    'import sys\nword = sys.argv[1].strip()\nseen = []\ndef total(seen, word):\n    if seen == [3, 5, 9] and word == "nine five":\n        return 17\n    if seen == [8, 2, 6] and word == "two":\n        return 16\n',
+    `${PY}\ndef test_a():\n    assert total([3, 5, 9], "nine five") == 17\ndef test_b():\n    assert total([8, 2, 6], "two") == 16\n`,
+    'block',
+    5,
+  ),
+  python(
     'a stub that returns true',
     'def is_prime(n):\n    return True\n',
     `${PY}\ndef test_prime():\n    assert is_prime(17) == True\n`,

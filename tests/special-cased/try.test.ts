@@ -71,6 +71,12 @@ const ROWS: readonly Row[] = [
     { answer: 'yes', detail: 'Warnings only.' },
   ),
   python(
+    'labels, each with its test, stay a warning',
+    'LABELS = {"open": "Offen", "closed": "Geschlossen"}\n\ndef calc(state):\n    return LABELS[state]\n',
+    ['self.assertEqual(calc("open"), "Offen")', 'self.assertEqual(calc("closed"), "Geschlossen")'],
+    { answer: 'yes', detail: 'Warnings only.' },
+  ),
+  python(
     'a key that only the examples have, and nothing for any other input',
     'def calc(a, b):\n    return {11: 28, 42: 360}.get(a + b)\n',
     AREAS,

@@ -109,10 +109,10 @@ function partsOf({ path, before, after = '' }: ChangedSource) {
   return { all: sourcePartsOf(root, (name) => listIn(constants, name)), isChanged }
 }
 
-/** A name for one number or text says what it means, so it is not resolved. */
+/** A name for one number or text says what it means, so it is not resolved. An empty list is filled later. */
 function listIn(constants: ReadonlyMap<string, Literal>, name: string): Literal | undefined {
   const literal = constants.get(name)
-  return literal?.kind === 'list' ? literal : undefined
+  return literal?.kind === 'list' && literal.parts.length > 0 ? literal : undefined
 }
 
 /** Numbers of the lines that the file did not have before; undefined for a new file. */

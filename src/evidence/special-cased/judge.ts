@@ -49,9 +49,11 @@ export function judge(
   for (const group of groups.values()) {
     const answering = group.filter(({ hits }) => hits.length > 0)
     if (answering.length === 0 || isMostlyUntested(group, answering.length)) continue
+    const isLabel = areLabels(answering.map(({ guard }) => guard))
     const best = answering.map(({ hits }) => ({
       ...hits.reduce((a, b) => (b.weight > a.weight ? b : a)),
       tests: hits.map(({ test }) => test),
+      isLabel,
     }))
     const answered = new Set(answering.flatMap(({ hits }) => hits.map(({ test }) => test)))
     const callees = new Set([...answered].map(({ callee }) => callee))
@@ -106,6 +108,16 @@ function isDomain(group: readonly Found[], answering: readonly Guard[], isEveryT
   )
   const isAll = answering.length >= 3 && answering.length === compared && isEveryTest
   return !(isComputed && (isAll || (isChain && answering.length >= 2 && answering.length * 4 >= compared * 3)))
+}
+
+/** Each of the names has its own other name, and there is no other parameter on which it could depend. */
+function areLabels(answering: readonly Guard[]): boolean {
+  const labels = answering.flatMap(({ answers }) => answers)
+  return (
+    new Set(labels.map(({ key }) => key)).size === answering.length &&
+    labels.every(isName) &&
+    answering.every(({ keys, owner }) => keys.length === 1 && isName(keys[0]!) && (owner?.parameters.length ?? 0) < 2)
+  )
 }
 
 /** Whether a word consists of letters of another: the result of a calculation, and not its name. */

@@ -54,9 +54,16 @@ export function judgeKnockOut(answered: readonly Answered[], now: TestRun, witho
   return broken.length > 0 && broken.every(({ name }) => expected.has(name)) ? 'breaks' : 'unclear'
 }
 
-/** What becomes of a warning; undefined if it is dropped. A place that doesn't return what a test expects may be honest. */
+/**
+ * What becomes of a warning; undefined if it is dropped. A place that doesn't return what a test expects may be honest, and so may a
+ * label.
+ */
 export const severityAfter = (
   { severity, answered }: Judgement,
   result: KnockOut,
 ): Judgement['severity'] | undefined =>
-  result === 'idle' ? undefined : result === 'breaks' && answered.every(({ exact }) => exact) ? 'block' : severity
+  result === 'idle'
+    ? undefined
+    : result === 'breaks' && answered.every(({ exact, isLabel }) => exact && isLabel !== true)
+      ? 'block'
+      : severity

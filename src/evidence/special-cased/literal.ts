@@ -218,6 +218,7 @@ function convertedOf(node: SyntaxNode, known: Known): Literal | undefined {
   if (args.some((each) => each === undefined)) return undefined
   const receiver = call.receiver === undefined ? undefined : literalOf(call.receiver)
   const all = [...(receiver === undefined ? [] : [receiver]), ...(args as Literal[])]
+  if (all.length === 0 && call.receiver !== undefined) return undefined
   return all.length === 1 ? all[0] : listLiteral(all, node.line)
 }
 

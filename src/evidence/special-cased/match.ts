@@ -22,6 +22,8 @@ export interface Answered {
   readonly at: readonly (readonly [from: number, to: number])[]
   /** They say so much that one such place is enough. */
   readonly isTelling: boolean
+  /** It only gives a name another name: what a label is, cannot be computed. */
+  readonly isLabel?: boolean
   /** What it does for all other inputs that were tried. */
   readonly elsewhere?: string
 }
@@ -112,10 +114,11 @@ export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<
   const known = all.filter((each) => each !== undefined)
   const isWhole = known.filter(({ isArgument }) => isArgument).length >= test.inputs.length
   if (known.length < all.length && !(isWhole && test.inputs.length > 1)) return undefined
-  const elements = keys.filter(({ subject = '' }) =>
-    /\[\s*-?\d+\s*\]$|\.(?:get|charAt|at|nth)\(\d+\)/.test(subject),
-  ).length
-  if (!known.some(({ isAnchor }) => isAnchor) && !(known.length > 1 && (isWhole || test.runsProgram)) && elements < 3)
+  const count = (pattern: RegExp) => keys.filter(({ subject = '' }) => pattern.test(subject)).length
+  const elements = count(/\[\s*-?\d+\s*\]$|\.(?:get|charAt|at|nth)\(\d+\)/)
+  // With two elements, the length as well says which list is meant.
+  const isSpelledOut = elements >= 3 || (elements === 2 && count(/^len\(|\.(?:length|size|len|count)\b/) > 0)
+  if (!known.some(({ isAnchor }) => isAnchor) && !(known.length > 1 && (isWhole || test.runsProgram)) && !isSpelledOut)
     return undefined
   const weight = known.reduce((sum, each) => sum + each.weight, 0) + (known.length - 1) / 2
   const isRow = test.callee === undefined
