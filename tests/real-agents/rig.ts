@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import type { LaunchCall } from '../../src/agents/launch/launcher.ts'
@@ -26,7 +27,7 @@ export interface Rig {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Called as soon as the agent runs, with a function to kill it. */
-  readonly started?: (kill: (signal: NodeJS.Signals) => void) => void
+  readonly started?: (kill: (signal: NodeJS.Signals) => void, stdout: Readable) => void
 }
 
 export interface AgentRun {
@@ -77,7 +78,7 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
       child.stderr.on('data', (chunk) => stderr.push(chunk))
       child.stdin.on('error', () => {})
       child.stdin.end(stdin)
-      also.started?.(kill)
+      also.started?.(kill, child.stdout)
       const [code, signal] = await new Promise<[number | null, string | null]>((ended, failed) => {
         child.on('error', failed)
         child.on('close', (exit, by) => ended([exit, by]))

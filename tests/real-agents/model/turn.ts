@@ -25,6 +25,8 @@ export interface ScriptedError {
   readonly headers?: Readonly<Record<string, string>>
   /** Replaces the API's own error format. */
   readonly body?: object
+  /** A page instead of JSON, as proxies send it. */
+  readonly text?: string
 }
 
 /** What a tool call does; each agent has its own tool for it. */
