@@ -50,13 +50,14 @@ export async function runAgent(
   const { transcript, ...heard } = await listener.end()
   const lacks = listener.lacks
   const { tokens, usd } = transcript.usage
-  const problem = outcome.problem ?? problemOf(outcome, call)
+  const ms = Math.round(awake.now() - started)
+  const problem = outcome.problem ?? problemOf(outcome, call, ms)
   const process: AgentProcess = {
     code: outcome.code ?? null,
     ...(outcome.signal && { signal: outcome.signal }),
     ended: outcome.ended,
     ...(problem !== undefined && { problem }),
-    ms: Math.round(awake.now() - started),
+    ms,
     format: transcript.format,
     bytes: transcript.bytes,
     ...heard,
@@ -219,9 +220,11 @@ async function untilEnded(
   return { ended, ...how }
 }
 
-function problemOf(outcome: AgentOutcome, call: AgentCall): string | undefined {
+function problemOf(outcome: AgentOutcome, call: AgentCall, ms: number): string | undefined {
   switch (outcome.ended) {
     case 'deadline':
+      if (ms < (call.deadlineMs ?? 0))
+        return `it was stopped after ${durationText(ms)}, because it only retried the provider`
       return `it was stopped after ${durationText(call.deadlineMs)} (time limit)`
     case 'silence':
       return `it was stopped after printing nothing for ${durationText(call.silenceMs)}`
