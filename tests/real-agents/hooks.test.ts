@@ -65,7 +65,7 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   }
 }
 
-describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])(
+describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'droid'])(
   'the hook in %s',
   { timeout: patience(180_000) },
   (agent) => {
@@ -75,7 +75,10 @@ describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])(
       skip(missing !== undefined, missing)
       const { rig, run, requestsWith, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
       const { stdout, stderr } = await run()
-      expect(requestsWith(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
+      expect(
+        requestsWith(/the work is not done \(refusal 1 of \d+\)[\s\S]*tests: 1 of 1 test fails/),
+        stdout + stderr,
+      ).toBeGreaterThan(0)
       expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
       expect(decisions()).toEqual(['continue', 'stop'])
       expect(ending()).toBe('verified')
