@@ -40,8 +40,9 @@ export interface AgentRun {
 
 export async function openRig(name: string, turns: readonly Turn[], containing?: string): Promise<Rig> {
   const program = agentProgram(name).path
-  const launcher = LAUNCHERS.find((one) => one.name === name)
-  const setup = SETUPS[name]
+  const agent = agentNamed(name)
+  const launcher = LAUNCHERS.find((one) => one.name === agent)
+  const setup = SETUPS[agent]
   if (program === undefined || launcher === undefined || setup === undefined) throw new Error(`no ${name} here`)
   const model = await startModel(turns, containing)
   const folder = mkdtempSync(join(tmpdir(), `exitgate-${name}-`))
@@ -99,6 +100,9 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
     },
   }
 }
+
+/** One agent may be installed in two versions. */
+export const agentNamed = (name: string): string => name.replace(/-newest$/, '')
 
 function put(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {

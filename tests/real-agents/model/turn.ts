@@ -33,6 +33,7 @@ export interface ScriptedError {
 export type ScriptedTool =
   | { readonly shell: string }
   | { readonly write: { readonly path: string; readonly content: string } }
+  | { readonly call: { readonly name: string; readonly input: object } }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly input: object } }
 
 /** The call in the form that this agent understands. */
