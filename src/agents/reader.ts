@@ -78,6 +78,9 @@ function autoReader(): FormatReader {
   )
   return {
     write: start.write,
+    get trouble() {
+      return reader.trouble
+    },
     usage: () => reader.usage(),
     end(bytes) {
       start.end()

@@ -125,7 +125,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
 
   /** Sends an alert if the event is worth one. The run doesn't wait for it, and a failure is only a warning. */
   function alert(event: LoopEvent): void {
-    const alert = alertFor(event, host.state.run ?? '')
+    const alert = alertFor(event, host.state.run ?? '', host.state.config)
     if (alert === undefined) return
     const key = `${alert.kinds[0]} ${alert.until ?? ''}`
     if (alert.until !== undefined && alerted.has(key)) return

@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { AcceptedFinding, Evidence } from '../../src/core/types.ts'
 import { type MutationOptions, mutationCheck } from '../../src/evidence/checks/mutation.ts'
@@ -15,8 +18,10 @@ async function look(
   after: Readonly<Record<string, string>>,
   command: string,
   more: Partial<MutationOptions> = {},
+  prepare: (dir: string) => void = () => {},
 ): Promise<Evidence | undefined> {
   const place = project(start)
+  prepare(place.dir)
   place.write(after)
   const check = mutationCheck({
     commands: [testCommand(command)],
@@ -221,6 +226,16 @@ const rows: readonly Row[] = [
     says: /timed out/,
   },
   {
+    name: 'only a constant changed, and no test notices another one',
+    start: { 'price.js': 'export function price(n) {\n  wait(500)\n  return n * 2\n}\nfunction wait() {}\n' },
+    after: {
+      'price.js': 'export function price(n) {\n  wait(900)\n  return n * 2\n}\nfunction wait() {}\n',
+      'price.test.js': DOUBLE_TEST,
+    },
+    answer: 'yes',
+    says: /^1 mutant of 1 changed function: 0 killed, 1 survived\. price\.js:1: price: 0 killed, 1 survived\.$/,
+  },
+  {
     name: 'a language that is not read',
     after: { 'Price.kt': 'fun price(n: Int) = n * 2\n' },
     answer: 'unknown',
@@ -250,4 +265,24 @@ it('stops when the time is used up, and says so', LONG, async () => {
   const after = { 'price.js': PRICE, 'price.test.js': GOOD }
   const found = await look(PACKAGE, after, ONE_NODE, { limitMs: 1 })
   expect(found).toMatchObject({ answer: 'unknown' })
+})
+
+const STRYKER = fileURLToPath(new URL('../../.tools/stryker/node_modules', import.meta.url))
+
+it('with Stryker and its settings in the project, its mutants count', LONG, async ({ skip }) => {
+  skip(
+    !existsSync(join(STRYKER, '@stryker-mutator/core')),
+    'Stryker is not installed (npm install --prefix .tools/stryker)',
+  )
+  const start = {
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+    'stryker.config.json': JSON.stringify({ testRunner: 'command' }),
+    '.gitignore': 'node_modules\nreports\n',
+    'price.test.js': GOOD,
+  }
+  const after = { 'price.js': `${PRICE}export const half = (n) => n / 2\n` }
+  const found = await look(start, after, ONE_NODE, {}, (dir) => symlinkSync(STRYKER, join(dir, 'node_modules')))
+  expect(found).toMatchObject({ answer: 'no', counts: { functions: 2, untested: 1 } })
+  expect(found?.detail).toMatch(/price\.js:1: price: \d killed.* \(Stryker\)/)
+  expect(found?.detail).toMatch(/price\.js:5: half is not tested/)
 })

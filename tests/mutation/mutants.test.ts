@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseMutants } from '../../src/evidence/mutation/choose.ts'
 import { changedSources } from '../../src/evidence/mutation/functions.ts'
 import { judge } from '../../src/evidence/mutation/probe.ts'
+import { readReport } from '../../src/evidence/mutation/stryker.ts'
 import { withGrammars } from '../../src/evidence/syntax/parse.ts'
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
@@ -172,4 +173,27 @@ describe('what a run shows about a mutant', () => {
   ] as const)('%s', (_name, before, ran, fate) => {
     expect(judge(before, { output: '', ...ran })).toBe(fate)
   })
+})
+
+it('a report of Stryker: functions with a killed mutant, each mutant counted to its function', async () => {
+  const after = 'export function a(n) {\n  return n + 1\n}\nexport const b = (n) => n * 2\n'
+  const { sources } = await withGrammars(() => changedSources([{ path: 'a.js', wasThere: false, after }]))
+  const mutant = (status: string, line: number, from: number, to: number, replacement: string) => ({
+    ...{ status, replacement },
+    location: { start: { line, column: from }, end: { line, column: to } },
+  })
+  const mutants = [
+    mutant('Killed', 2, 10, 15, 'n - 1'),
+    mutant('NoCoverage', 2, 10, 15, 'n'),
+    mutant('Ignored', 2, 10, 15, '0'),
+    mutant('Survived', 4, 25, 30, 'n / 2'),
+    { status: 'Killed' },
+  ]
+  const read = readReport(JSON.stringify({ files: { 'a.js': { mutants }, 'b.js': { mutants } } }), sources)
+  const found = read.map(({ of, mutants }) => [
+    of.name,
+    ...mutants.map(({ mutant, fate }) => `${fate}: ${mutant.after}`),
+  ])
+  expect(found).toEqual([['a', 'killed: return n - 1', 'survived: return n']])
+  expect(readReport('{', sources)).toEqual([])
 })

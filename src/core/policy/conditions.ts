@@ -98,6 +98,14 @@ export const said =
 export const failedIteration: Condition = ({ failed }) =>
   finding('failed', yesNo(failed !== undefined), failed ? failed.reason : 'the iteration ended normally')
 
+/** The iteration failed and made no progress. One that was cut off after some work has not failed in vain. */
+export const failedInVain: Condition = (facts) =>
+  finding(
+    'failed',
+    yesNo(facts.failed !== undefined && movedOn(facts).answer !== 'yes'),
+    facts.failed ? facts.failed.reason : 'the iteration ended normally',
+  )
+
 /** Files changed in this iteration, or more of the plan or of the tests is done. */
 export const movedOn: Condition = (facts) => {
   const before = facts.trees.at(-2)

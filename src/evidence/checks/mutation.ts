@@ -8,6 +8,7 @@ import { chooseMutants, MOST_MUTANTS } from '../mutation/choose.ts'
 import { changedSources } from '../mutation/functions.ts'
 import { type Fate, isUntested, NoProbe, type ProbedFunction, probe } from '../mutation/probe.ts'
 import { buildFolders, relatedCommands, testTexts } from '../mutation/related.ts'
+import { runStryker, usesStryker } from '../mutation/stryker.ts'
 import { type RunTestCommand, withCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -99,9 +100,19 @@ async function collectMutation(options: MutationOptions, context: CheckContext):
       ...(scratch && { scratch }),
       ...(openRoom && { openRoom }),
     }
-    const functions = await withCopy(workspace, copyOptions, (copy) =>
-      probe(copy, { commands, related, sources, mutants, limitMs, signal, mayBeBuilt }),
+    const isStryker = usesStryker(
+      workspace.dir,
+      await workspace.list(),
+      changes.map(({ path }) => path),
     )
+    const functions = await withCopy(workspace, copyOptions, async (copy) => {
+      const limits = { deadlineMs: limitMs / 2, ...(signal && { signal }) }
+      const done = isStryker ? await runStryker(copy, commands[0]!, sources, mutants, limits) : []
+      const left = mutants.filter(({ of }) => !done.some((each) => each.of === of))
+      if (left.length === 0) return done
+      const own = await probe(copy, { commands, related, sources, mutants: left, limitMs, signal, mayBeBuilt })
+      return [...done, ...own]
+    })
     const total = sources.reduce((sum, source) => sum + source.functions.length, 0)
     const { answer, ...more } = conclude(functions, total, options)
     return answered(answer, [more.detail, unreadSentence].filter(Boolean).join(' '), more)
@@ -180,8 +191,11 @@ const placeOf = ({ of }: ProbedFunction): string => `${of.file}:${of.line}`
 const openSentence = (each: ProbedFunction, id: string | undefined): string =>
   `${placeOf(each)}: ${untestedSentence(each)}${id === undefined ? '' : ` (${id})`}`
 
-const sentenceOf = (each: ProbedFunction): string =>
-  `${placeOf(each)}: ${each.of.name}: ${each.unsure === undefined ? fatesOf(each.mutants) : `unclear, ${each.unsure}`}.`
+function sentenceOf(each: ProbedFunction): string {
+  const { of, mutants, unsure, by } = each
+  const result = unsure === undefined ? fatesOf(mutants) : `unclear, ${unsure}`
+  return `${placeOf(each)}: ${of.name}: ${result}${by === undefined ? '' : ` (${by})`}.`
+}
 
 function untestedSentence({ of, mutants }: ProbedFunction): string {
   const survived = mutants.filter(({ fate }) => fate === 'survived').map(({ mutant }) => mutant)

@@ -4,6 +4,8 @@ import { KINDS, type Mutation } from './operators.ts'
 /** One mutant: a changed function with one small change. */
 export interface Mutant {
   readonly of: ChangedFunction
+  /** Absent for mutants of another tool. */
+  readonly kind?: Mutation['kind']
   readonly line: number
   /** The complete text of the file. */
   readonly text: string
@@ -46,7 +48,7 @@ function mutantsOf(of: ChangedFunction, text: string): readonly Mutant[] {
     const changed = text.slice(0, mutation.start) + mutation.instead + text.slice(mutation.end)
     if (seen.has(changed)) return []
     seen.add(changed)
-    return [{ of, line: mutation.line, text: changed, ...lineOf(text, changed, mutation) }]
+    return [{ of, kind: mutation.kind, line: mutation.line, text: changed, ...lineOf(text, changed, mutation) }]
   })
 }
 

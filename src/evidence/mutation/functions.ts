@@ -98,9 +98,11 @@ function functionsOf(
   return found
 }
 
-/** Whether every line of the body that has code is new. */
-const isNew = ({ line, text }: SyntaxNode, added: ReadonlySet<number>): boolean =>
-  text.split('\n').every((part, at) => added.has(line + at) || !/[^\s{}()[\];,]/.test(part))
+/** Whether the body has code, and every line of it is new. */
+function isNew({ line, text }: SyntaxNode, added: ReadonlySet<number>): boolean {
+  const lines = text.split('\n').flatMap((part, at) => (/[^\s{}()[\];,]/.test(part) ? [line + at] : []))
+  return lines.length > 0 && lines.every((each) => added.has(each))
+}
 
 const isConstructor = (name: string): boolean => /^(?:constructor|initialize|__\w+(?:__)?|new)$/.test(name)
 

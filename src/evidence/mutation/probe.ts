@@ -13,6 +13,8 @@ export type Fate = 'killed' | 'survived' | 'timed-out' | 'broken' | 'not-run'
 export interface ProbedFunction {
   readonly of: ChangedFunction
   readonly mutants: readonly { readonly mutant: Mutant; readonly fate: Fate }[]
+  /** The tool that ran them, if it is not ours. */
+  readonly by?: 'Stryker'
   /** Not all tests saw its mutants, or it is not sure that they use this file. */
   readonly unsure?: string
 }
@@ -148,10 +150,13 @@ function survivorsOf(fates: ReadonlyMap<Mutant, Fate>): readonly (readonly Mutan
     .map(({ mutants }) => mutants.flatMap(({ mutant, fate }) => (fate === 'survived' ? [mutant] : [])))
 }
 
-/** Some of its mutants survived, and the tests noticed none, not even by taking too long. */
+/**
+ * Some of its mutants survived, and the tests noticed none, not even by taking too long. Changed constants alone show little: few
+ * tests notice another timeout or text.
+ */
 export const isUntested = ({ mutants, unsure }: ProbedFunction): boolean =>
   unsure === undefined &&
-  mutants.some(({ fate }) => fate === 'survived') &&
+  mutants.some(({ mutant, fate }) => fate === 'survived' && mutant.kind !== 'constant') &&
   mutants.every(({ fate }) => fate !== 'killed' && fate !== 'timed-out')
 
 function probed(fates: ReadonlyMap<Mutant, Fate>, unsure: ReadonlyMap<string, string>): readonly ProbedFunction[] {

@@ -46,6 +46,8 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
 export interface TestCopy {
   readonly put: Scratch['put']
   runTests(commands: readonly Detected[], deadlineMs: number): Promise<RunWithout>
+  /** The copy as this command sees it. */
+  workspaceOf(command: Detected): Promise<Workspace>
 }
 
 /** Makes a copy, hands it to `use` and removes it. `revert` only names the files that will change. */
@@ -68,7 +70,8 @@ export async function withCopy<T>(
     return combined(results)
   }
   try {
-    return await use({ put: place.put, runTests })
+    const workspaceOf: TestCopy['workspaceOf'] = async (command) => (await place.open(command)).copy
+    return await use({ put: place.put, runTests, workspaceOf })
   } finally {
     // A failed removal must not affect the result. The next sweep tries again.
     await place.remove().catch(() => {})

@@ -222,10 +222,8 @@ function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly
   const { ended, last, config, counters } = state
   if (ended === undefined || end === undefined) return ['`exitgate run --resume` continues a run that was cut off.']
   const told: RunEnd = {
-    outcome: ended.outcome,
-    ending: ended.ending,
+    ...ended,
     rule: end.rule,
-    reason: ended.reason,
     run,
     preset: config?.preset ?? 'default',
     iterations: state.iterations,

@@ -24,6 +24,7 @@ const WRITERS: Readonly<Record<string, (path: string, content: string) => object
 
 /** Turns a scripted call into a call of a tool that the agent offers. */
 export function callFor(tool: ScriptedTool, offered: readonly string[], id: string): ToolCall {
+  if ('call' in tool) return { id, ...tool.call }
   if ('mcp' in tool) {
     const { server, tool: name, input } = tool.mcp
     const joint = offered.find((one) => one !== name && one.includes(server) && one.endsWith(name))
