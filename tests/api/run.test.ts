@@ -51,17 +51,19 @@ describe('run', () => {
     const speaks = [
       'sh',
       '-c',
-      `printf '%s\\n' '${JSON.stringify({
-        type: 'assistant',
-        message: {
-          id: 'm1',
-          usage: { input_tokens: 20, output_tokens: 5 },
-          content: [
-            { type: 'text', text: 'I look.' },
-            { type: 'tool_use', name: 'Bash', input: { command: 'ls' } },
-          ],
+      `printf '%s\\n' '${JSON.stringify({ type: 'system', subtype: 'init', tools: ['x'.repeat(1024)] })}' '${JSON.stringify(
+        {
+          type: 'assistant',
+          message: {
+            id: 'm1',
+            usage: { input_tokens: 20, output_tokens: 5 },
+            content: [
+              { type: 'text', text: 'I look.' },
+              { type: 'tool_use', name: 'Bash', input: { command: 'ls' } },
+            ],
+          },
         },
-      })}'; echo x > done.txt; sed -i.old 's/ ]/x]/' PLAN.md; rm PLAN.md.old; printf '%s\\n' '${JSON.stringify({ type: 'result', subtype: 'success', total_cost_usd: 0.02, result: 'EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none' })}'`,
+      )}'; echo x > done.txt; sed -i.old 's/ ]/x]/' PLAN.md; rm PLAN.md.old; printf '%s\\n' '${JSON.stringify({ type: 'result', subtype: 'success', total_cost_usd: 0.02, result: 'EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none' })}'`,
     ]
     const events: LoopEvent[] = []
     const own = defineAgent({ name: 'speaks', format: 'claude', command: () => ({ argv: speaks }) })
