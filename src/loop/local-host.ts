@@ -170,17 +170,9 @@ export class LocalHost implements Host {
     this.emit({ type: 'evidence', iteration: this.state.iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
+    const changes = this.#live.changes(this.state)
     const { evidence, problems } = await gather({
-      ...{
-        ...this.#gatherOptions(config),
-        claim,
-        quick: true,
-        signal,
-        skipped,
-        slowest,
-        accepted,
-        changes: this.#live.changes(this.state),
-      },
+      ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted, changes },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),

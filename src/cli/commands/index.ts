@@ -20,7 +20,6 @@ export const GROUPS: CommandGroups = [
         help: async () => (await import('../run/options.ts')).HELP,
       },
       status: command('show where the current run is', () => import('./status.ts')),
-      attach: command('show the live view of a run in another terminal, such as after q', () => import('./attach.ts')),
       watch: command('follow and control runs in the browser or the terminal', () => import('./watch.ts')),
       explain: command('explain why an iteration was accepted or rejected', () => import('./explain.ts')),
       report: command('write a run as an HTML page, Markdown or JSON', () => import('./report.ts')),
@@ -34,6 +33,7 @@ export const GROUPS: CommandGroups = [
   [
     'Control a run',
     {
+      attach: command('show the live view of a run in another terminal, such as after q', () => import('./attach.ts')),
       pause: command('pause the run after the current iteration', async () => (await controls()).pause),
       resume: command('continue a paused run', async () => (await controls()).resume),
       stop: command('stop the run after the current iteration, like Ctrl+C', async () => (await controls()).stop),

@@ -35,7 +35,7 @@ export type LiveStyle = LiveOptions & Look & { readonly zone: number }
 /** What the keys of the live view can do to the run. */
 export interface RunActions {
   control(control: Control): Answered | Promise<Answered>
-  /** Leaves the view. The run goes on. */
+  /** Leaves the view. The run continues. */
   detach(): void
   /** Another process runs the loop; it asks for its own codes. */
   readonly attached?: boolean

@@ -77,6 +77,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
   }
   const say = (text: string): void => {
     view = noted(view, text, false)
+    ui = { ...ui, message: text }
     painter.soon()
   }
   /** Asks in the terminal, then sends what you chose. */
@@ -90,6 +91,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
   const send = async (control: Control): Promise<void> => say((await actions?.control(control))?.text ?? '')
 
   function press(key: Key): void {
+    ui = { ...ui, message: undefined }
     const letter = key.name === 'char' ? key.text.toLowerCase() : undefined
     const withoutCode = actions?.attached
     if (key.name === 'interrupt' && actions?.attached) actions.detach()

@@ -3,7 +3,7 @@ import { terminalGroups } from '../../system/foreground.ts'
 import type { Io } from '../io.ts'
 
 /**
- * Gives the terminal back to the shell while the run goes on. The job is stopped, as by Ctrl+Z, until the shell has taken its terminal.
+ * Gives the terminal back to the shell while the run continues. The job is stopped, as by Ctrl+Z, until the shell has taken its terminal.
  * Then it continues in the background, as by `bg`. Without a shell that waits, nothing is stopped.
  */
 export function giveBackTerminal(io: Io): void {
@@ -30,11 +30,13 @@ export function giveBackTerminal(io: Io): void {
 }
 
 /** Waits until the terminal belongs to another group, at most five seconds, and continues the job. */
-const CONTINUE = `pid=$1; group=$2; n=0
-while [ "$n" -lt 100 ]; do
-  if [ -r "/proc/$pid/stat" ]; then read -r line < "/proc/$pid/stat"; set -- \${line##*) }; owner=$6
-  else owner=$(ps -o tpgid= -p "$pid" | tr -d ' '); fi
-  [ "$owner" != "$group" ] && break
-  n=$((n+1)); sleep 0.05
-done
-kill -CONT "-$group"`
+const CONTINUE = [
+  'pid=$1; group=$2; n=0',
+  'while [ "$n" -lt 100 ]; do',
+  '  if [ -r "/proc/$pid/stat" ]; then read -r line < "/proc/$pid/stat"; set -- ${line##*) }; owner=$6',
+  '  else owner=$(ps -o tpgid= -p "$pid" | tr -d " "); fi',
+  '  [ "$owner" != "$group" ] && break',
+  '  n=$((n+1)); sleep 0.05',
+  'done',
+  'kill -CONT "-$group"',
+].join('\n')

@@ -142,6 +142,8 @@ function footBlock(view: View, columns: number, look: ScreenOptions): Block {
     least: 1,
     most: 1,
     draw: () => {
+      const { message } = look.ui ?? START_UI
+      if (message !== undefined) return [cutLine([span(clean(message), 'yellow')], columns, look)]
       const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
       return [cutLine(forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? [], columns, look)]
     },

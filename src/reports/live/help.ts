@@ -4,7 +4,7 @@ import { type Line, span } from './line.ts'
 export const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['Tab', 'next pane: plan, iterations, detail'],
   ['Up Down', 'scroll, or select an iteration'],
-  ['PgUp PgDn', 'scroll by half a screen; Home and End go all the way'],
+  ['PgUp PgDn', 'scroll by a page; Home and End go all the way'],
   ['Left Right', 'detail: agent output, output of the checks, diff, verdict'],
   ['Enter', 'show the pane alone, with long lines in full'],
   ['Esc', 'back to what the run does now'],

@@ -1,4 +1,4 @@
-import { detailLines, tabOf } from './blocks/detail.ts'
+import { detailLines, detailRows, tabOf } from './blocks/detail.ts'
 import { PANES, START_UI, TABS, type Ui } from './ui.ts'
 import type { View } from './view.ts'
 
@@ -54,12 +54,12 @@ function selected(ui: Ui, key: Move, { iterations }: View): Ui {
 }
 
 function scrolled(ui: Ui, key: Move, view: View, room: Room): Ui {
-  const page = Math.max(1, Math.floor(room.rows / 2))
+  const page = Math.max(1, (ui.zoom ? room.rows - 3 : detailRows(room.rows)) - 1)
   if (ui.pane === 'plan') {
     const most = Math.max(0, (view.plan?.items.length ?? 0) - 1)
     return { ...ui, planTop: Math.min(most, Math.max(0, ui.planTop + stepOf(key, page))) }
   }
-  const { lines, fromEnd } = detailLines(view, ui, room.columns)
+  const { lines, fromEnd } = detailLines(view, ui, Math.max(2, room.columns - 2))
   const end = Math.max(0, lines.length - page)
   const top = ui.detailTop ?? (fromEnd ? end : 0)
   const next = Math.min(end, Math.max(0, top + stepOf(key, page)))

@@ -18,6 +18,8 @@ export interface Ui {
   /** The pane alone, with long lines wrapped. */
   readonly zoom: boolean
   readonly help: boolean
+  /** The answer to your last key. */
+  readonly message?: string | undefined
   /** The diff that was read last. */
   readonly diff?: { readonly file: string; readonly lines: readonly string[] } | undefined
 }

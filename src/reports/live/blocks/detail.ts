@@ -27,12 +27,15 @@ const TITLES: Readonly<Record<Tab, string>> = {
   verdict: 'verdict',
 }
 
+/** The rows that the detail has at least, its title included. */
+export const detailRows = (height: number): number => Math.max(3, Math.floor(height * 0.4))
+
 /** What one iteration said, printed, changed and came to. A bar on every row keeps it apart from our own lines. */
 export function detailBlock(view: View, ui: Ui, columns: number, height: number, look: Look): Block {
   const { rule, bar } = marksOf(look)
   return {
     rank: 1.5,
-    least: Math.max(3, Math.floor(height * 0.4)),
+    least: detailRows(height),
     most: Number.POSITIVE_INFINITY,
     gap: true,
     draw: (rows) => {

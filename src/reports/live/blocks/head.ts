@@ -50,8 +50,13 @@ function statusLine(view: View, columns: number, now: number, look: Look): Line 
   const { spinner, step } = marksOf(look)
   const still = doing.kind === 'ended' || isPaused(view)
   const mark = still ? step.now : (spinner[Math.floor(Math.abs(now) / 250) % spinner.length] ?? step.now)
-  const soon =
-    stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopText(view, stopping.now)}`, 'yellow')]
+  const next =
+    stopping !== undefined
+      ? stopText(view, stopping.now)
+      : view.paused && doing.kind !== 'waiting' && !still
+        ? 'will pause after this iteration'
+        : undefined
+  const soon = next === undefined || doing.kind === 'ended' ? [] : [span(`  ${next}`, 'yellow')]
   const tone = doing.kind === 'ended' ? endTone(doing.end) : still || doing.kind === 'waiting' ? 'yellow' : 'cyan'
   const left = [span(`${mark} `, tone), span(statusText(view, now), 'bold'), ...soon]
   const forms = iterationForms(view)
