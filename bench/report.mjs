@@ -1,6 +1,6 @@
 // How long a report takes to create, how large it is, and how long a real browser needs until it is usable.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +9,8 @@ import { signalsOf } from './long-run.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'report'
-export const about = 'reports of 10, 1,000 and 10,000 iterations: creation, size, time until usable, one keyboard step'
+export const about =
+  'reports of 10, 1,000 and 10,000 iterations: creation, size, time until usable, one keyboard step; a 5 MB diff'
 
 const SIZES = [10, 1000, 10_000]
 const OPENINGS = 3
@@ -39,6 +40,8 @@ export async function run({ print, library = new URL('./library.mjs', import.met
       }
       print(`  ${String(iterations).padStart(6)} iterations  ${JSON.stringify(figures[iterations])}`)
     }
+    figures.diff = await largeDiff(root, browser)
+    print(`  a diff of 5 MB      ${JSON.stringify(figures.diff)}`)
     return figures
   } finally {
     await browser?.close()
@@ -80,6 +83,45 @@ function make(root, iterations, openJournal) {
   const makeMs = performance.now() - began
   if (made.status !== 0) throw new Error(`the report was not created: ${made.stderr}`)
   return { makeMs, file }
+}
+
+const DIFF_FILES = 12
+const DIFF_LINES = 6_000
+
+/** A run whose agent rewrites files, about 5 MB of diff: creation, time until usable, and time until an opened file is drawn. */
+async function largeDiff(root, browser) {
+  const work = join(root, 'large-diff')
+  const file = join(root, 'large-diff.html')
+  mkdirSync(work)
+  const texts = (word) => Array.from({ length: DIFF_LINES }, (_, n) => `const ${word}${n} = compute(${n})\n`).join('')
+  for (let n = 0; n < DIFF_FILES; n++) writeFileSync(join(work, `file-${n}.js`), texts('before'))
+  writeFileSync(join(root, 'after.js'), texts('after'))
+  writeFileSync(join(work, 'agent.sh'), `for f in file-*.js; do cp '${root}/after.js' $f; done\n`)
+  const env = {
+    PATH: process.env.PATH,
+    HOME: root,
+    EXITGATE_STATE_DIR: join(root, 'state-diff'),
+    EXITGATE_SANDBOX: 'off',
+  }
+  const call = (command, args) => spawnSync(command, args, { cwd: work, env, encoding: 'utf8' })
+  const git = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...git, 'commit', '-qm', 'start'],
+  ])
+    call('git', args)
+  call(process.execPath, [program, 'run', '--quiet', '--max-iterations', '1', '--test', 'true', '--', 'sh', 'agent.sh'])
+  const began = performance.now()
+  const made = call(process.execPath, [program, 'report', '--out', file])
+  const makeMs = round(performance.now() - began, 0)
+  if (made.status !== 0) throw new Error(`the report was not created: ${made.stderr}`)
+  const figures = { makeMs, megabytes: round(statSync(file).size / 1e6, 2) }
+  if (browser === undefined) return figures
+  const opened = []
+  for (let n = 0; n < OPENINGS; n++) opened.push(await open(browser, file, true))
+  const of = (figure) => round(median(opened.map((each) => each[figure])), 1)
+  return { ...figures, usableMs: of('usableMs'), openMs: of('openMs'), elements: of('elements') }
 }
 
 /** An iteration of ordinary length, with its own text. */
@@ -124,6 +166,15 @@ function decided(iteration, counters) {
   }
 }
 
+/** Opens the first file of the diff, until its first lines are drawn. */
+const OPEN_FILE = `new Promise((done) => {
+  const began = performance.now()
+  const file = document.querySelector('.work details')
+  file.querySelector('summary').click()
+  const look = () => file.querySelector('.plus, .minus') ? done(performance.now() - began) : requestAnimationFrame(look)
+  look()
+})`
+
 async function launch(executablePath) {
   const { chromium } = await import('playwright-core')
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
@@ -131,7 +182,7 @@ async function launch(executablePath) {
 }
 
 /** From the start of the navigation until the page is usable, and one arrow key from there. */
-async function open(browser, file) {
+async function open(browser, file, opensDiff = false) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
   await page.addInitScript(`new MutationObserver((_, seen) => {
@@ -150,6 +201,7 @@ async function open(browser, file) {
     row.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true }))
     requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began)))
   })`)
+  const openMs = opensDiff ? await page.evaluate(OPEN_FILE) : undefined
   await context.close()
-  return { usableMs, elements, stepMs }
+  return { usableMs, elements, stepMs, openMs }
 }

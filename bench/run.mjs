@@ -16,6 +16,7 @@ const names = [
   'tampering',
   'tampering-memory',
   'hacks',
+  'honest-code',
   'commits',
   'loops',
   'text',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { argv } from 'node:process'
+import { arch, argv, platform, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
 import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
@@ -8,19 +8,32 @@ import { Stop } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** When the tests last ran with these agents. */
+export const AGENTS_TESTED = '2026-11-16'
+
 /** The agents that tests/real-agents runs, at the versions whose output was checked. */
 export const AGENTS = {
+  // The newest that runs on Node 20, and the newest of all, which is a program of its own.
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
+  'claude-newest': { package: '@anthropic-ai/claude-code', version: '2.1.325', program: 'bin/claude.exe' },
   codex: { package: '@openai/codex', version: '0.166.0' },
   gemini: { package: '@google/gemini-cli', version: '0.61.0' },
   opencode: { package: 'opencode-ai', version: '1.18.33' },
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+  qwen: { package: '@qwen-code/qwen-code', version: '0.15.10' },
+  copilot: { package: '@github/copilot', version: '1.0.102' },
+  droid: { package: 'droid', version: '0.215.0' },
+  goose: { package: `@aaif/goose-binary-${platform}-${arch}`, version: '0.20.1', program: 'bin/goose' },
+  kimi: { package: '@moonshot-ai/kimi-code', version: '2.1.0', node: 22 },
 }
 
 /** The program of an agent: { path }, or { missing } with the remedy if that version is not installed. */
 export function agentProgram(name) {
-  const { package: wanted, version } = AGENTS[name]
-  const path = join(folderOf(name), 'node_modules', '.bin', name)
+  const { package: wanted, version, program, node = 0 } = AGENTS[name]
+  if (Number.parseInt(versions.node) < node)
+    return { missing: `${name} needs Node ${node}. Run npm run test:node${node}` }
+  const modules = join(folderOf(name), 'node_modules')
+  const path = program === undefined ? join(modules, '.bin', name) : join(modules, wanted, program)
   if (installedVersion(name) === version && existsSync(path)) return { path }
   return { missing: `${name} (${wanted}@${version}) is not installed. Run npm run agents -- ${name}` }
 }

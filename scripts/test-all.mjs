@@ -7,6 +7,8 @@ import { nodeBinary } from './with-node.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const log = (line) => console.error(`exitgate: ${line}`)
 const table = []
+// Every row of the conversations with real agents, also those that take long.
+process.env.EXITGATE_AGENT_ROWS = 'all'
 
 const agents = await run(process.execPath, ['scripts/install-agents.mjs'], { cwd: root })
 if (agents.code !== 0) log('Some agents could not be installed. Their tests are skipped by name.')

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
+import { agentTable } from './docs/agent-table.ts'
 import { textOf } from './docs/blocks.ts'
 import {
   endings,
@@ -27,6 +28,7 @@ const PARTS: readonly (readonly [page: string, mark: string, make: () => string]
   ...Object.entries(SETTINGS).map(([page, names]) => [page, 'keys', () => settings(names)] as const),
   ['docs/what-it-does-not-catch.md', 'ways', waysWithoutSandbox],
   ['docs/what-it-does-not-catch.md', 'limits', limitsOfTests],
+  ['docs/agents.md', 'agents', agentTable],
   ['docs/errors.md', 'endings', endings],
   ['docs/internal/messages.md', 'messages', messages],
   ...PRESET_NAMES.map((name) => ['docs/presets.md', `preset ${name}`, () => presetFacts(name)] as const),

@@ -28,7 +28,7 @@ const modules: readonly Module[] = [
   { name: 'count', paths: ['src/core/count.ts'], pure: true },
   {
     name: 'types',
-    paths: ['src/core/types.ts', 'src/core/config.ts', 'src/core/run-config.ts', 'src/core/preset.ts'],
+    paths: ['types', 'failure-cause', 'config', 'run-config', 'preset'].map((name) => `src/core/${name}.ts`),
     pure: true,
   },
   { name: 'accepting', paths: ['src/core/accepting.ts'], pure: true },

@@ -1,5 +1,5 @@
 import { count } from '../core/count.ts'
-import type { Transcript } from '../core/types.ts'
+import type { AgentError, Transcript } from '../core/types.ts'
 import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
 import type { EventFormat, EventReading, FormatReader } from './format.ts'
@@ -49,6 +49,10 @@ export class EventReader implements FormatReader {
     this.#reading.end?.()
     this.#reportProblems()
     return this.#builder.finish(this.#format.name, bytes)
+  }
+
+  get trouble(): AgentError | undefined {
+    return this.#builder.trouble
   }
 
   /** Whether the whole output is one document of the format, so that no other format needs to be tried. */

@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['permission', /permission (?:denied|required)|requires? approval/i],
   [
     'api',
-    /api error|overloaded|server[ _]error|enotfound|eai_again|could not resolve|high demand|at capacity|disconnect|connection|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
+    /api error|overloaded|server[ _]error|enotfound|eai_again|could not resolve|high demand|at capacity|disconnect|connection|(?:cannot|unable to|could not|failed to) (?:connect|reach)|econn|etimedout|timed? ?out|network|fetch failed|context window|too long|bad request|invalid[ _]request|\b[45]\d\d\b/i,
   ],
 ]
 

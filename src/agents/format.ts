@@ -1,4 +1,4 @@
-import type { Transcript } from '../core/types.ts'
+import type { AgentError, Transcript } from '../core/types.ts'
 import { startsWith, utf8 } from './bytes.ts'
 import type { JsonObject } from './json-value.ts'
 import type { TranscriptBuilder } from './transcript-builder.ts'
@@ -10,6 +10,8 @@ export interface FormatReader {
   usage(): Transcript['usage']
   /** `bytes` is the number of bytes the agent printed, before any conversion. */
   end(bytes: number): Transcript
+  /** An error that the agent has not recovered from so far, such as one that it retries. */
+  readonly trouble?: AgentError | undefined
 }
 
 /** How one agent writes its events. A new agent is a new file with one of these, and a line in formats/index.ts. */

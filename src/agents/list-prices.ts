@@ -42,6 +42,7 @@ const ROWS: readonly Row[] = [
   // Anthropic
   [10, 0.25, 50, 'claude-fable-5-1'],
   [10, 1, 50, 'claude-fable-5'],
+  [4, 0.2, 20, 'claude-opus-5-5'],
   [5, 0.5, 25, 'claude-opus-5', 'claude-opus-4-8', 'claude-opus-4-7', 'claude-opus-4-6', 'claude-opus-4-5'],
   [15, 1.5, 75, 'claude-opus-4-1', 'claude-opus-4'],
   [2, 0.1, 10, 'claude-sonnet-5-5'],

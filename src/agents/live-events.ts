@@ -92,6 +92,19 @@ function acp(event: JsonObject): readonly Shown[] {
   return trouble(objectIn(event.error).message)
 }
 
+function copilot(event: JsonObject): readonly Shown[] {
+  const data = objectIn(event.data)
+  if (event.type === 'assistant.message') return say(data.content)
+  if (event.type === 'tool.execution_start') return tool(data.toolName, data.arguments)
+  return event.type === 'session.error' ? trouble(data.message) : []
+}
+
+function droid(event: JsonObject): readonly Shown[] {
+  if (event.type === 'message') return event.role === 'assistant' ? say(event.text) : []
+  if (event.type === 'tool_call') return tool(event.toolName, event.parameters)
+  return event.type === 'error' ? trouble(event.message) : []
+}
+
 const TEXT_KEYS = ['result', 'summary', 'response', 'message', 'output', 'text']
 
 /** A wrapper object, or plain fields of an unknown format. */
@@ -100,7 +113,17 @@ function plain(event: JsonObject): readonly Shown[] {
   return [...say(TEXT_KEYS.map((key) => textIn(event[key])).find((words) => words !== undefined)), ...trouble(error)]
 }
 
-const FORMATS: Readonly<Record<string, Show>> = { claude, codex, gemini, opencode, pi, acp }
+const FORMATS: Readonly<Record<string, Show>> = {
+  claude,
+  codex,
+  gemini,
+  opencode,
+  pi,
+  acp,
+  copilot,
+  droid,
+  qwen: claude,
+}
 
 /** How to show the events of a format. */
 export function showing(format: string): Show {

@@ -78,6 +78,9 @@ function autoReader(): FormatReader {
   )
   return {
     write: start.write,
+    get trouble() {
+      return reader.trouble
+    },
     usage: () => reader.usage(),
     end(bytes) {
       start.end()
@@ -87,7 +90,7 @@ function autoReader(): FormatReader {
   }
 }
 
-export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map((format) => format.name)]
+export const FORMATS: readonly string[] = ['auto', 'text', ...EVENT_FORMATS.map((format) => format.name).sort()]
 
 export const openReader = (format: string): TranscriptReader => transcriptReader(formatReader(format))
 

@@ -82,6 +82,10 @@ export class TranscriptBuilder {
     if (!known && this.#errors.length < 50) this.#errors.push(error)
   }
 
+  get hasFailed(): boolean {
+    return this.#errors.length > 0
+  }
+
   /** The agent finished with an answer, so earlier errors of the provider don't count. */
   clearProviderErrors(): void {
     this.clearTrouble()

@@ -1,4 +1,4 @@
-import type { Transcript } from '../core/types.ts'
+import type { AgentError, Transcript } from '../core/types.ts'
 import { utf8 } from './bytes.ts'
 import { toUtf8 } from './encoding.ts'
 import type { FormatReader } from './format.ts'
@@ -10,6 +10,8 @@ export interface TranscriptReader {
   /** What the agent has used so far. */
   usage(): Transcript['usage']
   end(): Transcript
+  /** An error that the agent has not recovered from so far. */
+  readonly trouble: AgentError | undefined
 }
 
 /** Converts the agent's output to UTF-8 for the reader of its format. */
@@ -34,6 +36,9 @@ export function transcriptReader(reader: FormatReader): TranscriptReader {
       if (half !== '') write(utf8(half))
       decoder.end()
       return reader.end(bytes)
+    },
+    get trouble() {
+      return reader.trouble
     },
   }
 }

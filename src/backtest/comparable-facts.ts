@@ -118,6 +118,11 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     examples: evidence.examples,
     review,
     'special-cased': asks(configured, 'special-cased') ? onIf(evidence.specialCased) : undefined,
+    // Whether it is required decides what it answers.
+    mutation: onIf(evidence.mutation ?? 'off') && [
+      evidence.mutationMinutes,
+      configured.config.required.includes('mutation'),
+    ],
     'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
   }
 }

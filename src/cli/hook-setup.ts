@@ -2,8 +2,10 @@ import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { HookClient } from '../hooks/hook-client.ts'
 import { HOOK_CLIENTS } from '../hooks/index.ts'
-import { install, installed, uninstall } from '../hooks/install/install.ts'
+import { insideAgent } from '../hooks/inside-agent.ts'
+import { install, installed, type RecordIn, uninstall } from '../hooks/install/install.ts'
 import type { Call, Scope } from '../hooks/install/installation.ts'
+import { stateDirFor } from '../journal/place.ts'
 import { findProgram } from '../system/find-program.ts'
 import { InputError } from './errors.ts'
 import { type Io, printResult } from './io.ts'
@@ -45,18 +47,26 @@ export async function setUp(hosts: readonly HookClient[], values: SetupValues, i
   if (values.verb === 'status' || host === undefined) return status(hosts, where, values, io)
   if (values.verb === 'uninstall') {
     userOnly('hook uninstall', io)
-    const gone = (await uninstall(host, where)).filter(({ changed }) => changed).map(({ file }) => file)
+    const gone = (await uninstall(host, where, recordIn(where, io)))
+      .filter(({ changed }) => changed)
+      .map(({ file }) => file)
     const text =
       gone.length === 0 ? `No hook is installed for ${host.name}.` : `Removed the hook from ${gone.join(' and ')}.`
     return printResult(io, values, { host: host.name, scope, files: gone }, [text])
   }
   const seconds = wholeNumber('--timeout', values.timeout, 5) ?? SECONDS
-  const done = await install(host, where, (more) => callOf(host, scope, seconds, more, io))
+  const done = await install(host, where, (more) => callOf(host, scope, seconds, more, io), recordIn(where, io))
   const text = done.changed
     ? `Installed the stop hook for ${host.name} in ${done.file}.`
     : `The stop hook for ${host.name} is already installed in ${done.file}.`
   const next = `Next: approve the commands that it may run with exitgate trust.`
   return printResult(io, values, { host: host.name, scope, ...done }, [text, ...done.notes, next])
+}
+
+/** Where the change is recorded as the user's. A change by an agent is not recorded, so that its checks show it. */
+export function recordIn({ scope, dir }: { readonly scope: Scope; readonly dir: string }, io: Io): RecordIn {
+  if (insideAgent(io.env, io.pid) !== undefined) return undefined
+  return stateDirFor(scope === 'project' ? dir : io.home, io).dir
 }
 
 /**
@@ -67,7 +77,19 @@ export function callOf(host: HookClient, scope: Scope, seconds: number, more: re
   const args = ['hook', host.name, '--timeout', String(seconds), ...more]
   const byName = scope === 'project' && findProgram('exitgate', io.cwd, io.env, io.platform) !== undefined
   const argv = byName ? ['exitgate', ...args] : [process.execPath, programFile(), ...args]
-  return { argv, line: argv.map((word) => quoted(word, io.platform)).join(' '), seconds }
+  const words =
+    io.platform === 'win32' ? argv : ['sh', '-c', harmless(host, byName), ...(byName ? [] : ['sh']), ...argv]
+  return { argv, line: words.map((word) => quoted(word, io.platform)).join(' '), seconds }
+}
+
+/**
+ * A shell script that calls exitgate. If exitgate is missing or fails, the agent may stop. Gemini CLI takes any exit code above 1 for a
+ * refusal. The agent may use any shell, so the line starts `sh`.
+ */
+function harmless(host: HookClient, byName: boolean): string {
+  const found = byName ? 'command -v exitgate >/dev/null 2>&1' : '[ -x "$1" ] && [ -f "$2" ]'
+  const call = byName ? 'exitgate "$@"' : '"$@"'
+  return host.refusesByCode ? `${found} || exit 0; exec ${call}` : `${found} || exit 0; ${call} || exit 0`
 }
 
 /** Sources and built program are equally deep in the package. */

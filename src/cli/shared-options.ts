@@ -47,6 +47,7 @@ export const CHECK_ROWS: readonly Row[] = [
   ['--build CMD', 'build command (default: none)'],
   ['--plan FILE', 'plan whose items must all be done: file or folder (default: the one that exitgate finds)'],
   ['--no-plan', 'use no plan, even if the project has one'],
+  ['--deep', 'on a claim, also check that tests notice small mistakes in the changed functions'],
   ['--task-type T', 'use the settings under taskTypes.T of the configuration (default: none)'],
 ]
 

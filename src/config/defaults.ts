@@ -57,6 +57,8 @@ export const BASE: Config = {
     redProof: true,
     canary: true,
     specialCased: 'block',
+    changedInputs: 'off',
+    mutation: 'off',
     maximumMinutes: 10,
     quickAfterMinutes: 2,
     cleanRoom: 'auto',
@@ -112,6 +114,7 @@ export const BASE: Config = {
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
   'evidence.examples',
+  'evidence.mutationMinutes',
   'taskType',
   'plan',
   'limits.usd',

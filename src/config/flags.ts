@@ -18,6 +18,7 @@ export const CONFIG_FLAGS = {
   'task-type': { type: 'string' },
   plan: { type: 'string' },
   'no-plan': { type: 'boolean' },
+  deep: { type: 'boolean' },
 } as const
 
 /** Flags that only `run` has, with the path each sets. Other commands use some of these names for other things. */
@@ -72,6 +73,7 @@ export function flagsToPatch(
   if (values.plan !== undefined && values['no-plan'] === true)
     throw new ConfigError('--plan chooses a plan and --no-plan uses none. Pass only one of them.')
   row('no-plan', 'plan', () => null)
+  row('deep', 'evidence.mutation', () => 'changed')
   for (const [flag, path] of Object.entries({ ...AMOUNTS, ...more }))
     row(flag, path, (value) => (value === 'none' && path.startsWith('limits.') ? null : numeric(value)))
   const flag = thresholdFlag(values)

@@ -90,7 +90,9 @@ export function commandsSection() {
 
 export function runSection() {
   return section('How `exitgate run` runs the agent.', {
-    agent: textOrNone('The agent: claude, codex, gemini, opencode, pi or acp.'),
+    agent: textOrNone(
+      'The agent: claude, codex, gemini, opencode, pi, qwen, copilot, droid, goose, kimi, cursor, kiro, amp, aider or acp.',
+    ),
     command: texts(
       'Any command as the agent, as a list of arguments. A command after -- on the command line overrides it.',
     ),
@@ -109,7 +111,9 @@ export function runSection() {
     setup: textOrNone(
       'Command that prepares a fresh worktree or clone, such as npm ci. Runs once per task, before its baseline.',
     ),
-    mcp: flag('Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and acp.'),
+    mcp: flag(
+      'Give the agent the exit_signal tool over MCP. Works with claude, codex, opencode and agents that use the Agent Client Protocol.',
+    ),
     format: text('Output format of the agent. auto detects it.'),
     iterationMinutes: above0(
       'a number greater than 0',
@@ -171,6 +175,12 @@ export function evidenceSection() {
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
     ),
+    changedInputs: choice(
+      ['block', 'warn', 'off'],
+      "On a claim, repeat the tests' calls of changed functions with changed inputs (JavaScript, TypeScript and Python). Costs one more test run.",
+    ),
+    mutation: choice(['changed', 'off'], 'On a claim, check that tests notice mistakes in the changed functions.'),
+    mutationMinutes: above0OrNone('Its limit. By default 40 times as long as the tests take, from 1 to 10 minutes.'),
     maximumMinutes: above0(
       'a number greater than 0',
       'Stop a check after this many minutes. Tests that take longer before the first iteration get more.',

@@ -15,6 +15,7 @@ export const CHECK_COUNTS = {
   'red-proof': [],
   'baseline-tests': [],
   'special-cased': [],
+  mutation: ['mutants', 'killed', 'survived', 'untested'],
   review: ['blocking', 'approved'],
   flakes: [],
   quality: ['complexity', 'duplication', 'patterns'],

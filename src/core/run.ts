@@ -1,4 +1,5 @@
-import type { AgentError, Ending, Outcome, Signals, Spent } from './types.ts'
+import type { FailureCause } from './failure-cause.ts'
+import type { AgentError, Ending, Models, Outcome, Signals, Spent } from './types.ts'
 
 /** A request of the user to a running loop, from its terminal, from another one, or by a signal. */
 export type Control =
@@ -28,11 +29,13 @@ export interface AgentProcess {
   /** File with its output, relative to the state folder. */
   readonly file?: string
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number }
+  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** The stream was closed by the agent, not cut off. */
   readonly finished: boolean
-  /** The last lines of its standard error, for people. */
+  /** What its standard output lacks: the events of its format, or everything. Then nothing shows that it began to work. */
+  readonly lacks?: 'events' | 'output'
+  /** The first and last lines of its standard error, for people. */
   readonly stderr: string
   readonly problems: readonly string[]
   /** Processes that outlived the agent and had to be ended. */
@@ -87,6 +90,8 @@ export interface RunEnd {
   readonly ending: Ending
   readonly rule: string
   readonly reason: string
+  /** What made the agent fail, if that ended the run. */
+  readonly cause?: FailureCause
   readonly run: string
   readonly preset: string
   readonly iterations: number

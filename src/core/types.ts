@@ -1,5 +1,7 @@
 /** The types of exitgate. This file has no code. ARCHITECTURE.md says which module creates which type. */
 
+import type { FailureCause } from './failure-cause.ts'
+
 /** Three answers: only `yes` counts as a pass. */
 export type Answer = 'yes' | 'no' | 'unknown'
 export type Scalar = string | number | boolean
@@ -187,8 +189,8 @@ export interface Observation {
   readonly interrupted: boolean
   /** The user forces completion of the run or, with phases, of the current phase. */
   readonly forced?: { readonly by: string; readonly reason: string; readonly scope: 'run' | 'phase' }
-  /** Why the iteration failed: the agent crashed, was killed or exited with an error. */
-  readonly failed?: { readonly reason: string }
+  /** Why the iteration failed: the agent crashed, was killed or exited with an error. Older journals have no cause. */
+  readonly failed?: { readonly reason: string; readonly cause?: FailureCause }
   /** The agent timed out: `overall` for the whole iteration, `activity` for silence. */
   readonly stalled?: { readonly kind: 'overall' | 'activity'; readonly minutes: number }
   readonly task?: string
@@ -324,6 +326,8 @@ export interface BreakerPolicy {
   readonly cooldownMinutes: number
   /** Close when a new run starts. */
   readonly autoReset: boolean
+  /** Errors and failures count even in an iteration that made progress, as in the older systems. */
+  readonly despiteProgress: boolean
   /** While `yes`, the iteration isn't counted at all (Ralph: the agent asked a question). */
   readonly hold?: Condition
 }

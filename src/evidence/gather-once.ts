@@ -93,7 +93,8 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
   const input = inputOf(setting, options, history)
   const { context } = input
   const maximumMs = context.deadlineMs
-  const deadlineOf = ({ name }: Pick<Check, 'name'>) => {
+  const deadlineOf = ({ name, deadlineMs }: Pick<Check, 'name' | 'deadlineMs'>) => {
+    if (deadlineMs !== undefined) return deadlineMs
     const before = baseline?.evidence[name]?.ms
     return deadlineFor(before === undefined ? [] : [before, options.slowest?.[name] ?? 0], maximumMs)
   }

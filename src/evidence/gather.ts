@@ -12,6 +12,7 @@ import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
+import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
@@ -87,7 +88,9 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     },
     options.stateDir,
   )
-  const found = carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow)
+  const isOwn = ownEditsIn(options.stateDir)
+  const found =
+    carried.length === 0 ? [] : await tamperingSince(baseline, workspace, config.evidence.allow, true, isOwn)
   const blocking = found.filter(({ severity }) => severity === 'block')
   const refused = withoutAccepted(blocking, options.accepted ?? [], (each) =>
     tamperFinding(each, workspace.dir),

@@ -144,6 +144,8 @@ export interface CleanRoom {
 /** A question about the workspace. It answers, and never throws on purpose. */
 export interface Check {
   readonly name: string
+  /** How long it may take, if that does not follow from earlier runs. */
+  readonly deadlineMs?: number
   collect(context: CheckContext): Promise<readonly Evidence[]>
 }
 

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { attemptsFile, readAttempts, writeAttempts } from './attempts.ts'
+import { attemptsFile, closeTurn, readAttempts, writeAttempts } from './attempts.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import type { HookClient, Reply, Stop } from './hook-client.ts'
-import { lastMessage } from './last-message.ts'
+import { lastMessage, lastPart } from './last-message.ts'
 import { mayClaim } from './may-claim.ts'
 import type { MessageClaim } from './read-message.ts'
 import type { HookCall, StopToVerify } from './stop-request.ts'
@@ -28,9 +28,12 @@ export async function answerStop(call: HookCall): Promise<{ readonly reply: Repl
   const message = messageOf(client, stop, place)
   const request = { call, stop, place, message, claim: withSignals(await readClaim(message, stop.asked), place) }
   const reply = immediateReply(request)
-  if (reply !== undefined) return { reply, stop }
-  const { verifyStop } = await import('./verify-stop.ts')
-  return { reply: await verifyStop(request), stop }
+  if (reply !== undefined) {
+    closeTurn(request)
+    return { reply, stop }
+  }
+  const { verifyOnce } = await import('./verify-stop.ts')
+  return { reply: await verifyOnce(request), stop }
 }
 
 /** The reader is loaded only for a message that may claim something. */
@@ -59,8 +62,9 @@ function immediateReply({ stop, place, claim }: StopToVerify): Reply | undefined
 
 function messageOf(client: HookClient, stop: Stop, place: FoundWorkspace): string {
   if (stop.message !== undefined) return stop.message
-  const kept = readAttempts(attemptsFile(place.stateDir, client, stop), stop).text
-  return kept ?? (stop.transcript === undefined ? undefined : lastMessage(stop.transcript)) ?? ''
+  const { text, seen } = readAttempts(attemptsFile(place.stateDir, client, stop), stop)
+  if (stop.soFar !== undefined) return lastPart(stop.soFar, stop.transcript, seen)
+  return text ?? (stop.transcript === undefined ? undefined : lastMessage(stop.transcript)) ?? ''
 }
 
 function rememberMessage({ client, world }: HookCall, stop: Stop, text: string): Reply {

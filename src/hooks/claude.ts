@@ -18,6 +18,7 @@ export const claude: HookClient = {
   cap: (env) => capOf(env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP, CAP),
   forgives: true,
   seconds: 600,
+  refusesByCode: true,
   read: (payload, env) => {
     const event = textIn(payload, 'hook_event_name') ?? 'Stop'
     // Cursor also calls the hooks of Claude Code, in addition to its own.
@@ -26,10 +27,13 @@ export const claude: HookClient = {
     const of = Object.hasOwn(KINDS, event) ? KINDS[event] : undefined
     return of === undefined ? undefined : stopOf(payload, env, of)
   },
-  answer: (reply, stop) =>
-    stop?.of === 'task' && reply.action === 'refuse'
-      ? { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
-      : blockOrMessage(reply),
+  answer: (reply, stop) => {
+    if (reply.action !== 'refuse') return blockOrMessage(reply)
+    if (stop?.of === 'task') return { stdout: '', stderr: `${reply.reason}\n`, code: REFUSED }
+    if (!stop?.feedback) return blockOrMessage(reply)
+    const context = { hookEventName: 'Stop', additionalContext: reply.reason }
+    return { stdout: line({ hookSpecificOutput: context }), stderr: '', code: ANSWERED }
+  },
   installation,
 }
 
@@ -61,6 +65,8 @@ function stopOf(payload: Fields, env: Environment, of: Stop['of']): Stop {
     ...(message === undefined ? {} : { message }),
     ...(transcript === undefined || of === 'task' ? {} : { transcript }),
     ...(payload.permission_mode === 'plan' ? { notAnEnd: 'a plan waits for approval' } : {}),
+    // Versions that name the prompt (2.1.196) continue on additional context (2.1.163). A block is shown as "Stop hook error".
+    ...(payload.hook_event_name === 'Stop' && textIn(payload, 'prompt_id') !== undefined ? { feedback: true } : {}),
     pending: [...tasksOf(payload), ...listIn(payload, 'session_crons').map(() => 'a scheduled prompt')],
     ...(again === undefined ? {} : { again }),
   }

@@ -13,6 +13,8 @@ export interface HookContext {
   readonly platform: string
   readonly stateDir?: string
   now(): number
+  /** When this process started, on the same clock. */
+  readonly started: number
   /** Milliseconds since this process started. */
   age(): number
 }

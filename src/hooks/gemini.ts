@@ -5,7 +5,8 @@ import type { Installation } from './install/installation.ts'
 
 /**
  * Gemini CLI: `AfterAgent`. With empty output it reads standard error instead, so exitgate always prints an object. It forgets an
- * earlier refusal as soon as a tool runs, so exitgate counts the refusals itself.
+ * earlier refusal as soon as a tool runs, so exitgate counts the refusals itself. `prompt_response` contains every text since the
+ * prompt. So the final message is read from the transcript, which is written before the hook is called.
  */
 export const gemini: HookClient = {
   name: 'gemini',
@@ -14,7 +15,7 @@ export const gemini: HookClient = {
   seconds: 60,
   read: (payload, env) => {
     if ((textIn(payload, 'hook_event_name') ?? 'AfterAgent') !== 'AfterAgent') return undefined
-    const message = textIn(payload, 'prompt_response')
+    const transcript = textIn(payload, 'transcript_path')
     const asked = textIn(payload, 'prompt')
     const again = flagIn(payload, 'stop_hook_active')
     return {
@@ -24,8 +25,8 @@ export const gemini: HookClient = {
       prompt: asked ?? '',
       part: '',
       folders: known(env.GEMINI_PROJECT_DIR, textIn(payload, 'cwd')),
-      // The message is always present, so the transcript is not needed.
-      message: message ?? '',
+      soFar: textIn(payload, 'prompt_response') ?? '',
+      ...(transcript === undefined ? {} : { transcript }),
       ...(asked === undefined ? {} : { asked }),
       pending: [],
       ...(again === undefined ? {} : { again }),

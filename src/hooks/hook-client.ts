@@ -16,6 +16,8 @@ export interface Stop {
   readonly folders: readonly string[]
   /** The final message, if the client sends it. */
   readonly message?: string
+  /** All texts of the turn so far, if the client doesn't send the final message alone. */
+  readonly soFar?: string
   /** The client's transcript file. It may be incomplete, so it is read only if there is no message. */
   readonly transcript?: string
   /** The user's prompt: an echo of it is not a claim. */
@@ -28,6 +30,8 @@ export interface Stop {
   readonly again?: boolean
   /** More of the turn may follow, so only a claim is checked. */
   readonly maybeMore?: true
+  /** The client can show a refusal as feedback; otherwise it shows an error. */
+  readonly feedback?: true
 }
 
 /** The answer of a hook: the stop passes, or the agent continues with this reason. */
@@ -47,8 +51,10 @@ export interface HookClient {
   readonly name: string
   /** Refusals in a row after which the client silently ends the turn; undefined if there is no limit. */
   cap(env: Environment): number | undefined
-  /** The client resets its count if the agent worked between two refusals. */
+  /** The client starts its count again when a tool runs between two refusals. */
   readonly forgives: boolean
+  /** The client also refuses by exit code. With the others, a hook that fails must not look like a refusal. */
+  readonly refusesByCode?: true
   /** The client's default timeout for a hook, in seconds. */
   readonly seconds: number
   /** Undefined for other events. */

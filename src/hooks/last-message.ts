@@ -1,31 +1,77 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { digest } from '../system/digest.ts'
 import { openPlain } from '../system/files.ts'
 import { type Fields, fieldsOf, listIn, textIn } from './fields.ts'
 
 /** Only the end of the conversation is read. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** The agent's last message in the client's transcript file; undefined if there is none. */
+/**
+ * The agent's last message in the client's transcript file; undefined if there is none. After an entry of the user, only later text
+ * counts: an older message may claim what the last one takes back.
+ */
 export function lastMessage(path: string): string | undefined {
-  let lines: readonly string[]
+  let entries: readonly Fields[]
   try {
-    lines = lastLines(path)
+    entries = entriesIn(lastLines(path))
   } catch {
     return undefined
   }
-  const texts: string[] = []
-  for (const line of lines.toReversed()) {
+  const texts = new Map<string, string>()
+  for (const [index, entry] of entries.toReversed().entries()) {
+    const text = assistantText(entry)
+    if (text === 'user') break
+    if (text === 'tool' && texts.size > 0) break
+    if (text === undefined || text === 'tool') continue
+    // An entry that is written again replaces the earlier one.
+    const id = textIn(entry, 'id') ?? String(index)
+    if (!texts.has(id)) texts.set(id, text.text)
+  }
+  return texts.size === 0 ? undefined : [...texts.values()].toReversed().join('\n')
+}
+
+/** The final message of a turn of which the client sends every text, and `seen` of which was there at the last refusal. */
+export function lastPart(soFar: string, transcript: string | undefined, seen: string | undefined): string {
+  const last = transcript === undefined ? undefined : lastMessage(transcript)
+  if (last !== undefined && endsWith(withoutSpace(soFar), withoutSpace(last))) return last
+  const added = isSeen(soFar, seen) ? soFar.slice(Number(seen?.split(' ')[0])) : ''
+  return added.trim() === '' ? soFar : added
+}
+
+/** A short form of the text, to recognize it at the start of a longer one. */
+export const seenForm = (soFar: string): string => `${soFar.length} ${digest(soFar)}`
+
+function isSeen(soFar: string, seen: string | undefined): boolean {
+  const length = Number(seen?.split(' ')[0] ?? Number.NaN)
+  return length <= soFar.length && seenForm(soFar.slice(0, length)) === seen
+}
+
+/** Gemini CLI puts spaces between the chunks of a message, and may repeat its last chunk. */
+function endsWith(text: string, last: string): boolean {
+  const at = text.lastIndexOf(last)
+  return at >= 0 && last.endsWith(text.slice(at + last.length))
+}
+
+const withoutSpace = (text: string): string => text.replace(/\s+/g, '')
+
+/** The entries of a transcript. An entry with all messages (Gemini CLI, after it compressed them) replaces those before it. */
+function entriesIn(lines: readonly string[]): readonly Fields[] {
+  const entries: Fields[] = []
+  for (const line of lines) {
     const entry = objectIn(line)
     if (entry === undefined) continue
-    const text = assistantText(entry)
-    // An earlier entry of the user or a tool ends the message.
-    if (text === 'other') {
-      if (texts.length > 0) break
-      continue
-    }
-    if (text !== undefined) texts.unshift(text)
+    const replaced = fieldsOf(entry.$set) ?? {}
+    if (!Array.isArray(replaced.messages)) entries.push(entry)
+    else
+      entries.splice(
+        0,
+        entries.length,
+        ...listIn(replaced, 'messages')
+          .map(fieldsOf)
+          .filter((each) => each !== undefined),
+      )
   }
-  return texts.length === 0 ? undefined : texts.join('\n')
+  return entries
 }
 
 function lastLines(path: string): readonly string[] {
@@ -51,14 +97,15 @@ function objectIn(line: string): Fields | undefined {
   }
 }
 
-/** The assistant's text in one entry; `other` for an entry of the user or a tool; undefined for anything else. */
-function assistantText(entry: Fields): string | 'other' | undefined {
+/** The assistant's text in one entry, or whose entry it is; undefined for anything else. */
+function assistantText(entry: Fields): { readonly text: string } | 'user' | 'tool' | undefined {
   const body = fieldsOf(entry.message) ?? fieldsOf(entry.payload) ?? fieldsOf(entry.data) ?? entry
   const role = textIn(body, 'role') ?? textIn(entry, 'role') ?? textIn(entry, 'type')?.split('.')[0]
-  if (role === 'user' || role === 'tool' || role === 'human') return 'other'
-  if (role !== 'assistant' && role !== 'model') return undefined
+  if (role === 'user' || role === 'human') return 'user'
+  if (role === 'tool') return 'tool'
+  if (role !== 'assistant' && role !== 'model' && role !== 'gemini') return undefined
   const text = textOf(body.content) ?? textOf(body.text)
-  return text?.trim() ? text : undefined
+  return text?.trim() ? { text } : undefined
 }
 
 function textOf(content: unknown): string | undefined {

@@ -62,7 +62,7 @@ function ask(question) {
     child.stdout.on('data', (chunk) => (said += chunk))
     child.on('close', () => {
       try {
-        answered(JSON.parse(said))
+        answered(JSON.parse(said) ?? {})
       } catch {
         answered({})
       }
@@ -72,9 +72,13 @@ function ask(question) {
   })
 }
 
+// A plugin of the user and one of the project run in the same process. Only one of them asks about a message.
+const { judged, asked } = (globalThis[Symbol.for('exitgate')] ??= { judged: new Map(), asked: new Map() })
+
 export const Exitgate = async ({ client, directory }) => {
-  const judged = new Map()
   const prompts = new Map()
+  // The plan agent changes nothing, and waits for the user.
+  const agents = new Map()
   const tell = async (message) => {
     if (message) await client.tui?.showToast?.({ body: { message, variant: 'info' } }).catch(() => {})
   }
@@ -82,11 +86,15 @@ export const Exitgate = async ({ client, directory }) => {
     client.session.prompt({ path: { id }, body: { noReply, parts: [{ type: 'text', text }] } })
   const parent = async (id) => (await client.session.get({ path: { id } }).catch(() => ({}))).data?.parentID
   return {
-    'chat.message': async ({ sessionID, messageID }) => {
+    'chat.message': async ({ sessionID, messageID, agent }) => {
       if (messageID) prompts.set(sessionID, messageID)
+      agents.set(sessionID, agent)
     },
-    'experimental.text.complete': async ({ sessionID, messageID }, { text }) => {
-      if (await parent(sessionID)) return
+    'experimental.text.complete': async ({ sessionID, messageID, partID }, { text }) => {
+      if (agents.get(sessionID) === 'plan' || (await parent(sessionID))) return
+      const key = [messageID, partID, text].join()
+      if (asked.get(sessionID) === key) return
+      asked.set(sessionID, key)
       judged.set(sessionID, messageID)
       const said = await ask({ event: 'text', session: sessionID, prompt: prompts.get(sessionID), cwd: directory, message: text })
       if (said.decision === 'block') await send(sessionID, said.reason, true)
@@ -96,7 +104,7 @@ export const Exitgate = async ({ client, directory }) => {
     event: async ({ event }) => {
       if (event.type !== 'session.idle') return
       const id = event.properties.sessionID
-      if (await parent(id)) return
+      if (agents.get(id) === 'plan' || (await parent(id))) return
       const messages = (await client.session.messages({ path: { id } })).data ?? []
       const last = messages.findLast(({ info }) => info.role === 'assistant')
       if (last === undefined || last.info.error || judged.get(id) === last.info.id) return

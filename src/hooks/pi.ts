@@ -42,11 +42,14 @@ const milliseconds = ${call.seconds * 1000}
 function ask(question) {
   const ended = spawnSync(argv[0], argv.slice(1), { input: JSON.stringify(question), encoding: 'utf8', timeout: milliseconds })
   try {
-    return JSON.parse(ended.stdout)
+    return JSON.parse(ended.stdout) ?? {}
   } catch {
     return {}
   }
 }
+
+// An extension of the user and one of the project run in the same process. Only one of them asks about a message.
+const shared = (globalThis[Symbol.for('exitgate')] ??= {})
 
 export default function (pi) {
   const session = String(process.pid) + '-' + String(Date.now())
@@ -60,6 +63,9 @@ export default function (pi) {
     if (event.toolResults?.length) return
     const message = (event.message?.content ?? []).filter((part) => part.type === 'text').map((part) => part.text).join('\\n')
     const stopReason = event.message?.stopReason
+    const key = [event.message?.timestamp, event.message?.responseId, message].join()
+    if (shared.asked === key) return
+    shared.asked = key
     const said = ask({ event: 'end', session, prompt: String(prompts), cwd: process.cwd(), message, stopReason })
     if (said.systemMessage) context?.ui?.notify?.(said.systemMessage, 'info')
     if (said.decision !== 'block') return

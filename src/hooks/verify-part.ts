@@ -38,7 +38,7 @@ export async function verifyPart(request: StopToVerify): Promise<Reply> {
   const observation = { signals, evidence, spent: { ms, tokens: 0, usd: 0 }, interrupted: false }
   const { verdict } = decideApart(loaded, observation, world.now())
   if (verdict.gate.proof !== 'no') return { action: 'pass' }
-  writeAttempts(file, refusedAgain(before, { ...call.client, forgives: false }, ''), world.now())
+  writeAttempts(file, refusedAgain(before, {}), world.now())
   const what = stop.of === 'task' ? 'an entry of the task list' : 'the end of a sub-agent'
   const journal = ofGoal ? place.stateDir : sessionDir(place.stateDir, sessionName(call.client.name, stop.session))
   noteInJournal(journal, [{ type: 'note', text: `${what} was refused: ${verdict.missing.join('; ')}` }], world.now())

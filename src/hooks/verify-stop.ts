@@ -8,8 +8,12 @@ import { answerUntrusted } from './answer-untrusted.ts'
 import {
   type Attempts,
   attemptsFile,
-  mostInARow,
+  closeTurn,
+  keepTurnOpen,
+  placeInRow,
+  type RefusalLimits,
   readAttempts,
+  refusalLimits,
   refusedAgain,
   whyLetGo,
   writeAttempts,
@@ -22,13 +26,28 @@ import { endText, letGoText, refusalText } from './messages.ts'
 import { type HookEnd, noteInJournal, recordStop } from './record-stop.ts'
 import { holdsGoal, loadClaimConfig, loadPinned } from './settings.ts'
 import type { StopToVerify } from './stop-request.ts'
+import { takeStop } from './take-stop.ts'
 import { verifyPart } from './verify-part.ts'
 
 /** Only a completion ends a goal. After any other end, the next stop needs claim and proof again. */
 const GOAL_REMAINS = 'The goal is still active. Tell the agent to continue, or clear the goal with exitgate goal stop.'
 
+/** If the hook is installed for the user and the project, both are called for the same stop. Only one of them decides. */
+export async function verifyOnce(request: StopToVerify): Promise<Reply> {
+  const turn = takeStop(request)
+  if (turn === undefined) return { action: 'pass' }
+  try {
+    const reply = await verifyStop(request)
+    if (reply.action === 'refuse') keepTurnOpen(request)
+    else closeTurn(request)
+    return reply
+  } finally {
+    turn.answered()
+  }
+}
+
 /** Checks a stop against the project. An internal error never drops a goal silently. */
-export async function verifyStop(request: StopToVerify): Promise<Reply> {
+async function verifyStop(request: StopToVerify): Promise<Reply> {
   try {
     if (request.stop.of !== 'turn') return await verifyPart(request)
     return await (request.place.goal === undefined ? verifyClaim(request) : verifyGoal(request))
@@ -78,8 +97,7 @@ async function verifyGoal(request: StopToVerify): Promise<Reply> {
     action: 'refuse',
     reason: refusalText({
       missing: verdict.missing,
-      nth: attempts.row,
-      of: most,
+      ...placeInRow(attempts, most),
       goal: place.goal.text,
       findings: idsIn(gathered),
       ...(signals.claim === true ? {} : { protocol: policy.prompt }),
@@ -125,7 +143,7 @@ async function verifyClaim(request: StopToVerify): Promise<Reply> {
   writeAttempts(file, { ...attempts, run }, call.world.now())
   return {
     action: 'refuse',
-    reason: refusalText({ missing: verdict.missing, nth: attempts.row, of: most, findings: idsIn(gathered) }),
+    reason: refusalText({ missing: verdict.missing, ...placeInRow(attempts, most), findings: idsIn(gathered) }),
   }
 }
 
@@ -161,8 +179,7 @@ export function refuseUnverified(request: StopToVerify, problem: string): Reply 
   const text = place.goal?.text
   const reason = refusalText({
     missing: [problem],
-    nth: attempts.row,
-    of: most,
+    ...placeInRow(attempts, most),
     ...(text === undefined ? {} : { goal: text }),
   })
   return { action: 'refuse', reason }
@@ -184,11 +201,10 @@ function endOrNote(place: FoundWorkspace, reason: string): EventInput {
 function nextAttempt(
   { call, stop, place }: StopToVerify,
   gathered: TimedEvidence | undefined,
-): { attempts: Attempts; file: string; most: number } {
+): { attempts: Attempts; file: string; most: RefusalLimits } {
   const file = attemptsFile(place.stateDir, call.client, stop)
-  const tree = Object.values(gathered?.evidence ?? {}).find((each) => each.tree !== '')?.tree ?? ''
-  const attempts = refusedAgain(readAttempts(file, stop), call.client, tree)
-  return { attempts, file, most: mostInARow(call.client, call.world.env, call.most) }
+  const attempts = refusedAgain(readAttempts(file, stop), gathered?.evidence ?? {})
+  return { attempts, file, most: refusalLimits(call.client, call.world.env, call.most) }
 }
 
 function observationOf({ call, stop }: StopToVerify, signals: Signals, { evidence, ms }: TimedEvidence): Observation {

@@ -175,6 +175,15 @@ const section = (title: string, lines: readonly string[]) =>
   lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines]
 
 /** Keeps foreign text on one line, so that it can't break out of its list item. */
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300)
+const MOST_CHARACTERS = 300
+
+/** A long text ends after a whole word. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  if (line.length <= MOST_CHARACTERS) return line
+  const cut = line.slice(0, MOST_CHARACTERS)
+  const end = cut.lastIndexOf(' ')
+  return `${end > MOST_CHARACTERS / 2 ? cut.slice(0, end) : cut}…`
+}
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())

@@ -11,7 +11,7 @@ import { type EvidenceInput, readEvidence } from './evidence-input.ts'
 /** The agent's output in one iteration. */
 export interface AgentOutput {
   readonly output: string | Uint8Array
-  /** The output format: text, claude, codex, gemini, opencode, pi, acp or json. Default: `auto`, which detects it. */
+  /** The output format: text, acp, claude, codex, copilot, droid, gemini, json, opencode, pi or qwen. Default: `auto`, which detects it. */
   readonly format?: string
   /** The agent's prompt. Text that only repeats the prompt is not a claim. */
   readonly prompt?: string

@@ -8,7 +8,7 @@ import type { OneRun } from '../loop/one-run.ts'
 import { type GateOptions, libraryPlace } from './gate.ts'
 
 export interface RunOptions extends GateOptions {
-  /** A supported agent (claude, codex, gemini, opencode, pi, acp), or one you defined. */
+  /** A supported agent (claude, codex, gemini, opencode, pi, acp and others), or one you defined. */
   readonly agent?: string | OwnAgent
   /** Any command as the agent. It gets the prompt on stdin. */
   readonly command?: readonly string[]

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../core/failure-cause.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { RunEnd } from '../core/run.ts'
 import type { Ending, Outcome } from '../core/types.ts'
@@ -5,8 +6,9 @@ import type { Ending, Outcome } from '../core/types.ts'
 type Ended = Extract<EventInput, { type: 'run.ended' }>
 
 /** The event of an end that no iteration decided. */
-export function endEvent(state: State, outcome: Outcome, ending: Ending, reason: string): Ended {
-  return { type: 'run.ended', outcome, ending, reason, iteration: state.iterations }
+export function endEvent(state: State, outcome: Outcome, ending: Ending, reason: string, cause?: FailureCause): Ended {
+  const more = cause === undefined ? {} : { cause }
+  return { type: 'run.ended', outcome, ending, reason, iteration: state.iterations, ...more }
 }
 
 export const breakerEnd = (state: State): Ended =>
@@ -28,6 +30,7 @@ export function endOf(state: State): RunEnd {
     ending: ended.ending,
     rule: decidedByIt ? last.verdict.rule : ended.ending,
     reason: ended.reason,
+    ...(ended.cause === undefined ? {} : { cause: ended.cause }),
     run,
     preset: state.config?.preset ?? 'default',
     iterations: state.iterations,

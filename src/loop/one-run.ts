@@ -21,6 +21,7 @@ import { keepPrompt } from './prompt.ts'
 import { type LoopOptions, runLoop } from './run-loop.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import type { ConfiguredAgent } from './start-agent.ts'
+import { openTelemetry } from './telemetry/open.ts'
 
 export interface RunSetup extends LoopOptions {
   readonly workspace: string
@@ -64,8 +65,10 @@ export interface OneRun {
 export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const { loaded, dir } = setup
   const feed = new EventFeed()
+  const telemetry = openTelemetry(io.env, (text) => emit({ type: 'warning', text, at: io.now() }))
   const emit = (event: LoopEvent): void => {
     feed.tell(event)
+    telemetry?.tell(event)
     setup.emit(event)
   }
   addSecrets(tokensIn(loaded.config))
@@ -112,6 +115,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       alert(ended)
       await Promise.all(sending)
       emit(ended)
+      await telemetry?.close()
       return end
     } finally {
       ;(await control)?.close()
@@ -121,7 +125,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
 
   /** Sends an alert if the event is worth one. The run doesn't wait for it, and a failure is only a warning. */
   function alert(event: LoopEvent): void {
-    const alert = alertFor(event, host.state.run ?? '')
+    const alert = alertFor(event, host.state.run ?? '', host.state.config)
     if (alert === undefined) return
     const key = `${alert.kinds[0]} ${alert.until ?? ''}`
     if (alert.until !== undefined && alerted.has(key)) return

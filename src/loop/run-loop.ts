@@ -1,3 +1,4 @@
+import type { FailureCause } from '../core/failure-cause.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
@@ -210,9 +211,14 @@ function policyOf({ config }: State): Policy {
 
 const idOf = (task: Task | undefined): { readonly task?: string } => (task === undefined ? {} : { task: task.id })
 
+/** After these, the session has work to continue. After any other failure, the session itself may be what fails. */
+const CAN_CONTINUE: readonly FailureCause[] = ['time', 'silence', 'turns', 'length', 'cut', 'outage', 'limit']
+
 /** The agent's own session, if it is to be continued. */
 function sessionOf({ config, previous }: State): { readonly session?: string } {
-  const id = config?.run.continueSession === true ? previous?.session?.id : undefined
+  const cause = previous?.failed?.cause
+  const canContinue = cause === undefined || CAN_CONTINUE.includes(cause)
+  const id = config?.run.continueSession === true && canContinue ? previous?.session?.id : undefined
   return id === undefined ? {} : { session: id }
 }
 

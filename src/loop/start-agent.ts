@@ -55,7 +55,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   const folder = join(dir, 'transcripts')
   const promptFile = keepPrompt(join(folder, run), `${iteration}.${attempt}.prompt.md`, options)
   const { argv, stdin, env = {} } = agent.command({ prompt, promptFile, ...(session === undefined ? {} : { session }) })
-  const { iterationMinutes, silenceMinutes, graceSeconds, transcriptMegabytes } = config.run
+  const { iterationMinutes, silenceMinutes, graceSeconds, transcriptMegabytes, maxWaitMinutes } = config.run
   const { timeoutMinutes = iterationMinutes, activityTimeoutMinutes = silenceMinutes } = config.breaker
   const left = budgetLeft(state, config.limits, options.now).ms?.left ?? Number.POSITIVE_INFINITY
   const inbox = openInbox(dir, { run, iteration })
@@ -71,6 +71,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     folder,
     deadlineMs: Math.min(timeoutMinutes * MINUTE, left),
     silenceMs: activityTimeoutMinutes * MINUTE,
+    retryMs: maxWaitMinutes * MINUTE,
     graceMs: graceSeconds * 1000,
     keepBytes: transcriptMegabytes * MEGABYTE,
   }
@@ -99,7 +100,12 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
       : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const usage = { ...process.usage, ...usdIn(transcript.usage, unnamedModel(transcript, call)) }
+  const { models } = transcript.usage
+  const usage = {
+    ...process.usage,
+    ...(models && { models }),
+    ...usdIn(transcript.usage, unnamedModel(transcript, call)),
+  }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),

@@ -59,7 +59,22 @@ const rows: readonly [agent: string, call: object, args: readonly string[], env?
   ],
   ['pi', {}, ['--mode', 'json', '--print']],
   ['pi', { args: user, session }, [...user, '--mode', 'json', '--print', '--session', session]],
+  ['qwen', { args: user, session }, [...user, ...json, '--resume', session]],
+  ['copilot', { args: user, session }, [...user, '--output-format', 'json', `--resume=${session}`]],
+  ['droid', { args: user, session }, ['exec', ...user, ...json, '--session-id', session]],
+  ['amp', { args: user }, [...user, '--execute', '--stream-json']],
+  ['amp', { args: user, session }, ['threads', 'continue', session, ...user, '--execute', '--stream-json']],
+  [
+    'aider',
+    { args: user, session },
+    [...user, '--message-file', '/dev/stdin', '--no-pretty', '--no-stream', '--no-check-update'],
+  ],
 ]
+
+/** Agents that get prompt, session and MCP servers over the protocol. */
+it.each(['goose', 'kimi', 'cursor', 'kiro'])('%s is an ACP server', (agent) => {
+  expect(launch(agent, { args: user, session, mcp })).toEqual({ args: ['acp', ...user], env: {} })
+})
 
 function launch(agent: string, call: object) {
   return LAUNCHERS.find(({ name }) => name === agent)!.launch({ prompt: 'Repair the kettle.', args: [], ...call })
@@ -76,7 +91,7 @@ describe.each(LAUNCHERS)('$name', ({ name, format, mcp: takesServers }) => {
     fc.assert(
       fc.property(fc.string({ minLength: 20 }), (prompt) => {
         const { args, stdin } = launch(name, { prompt })
-        expect(stdin).toBe(prompt)
+        expect(stdin).toBe(format === 'acp' ? undefined : prompt)
         expect(args).toEqual(launch(name, {}).args)
       }),
     )
@@ -95,6 +110,6 @@ describe.each(LAUNCHERS)('$name', ({ name, format, mcp: takesServers }) => {
 
   it('passes an MCP server exactly if it declares support', () => {
     const differs = JSON.stringify(launch(name, { mcp })) !== JSON.stringify(launch(name, {}))
-    expect(differs).toBe(takesServers)
+    expect(differs).toBe(takesServers && format !== 'acp')
   })
 })

@@ -192,12 +192,27 @@ describe('encodings', () => {
 
 describe('formats', () => {
   it('all have a reader', () => {
-    expect(FORMATS).toEqual(['auto', 'text', 'claude', 'codex', 'gemini', 'opencode', 'pi', 'acp', 'json'])
+    expect(FORMATS).toEqual([
+      'auto',
+      'text',
+      'acp',
+      'claude',
+      'codex',
+      'copilot',
+      'droid',
+      'gemini',
+      'json',
+      'opencode',
+      'pi',
+      'qwen',
+    ])
     for (const format of FORMATS) expect(openReader(format).end().bytes).toBe(0)
   })
 
   it('with an unknown name throw an error that lists the known ones', () => {
-    expect(() => openReader('cladue')).toThrow(/Unknown transcript format "cladue"\. Use one of auto, text, claude/)
+    expect(() => openReader('cladue')).toThrow(
+      /Unknown transcript format "cladue"\. Use one of auto, text, acp, claude/,
+    )
   })
 
   it('are detected from an event cut off at the end of the detection window', () => {

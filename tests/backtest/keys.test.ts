@@ -26,6 +26,7 @@ const MEANS_NOTHING: Readonly<Record<string, string>> = {
   'run.notify.telegramToken': 'who is told',
   'run.notify.telegramChat': 'who is told',
   'run.notify.command': 'who is told',
+  'evidence.mutationMinutes': 'nothing without evidence.mutation',
   'run.questionMinutes': 'how a person is heard',
 }
 

@@ -265,6 +265,12 @@ const rows: readonly Row[] = [
       [{ commands: { test: 'make test' } }, {}, 'the check "tests" ran with other settings'],
       [{ evidence: { redProof: true } }, { evidence: { redProof: false } }, 'the check "red-proof" did not run'],
       [{ evidence: { redProof: 'strict' } }, {}, 'the check "red-proof" ran with other settings'],
+      [{ evidence: { mutation: 'changed' } }, {}, 'the check "mutation" did not run'],
+      [
+        { evidence: { mutation: 'changed', mutationMinutes: 5 } },
+        { evidence: { mutation: 'changed' } },
+        'the check "mutation" ran with other settings',
+      ],
       [{ evidence: { review: 'ask' } }, {}, 'the check "review" did not run'],
       [{ plan: 'PLAN.md' }, {}, 'the check "checklist" did not run'],
       [{ plan: 'PLAN.md' }, { plan: 'OTHER.md' }, 'the check "checklist" ran with other settings'],

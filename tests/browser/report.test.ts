@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { longRun, reportOf, STORY, shown } from '../reports/page-runs.ts'
+import { longRun, reportOf, STORY, shown, workWith } from '../reports/page-runs.ts'
 import { axeFindings, LOOKS, missing, openReport, picture } from './chromium.ts'
 
 const story = reportOf({ iterations: STORY })
@@ -99,6 +99,47 @@ describe('the report in a browser', () => {
     await tests.locator('summary').click()
     const rows = await tests.locator('tbody tr').allTextContents()
     expect(rows).toEqual(['193', '293', '3--', '4120'])
+  })
+})
+
+describe('the work of a run', () => {
+  const worked = { ...story, work: workWith(50) }
+
+  it('shows what was proven and rejected, the diff, the commits and the commands', async () => {
+    const { page, trouble } = await openReport(worked)
+    expect(await page.locator('.command').allTextContents()).toEqual([
+      'git add -- src/parse.ts src/new.ts logo.png && git commit',
+      'git stash push',
+    ])
+    const stat = page.locator('.work .stat')
+    expect(await stat.textContent()).toBe('3 files changed, +53 \u22120')
+    expect(await page.locator('.work .plus').count()).toBe(53)
+    expect(await page.locator('.work').textContent()).toContain('logo.png')
+    expect(await page.locator('.commits').textContent()).toMatch(/^cccccccccccc Parse lists/)
+    // A rejected claim leads to its iteration, which has its own diff.
+    await page.getByRole('button', { name: 'Iteration 2' }).click()
+    await expect.poll(() => page.locator('.details h2').textContent()).toBe('Iteration 2')
+    expect(await page.locator('.details .plus').allTextContents()).toEqual(
+      [1, 2, 3].map((n) => `+src/new.ts line ${n}`),
+    )
+    expect(trouble).toEqual([])
+    await picture(page, 'work')
+  })
+
+  it('draws a long diff only where you look', async () => {
+    const { page } = await openReport({ ...story, work: workWith(100_000) })
+    expect(await page.locator('.work .plus').count()).toBe(3)
+    await page.locator('.file summary').first().click()
+    await expect.poll(() => page.locator('.work .plus', { hasText: 'parse.ts line 1' }).count()).toBeGreaterThan(0)
+    expect(await page.locator('.work .plus').count()).toBeLessThan(2_000)
+    await page.evaluate('document.querySelector(".lines").lastElementChild.scrollIntoView()')
+    await expect.poll(() => page.locator('.work .plus', { hasText: 'parse.ts line 100000' }).count()).toBe(1)
+  })
+
+  it.each(LOOKS)('has no serious accessibility problem: %s, %i pixels', async (colorScheme, width) => {
+    const { page } = await openReport(worked, { colorScheme, viewport: { width, height: 800 } })
+    expect(await axeFindings(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   })
 })
 

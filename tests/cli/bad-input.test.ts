@@ -82,7 +82,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     'an unknown format',
     ['check', '--transcript', 'out.txt', '--format', 'cluade'],
     64,
-    '--format must be one of auto, text, claude, codex, gemini, opencode, pi, acp, json, not "cluade". Did you mean "claude"?',
+    '--format must be one of auto, text, acp, claude, codex, copilot, droid, gemini, json, opencode, pi, qwen, not "cluade". Did you mean "claude"?',
   ],
   [
     'an unknown preset',

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { configure } from '../../src/config/project-config.ts'
 import type { ConfigPatch } from '../../src/core/config.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
-import type { Answer, EvidenceSet } from '../../src/core/types.ts'
+import type { Answer, Evidence, EvidenceSet } from '../../src/core/types.ts'
 import { gather, gatherBaseline } from '../../src/evidence/gather.ts'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import type { SandboxSetup } from '../../src/system/sandbox/enter.ts'
@@ -51,6 +51,8 @@ interface Row {
   readonly answer: Answer
   /** Also in the words of the evidence. */
   readonly says?: RegExp
+  /** What other checks answer. */
+  readonly others?: Readonly<Record<string, Partial<Evidence>>>
   /** Not in a clean room, for this reason. */
   readonly inPlace?: RegExp
   /** Where the copy is makes a difference, so it runs with the sandbox and without. */
@@ -141,6 +143,27 @@ const rows: readonly Row[] = [
     ignored: { 'dist/sum.js': sum('a - b') },
     agent: put({ 'sum.js': sum('a + b'), 'dist/sum.js': sum('NaN') }),
     answer: 'yes',
+  },
+  {
+    name: 'checks that change the source of build output build it again',
+    files: {
+      ...node,
+      'package.json': JSON.stringify({
+        name: 'p',
+        version: '1.0.0',
+        scripts: { test: 'node --test', build: 'mkdir -p dist && cp sum.js dist/sum.js' },
+      }),
+      'sum.js': sum('a + b'),
+      'sum.test.js': `${TEST}const { sum } = require('./dist/sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\n`,
+    },
+    ignored: { 'dist/sum.js': sum('a + b') },
+    config: { evidence: { mutation: 'changed' } },
+    agent: put({
+      'sum.js': `${sum('a + b')}exports.twice = (a) => a * 2\n`,
+      'twice.test.js': `${TEST}const { twice } = require('./dist/sum.js')\ntest('doubles', () => assert.strictEqual(twice(4), 8))\n`,
+    }),
+    answer: 'yes',
+    others: { 'red-proof': { counts: { proves: 1 } }, mutation: { counts: { killed: 3, survived: 0 } } },
   },
   {
     name: 'tests that need build output nobody can build',
@@ -391,6 +414,7 @@ describe.each([
     const { tests } = evidence
     expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
     if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
+    if (row.others !== undefined) expect(evidence).toMatchObject(row.others)
     if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
     else expect(atStart).toEqual([])
     const ranIn = tests?.ranIn

@@ -82,6 +82,16 @@ describe('the difference', () => {
     )
   })
 
+  it('of long texts keeps the lines that both have', () => {
+    const rewritten = (mark: string) => Array.from({ length: 1_500 }, (_, n) => `${mark}${n}`)
+    const kept = ['kept 1', 'kept 2', 'kept 3']
+    const text = (mark: string) =>
+      [...rewritten(mark), ...kept, ...rewritten(`${mark} `), 'same', ...rewritten(`${mark}  `)].join('\n')
+    const diff = lineDiff(text('a'), text('b')).split('\n')
+    expect(diff.filter((line) => line.startsWith(' '))).toEqual([...kept, 'same'].map((line) => ` ${line}`))
+    expect(diff.filter((line) => line.startsWith('+'))).toHaveLength(4_500)
+  })
+
   it('of long texts is bounded', () => {
     const text = (mark: string) => Array.from({ length: 3_000 }, (_, n) => `${mark}${n}\n`).join('')
     const diff = lineDiff(text('a'), text('b'))

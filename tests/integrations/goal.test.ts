@@ -221,13 +221,29 @@ describe('the counter', () => {
     expect(runs).toHaveLength(1)
   })
 
-  it('starts over after the agent has worked, as in its CLI', async () => {
+  it('a command or an edit that fixes nothing does not start it over', async () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
+    const told = []
     for (let nth = 1; nth <= 4; nth++) {
       p.write('work.txt', String(nth))
-      expect((await stop(p, TALK, {}, { args: ['--max-refusals', '2'] })).refused).toContain('refusal 1 of 2')
+      told.push((await stop(p, TALK, {}, { args: ['--max-refusals', '3'] })).refused?.match(/refusal \d+ of \d+/)?.[0])
     }
+    expect(told).toEqual(['refusal 1 of 3', 'refusal 2 of 3', 'refusal 3 of 3', undefined])
+  })
+
+  it('work in between allows more than the limit of the CLI, and better checks start over', async () => {
+    const tests = 'n=$(cat done.txt); echo "Tests:       $((9 - n)) failed, $n passed, 9 total"; [ $n = 9 ]'
+    const p = hookProject({ 'exitgate.config.json': PATIENT, 'check.sh': tests, 'done.txt': '1' })
+    await p.run(GOAL)
+    const told = []
+    for (const done of [1, 1, 2, 1, 2]) {
+      p.write('done.txt', String(done))
+      p.write('work.txt', `${told.length}`)
+      const { refused } = await stop(p, CLAIM, {}, { env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '3' } })
+      told.push(refused?.match(/refusal \d+ of \d+/)?.[0])
+    }
+    expect(told).toEqual(['refusal 1 of 2', 'refusal 2 of 3', 'refusal 1 of 2', 'refusal 2 of 3', 'refusal 3 of 4'])
   })
 
   it('sessions are counted separately', async () => {

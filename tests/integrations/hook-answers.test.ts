@@ -67,6 +67,7 @@ describe('without a goal', () => {
     const reason = lie.refused ?? ''
     expect(reason).toMatch(/refusal 1 of \d+[\s\S]*Still missing:\n- tests: 1 of 2 tests fail[^\n]*subtracts/)
     const bytes: Record<string, object> = {
+      claude: { hookSpecificOutput: { hookEventName: 'Stop', additionalContext: reason } },
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },
     }

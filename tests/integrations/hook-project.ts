@@ -87,9 +87,12 @@ export type HookProject = ReturnType<typeof hookProject>
 
 /** As a CLI would read it. */
 function understood(stdout: string, stderr: string, code: number): Pick<Answer, 'refused' | 'told'> {
-  const said = stdout === '' ? {} : (JSON.parse(stdout) as Record<string, string>)
+  const { hookSpecificOutput, ...said } = (stdout === '' ? {} : JSON.parse(stdout)) as Record<string, string> & {
+    readonly hookSpecificOutput?: Readonly<Record<string, string>>
+  }
   const blocks = said.decision === 'block' || said.decision === 'deny'
-  const refused = blocks ? said.reason : (said.followup_message ?? (code === 2 ? stderr : undefined))
+  const next = said.followup_message ?? hookSpecificOutput?.additionalContext
+  const refused = blocks ? said.reason : (next ?? (code === 2 ? stderr : undefined))
   return { refused, told: said.systemMessage ?? stderr }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { read } from '../../src/core/signals/read.ts'
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { PAGES } from '../cli/help-pages.ts'
+import { project } from '../cli/run-cli.ts'
 import { root } from '../source-tree.ts'
 
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -31,6 +32,15 @@ const pages = [
 function front(path: string): Readonly<Record<string, unknown>> {
   const [, head = ''] = /^---\n([\s\S]*?)\n---\n/.exec(text(path)) ?? []
   return parse(head)
+}
+
+/** The command line of the hook in a project, on a machine with `exitgate` on the PATH. */
+async function installedLine(host: string): Promise<string> {
+  const p = project({ '../bin/exitgate': '#!/bin/sh\n' })
+  chmodSync(join(p.root, 'bin', 'exitgate'), 0o755)
+  await p.run(['hook', 'install', host], { PATH: join(p.root, 'bin') })
+  const { hooks } = (await p.run(['hook', 'status', host, '--json'])).json as { hooks: { command?: string }[] }
+  return hooks[0]?.command ?? ''
 }
 
 /** Every exitgate command line in a text, in backticks, in a tool rule or indented, split into arguments. */
@@ -57,19 +67,22 @@ describe('the plugin', () => {
     for (const place of named) expect(existsSync(join(root, 'plugin', String(place))), String(place)).toBe(true)
   })
 
-  it.each(hookFiles)('%s calls %s when it stops', (path, host, events) => {
+  it.each(hookFiles)('%s calls %s when it stops', async (path, host, events) => {
     const { hooks } = json(path)
     expect(Object.keys(hooks)).toEqual(events)
     for (const event of events) {
       const [{ hooks: handlers }] = hooks[event]
-      expect(handlers).toEqual([{ type: 'command', command: `exitgate hook ${host} --timeout 600`, timeout: 600 }])
+      // The same line as `exitgate hook install` writes.
+      expect(handlers).toEqual([{ type: 'command', command: await installedLine(host), timeout: 600 }])
     }
     expect(HOOK_CLIENTS.map(({ name }) => name)).toContain(host)
     expect(PAGES.hook).toContain('--timeout SECONDS')
   })
 
   it('includes the tools', () => {
-    expect(json('plugin/.mcp.json')).toEqual({ mcpServers: { gate: { command: 'exitgate', args: ['mcp'] } } })
+    expect(json('plugin/.mcp.json')).toEqual({
+      mcpServers: { gate: { command: 'exitgate', args: ['mcp'], alwaysLoad: true } },
+    })
     expect(Object.keys(COMMANDS)).toContain('mcp')
   })
 

@@ -86,6 +86,8 @@ describe('the readable copy', () => {
     ],
     ['a reset breaker', [{ type: 'breaker.reset', by: 'me', reason: 'why' }], 'breaker reset by me: why\n'],
     ['a note', [note('a # heading\n# or not')], 'Z a # heading # or not\n'],
+    ['whole words of a long note', [note('word '.repeat(100))], `Z ${Array(60).fill('word').join(' ')}…\n`],
+    ['the start of a long word', [note('x'.repeat(400))], `Z ${'x'.repeat(300)}…\n`],
   ]
   it.each(lines)('shows %s', (_name, events, expected) => {
     const workspace = newWorkspace()

@@ -26,6 +26,10 @@ export interface Act {
   readonly tests?: readonly [passed: number, failed: number]
   /** The tree afterwards. By default it differs from the one before. */
   readonly tree?: string
+  /** The checks find no change since the start of the run. */
+  readonly unchanged?: boolean
+  /** What the agent printed and how it ended, instead of the fields above. */
+  readonly run?: AgentRun
   readonly usd?: number
   readonly ms?: number
   readonly session?: string
@@ -35,6 +39,8 @@ export interface Act {
 }
 
 export interface Script {
+  /** When the run starts. */
+  readonly start?: number
   readonly config?: ConfigPatch
   readonly acts: readonly Act[]
   readonly tasks?: readonly Task[]
@@ -56,7 +62,7 @@ export function fakeWorld(script: Script) {
   const menu = [...(script.menu ?? [])]
   let tasks = script.tasks ?? []
   let state = script.state ?? emptyState()
-  let now = START
+  let now = script.start ?? START
   let acts = 0
   let tree = 0
   let act: Act = {}
@@ -100,7 +106,7 @@ export function fakeWorld(script: Script) {
       now += act.ms ?? 60_000
       tasks = act.tasks ?? tasks
       for (const control of act.controls ?? []) engine.send(control)
-      const run = runOf(act, signal.aborted)
+      const run = act.run ?? runOf(act, signal.aborted)
       await reportShared(script.shared, state, spentOn(run.process, state))
       return { ...run, at: now }
     },
@@ -157,7 +163,7 @@ export function runOf(act: Act, aborted = false): AgentRun {
   return { process, transcript }
 }
 
-export function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {
+export function evidenceOf({ tests = [1, 1], unchanged }: Act, tree: string): EvidenceSet {
   const [passed, failed] = tests
   const answer = failed > 0 ? 'no' : 'yes'
   return {
@@ -169,6 +175,6 @@ export function evidenceOf({ tests = [1, 1] }: Act, tree: string): EvidenceSet {
       ms: 1,
       tree,
     },
-    changed: { check: 'changed', answer: 'yes', detail: 'files changed', ms: 1, tree },
+    changed: { check: 'changed', answer: unchanged === true ? 'no' : 'yes', detail: 'files changed', ms: 1, tree },
   }
 }

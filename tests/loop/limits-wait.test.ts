@@ -52,12 +52,12 @@ describe('waiting for the provider', () => {
     [
       'a limit without a reset time',
       waits(limit, { ...BASE.run, maxWaitMinutes: 120 }),
-      [300, 600, 1200, 1800, 1800, 'gives-up'],
+      [300, 600, 1200, 1800, 1800, 1500, 'gives-up'],
     ],
     [
       'a limit without a reset time, up to six hours',
       waits(limit),
-      [300, 600, 1200, ...Array(10).fill(1800), 'gives-up'],
+      [300, 600, 1200, ...Array(10).fill(1800), 1500, 'gives-up'],
     ],
     ['a reset time, plus a few seconds', waits(stated(HOUR), { ...BASE.run, maxWaitMinutes: 100 }), [3605, 'gives-up']],
     ['a reset time too far away', waits(stated(7 * HOUR)), ['gives-up']],
@@ -70,7 +70,7 @@ describe('waiting for the provider', () => {
     [
       'an overload, up to one hour',
       waits(overload, { ...BASE.run, maxWaitMinutes: 60 }),
-      [15, 30, 60, 120, 240, ...Array(6).fill(480), 'gives-up'],
+      [15, 30, 60, 120, 240, ...Array(6).fill(480), 255, 'gives-up'],
     ],
     [
       'an overload with six retries',
@@ -83,6 +83,11 @@ describe('waiting for the provider', () => {
       'an overload with a reset time',
       waits((now) => ({ ...overload(), until: now + 2500 })).slice(0, 3),
       [7.5, 60, 120],
+    ],
+    [
+      'a limit with a shorter maximum than the first wait',
+      waits(limit, { ...BASE.run, maxWaitMinutes: 1 }),
+      [60, 'gives-up'],
     ],
     ['a limit, with waiting turned off', waits(limit, { ...BASE.run, maxWaitMinutes: 0 }), ['gives-up']],
     ['an overload, with waiting turned off', waits(overload, { ...BASE.run, maxWaitMinutes: 0 }), ['fails']],
@@ -109,18 +114,26 @@ describe('waiting for the provider', () => {
     })
     expect(waitFor(limit(), { n: 3, kind: 'limit', until: start, since: start - HOUR }, run, start)).toEqual({
       kind: 'gives-up',
-      reason: "the provider's limit would take more than 90 minutes of waiting, but run.maxWaitMinutes is 60: used up",
+      reason: "the provider's limit has not ended after 60 minutes of waiting: used up",
     })
-    expect(waitFor(overload(), { n: 5, kind: 'overload', until: start, since: start - HOUR }, run, start)).toEqual({
+    expect(waitFor(limit(), { n: 3, kind: 'limit', until: start, since: start - 50 * MINUTE }, run, start)).toEqual({
+      kind: 'waits',
+      until: start + 10 * MINUTE,
+    })
+    expect(waitFor(overload(), { n: 5, kind: 'overload', until: start, since: start - 2 * HOUR }, run, start)).toEqual({
       kind: 'gives-up',
-      reason:
-        "the provider's overload would take more than 68 minutes of waiting, but run.maxWaitMinutes is 60: too busy",
+      reason: "the provider's failure has not ended after 120 minutes of waiting: too busy",
+    })
+    expect(waitFor(limit(), undefined, { ...run, maxWaitMinutes: 0 }, start)).toEqual({
+      kind: 'gives-up',
+      reason: "the provider's limit can't be waited for, because run.maxWaitMinutes is 0: used up",
+    })
+    expect(waitFor(limit(), undefined, { ...run, maxWaitMinutes: 0.5 }, start, start - MINUTE / 2)).toEqual({
+      kind: 'gives-up',
+      reason: "the provider's limit has not ended after 30 seconds of waiting: used up",
     })
     const retries = { ...run, overloadRetries: 6 }
-    expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, retries, start)).toEqual({
-      kind: 'fails',
-      reason: 'the provider failed 7 times in a row: too busy',
-    })
+    expect(waitFor(overload(), { n: 6, kind: 'overload', until: start }, retries, start)).toEqual({ kind: 'fails' })
   })
 })
 

@@ -18,6 +18,12 @@ interface Agent {
   readonly endsWhenDenied: boolean
   /** Whether it can load an earlier session; otherwise a new one starts. */
   readonly loadsSessions: boolean
+  /** The end of its input doesn't end it. */
+  readonly staysOpen?: true
+  /** Its requests are not marked as edits, so `allow-edits` allows none. */
+  readonly hidesEdits?: true
+  /** What it prints about an error of the model. */
+  readonly error?: string
 }
 
 /** The options that make each agent speak the protocol and ask for permission. */
@@ -29,6 +35,17 @@ const AGENTS: readonly Agent[] = [
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: { edit: 'ask', bash: 'ask' } }) },
     endsWhenDenied: true,
     loadsSessions: true,
+  },
+  // It doesn't exit when its input is closed, and an error of the model is text.
+  {
+    name: 'goose',
+    args: ['acp'],
+    env: {},
+    endsWhenDenied: false,
+    loadsSessions: true,
+    staysOpen: true,
+    hidesEdits: true,
+    error: 'Rate limit',
   },
 ]
 
@@ -78,7 +95,7 @@ async function talk(rig: Rig, how: Agent, task: Partial<AcpTask> = {}, signal = 
       env: { ...rig.env, ...how.env },
       format: 'acp',
       folder: join(rig.workspace, '../transcripts'),
-      graceMs: 10_000,
+      graceMs: how.staysOpen === true ? 500 : 10_000,
       keepBytes: 1024 * 1024,
     },
     { prompt: 'Repair the kettle.', permissions: 'reject', servers: [], ...task },
@@ -97,15 +114,18 @@ async function open(name: string, turns: readonly Turn[]): Promise<Rig> {
 describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
   const { missing } = agentProgram(agent.name)
 
-  it.for(rows)('$about', async ({ turns, permissions = 'reject', ...row }, { skip }) => {
+  it.for(rows)('$about', async ({ turns, permissions = 'reject', ...given }, { skip }) => {
+    const row = agent.hidesEdits === true && given.written === true ? { ...given, written: false } : given
     skip(missing !== undefined, missing)
     const rig = await open(agent.name, turns)
     const { result, transcript } = await talk(rig, agent, { permissions })
-    expect(transcript.final, result.stderr).toBe(agent.endsWhenDenied && row.written === false ? '' : row.final)
+    const isError = row.kinds !== undefined && agent.error !== undefined
+    if (isError) expect(transcript.final).toContain(agent.error)
+    else expect(transcript.final, result.stderr).toBe(agent.endsWhenDenied && row.written === false ? '' : row.final)
     expect(result).toMatchObject({ ended: 'exit', code: 0, finished: true, format: 'acp', leftBehind: 0 })
     expect(result.errors.map(({ kind }) => kind)).toEqual(row.kinds ?? [])
     expect(result.signals.claim).toBe(row.claim)
-    expect(result.session).toMatch(/^[\w-]{20,}$/)
+    expect(result.session).toMatch(/^[\w-]{10,}$/)
     expect(existsSync(join(rig.workspace, 'lid.txt'))).toBe(row.written ?? false)
     expect(transcript.denials.length > 0).toBe(row.written === false)
     if (row.kinds === undefined) expect(result.usage.tokens).toBeGreaterThan(0)

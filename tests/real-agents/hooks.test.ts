@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
@@ -9,25 +9,20 @@ import { readEvents } from '../../src/journal/read.ts'
 import { sessionsOf } from '../../src/journal/sessions.ts'
 import { program } from '../e2e/program.ts'
 import { patience } from '../timing.ts'
-import type { Turn } from './model/turn.ts'
-import { openRig } from './rig.ts'
+import { CHECK, CONFIG, type HookRow, ROWS } from './hook-rows.ts'
+import { agentNamed, openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
 const cli = await program()
-const LIE = 'I repaired the kettle. All tests pass.'
-const TALK = 'Which kettle do you mean?'
-const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAINING_WORK: none\n'
-const FIX: Turn = { tools: [{ shell: 'touch fixed' }] }
-/** Prints what jest would, and passes once the file `fixed` exists. */
-const CHECK = `if [ -e fixed ]; then echo 'Tests:       1 passed, 1 total'; else echo 'Tests:       1 failed, 1 total'; exit 1; fi\n`
-const CONFIG = '{"commands": {"test": "sh check.sh"}}'
+const AGENTS = ['claude', 'claude-newest', 'codex', 'gemini', 'opencode', 'pi']
 
 /** Options that let the agent CLI run a hook without asking the user to approve it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] }
 
-/** A real agent with our hook in its configuration, in a trusted repository. */
-async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (readonly string[])[] = [['trust']]) {
-  const rig = await openRig(agent, turns)
+/** A real agent with our hook in its configuration, in a repository with one failing test. */
+async function hooked(name: string, row: HookRow) {
+  const agent = agentNamed(name)
+  const rig = await openRig(name, row.turns)
   onTestFinished(() => rig.close())
   const home = join(dirname(rig.workspace), 'home')
   const state = join(dirname(rig.workspace), 'state')
@@ -40,21 +35,34 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   ])
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: rig.workspace, stdio: 'ignore' })
   const env = { EXITGATE_STATE_DIR: state }
-  const install = [cli, 'hook', 'install', agent, '--user', '--timeout', '120']
-  const installed = spawnSync(process.execPath, install, { cwd: rig.workspace, env: { HOME: home }, encoding: 'utf8' })
-  expect(installed.status, installed.stderr).toBe(0)
-  for (const args of setUp) {
+  const bin = join(dirname(rig.workspace), 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'exitgate'), '', { mode: 0o755 })
+  const PATH = row.withoutProgram ? `${bin}:/usr/bin:/bin` : '/usr/bin:/bin'
+  for (const scope of row.scopes ?? ['--user']) {
+    const install = [cli, 'hook', 'install', agent, scope, '--timeout', '120']
+    const installed = spawnSync(process.execPath, install, {
+      cwd: rig.workspace,
+      env: { HOME: home, PATH },
+      encoding: 'utf8',
+    })
+    expect(installed.status, installed.stderr).toBe(0)
+  }
+  for (const args of row.setUp ?? [['trust']]) {
     let said = ''
     const write = (text: string) => (said += text)
     const io = { stdout: { write }, stderr: { write }, env, cwd: rig.workspace, home, platform: process.platform }
     expect(await main(args, { ...io, now: () => Date.now() }), said).toBe(0)
   }
-  const args = [...(SETUPS[agent]?.args ?? []), ...(ALSO[agent] ?? [])]
+  const args = [...(row.args?.[agent] ?? SETUPS[agent]?.args ?? []), ...(ALSO[agent] ?? [])]
   const { dir } = stateDirFor(rig.workspace, { env, home, platform: process.platform })
   const events = () => [dir, ...sessionsOf(dir).map((session) => session.dir)].flatMap((each) => [...readEvents(each)])
+  const interrupt = (kill: (signal: NodeJS.Signals) => void) =>
+    void rig.model.received(row.interruptedAt ?? 0).then(() => kill('SIGINT'))
+  const started = row.interruptedAt === undefined ? {} : { started: interrupt }
   return {
     rig,
-    run: (more: Readonly<Record<string, string>> = {}) => rig.run({ args }, { env: { ...env, ...more } }),
+    run: () => rig.run({ args }, { env: { ...env, ...row.env }, ...started }),
     /** How many requests to the model contain this text. */
     requestsWith: (what: RegExp) => rig.model.requests.filter(({ raw }) => what.test(raw)).length,
     decisions: () => events().flatMap((event) => (event.type === 'iteration.decided' ? [event.verdict.action] : [])),
@@ -65,52 +73,23 @@ async function hooked(agent: string, turns: readonly Turn[], setUp: readonly (re
   }
 }
 
-describe.each(['claude', 'codex', 'gemini', 'opencode', 'pi'])(
-  'the hook in %s',
-  { timeout: patience(180_000) },
-  (agent) => {
-    const { missing } = agentProgram(agent)
+describe.each(AGENTS)('the hook in %s', { timeout: patience(180_000) }, (name) => {
+  const { missing } = agentProgram(name)
+  const agent = agentNamed(name)
 
-    it('refuses a false claim, lets the agent continue, and accepts a true claim', async ({ skip }) => {
-      skip(missing !== undefined, missing)
-      const { rig, run, requestsWith, decisions, ending } = await hooked(agent, [{ text: LIE }, FIX, { text: LIE }])
-      const { stdout, stderr } = await run()
-      expect(requestsWith(/not there yet \(refusal 1 of \d+\)[\s\S]*1 failed/), stdout + stderr).toBeGreaterThan(0)
-      expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
-      expect(decisions()).toEqual(['continue', 'stop'])
-      expect(ending()).toBe('verified')
-    })
-
-    it('lets a message without a claim pass at once', async ({ skip }) => {
-      skip(missing !== undefined, missing)
-      const { rig, run, decisions } = await hooked(agent, [{ text: TALK }])
-      const { transcript } = await run()
-      expect(transcript.final).toContain(TALK)
-      expect(rig.model.requests).toHaveLength(1)
-      expect(decisions()).toEqual([])
-    })
-  },
-)
-
-describe.each(['claude', 'codex', 'gemini', 'pi'])('a goal in %s', { timeout: patience(180_000) }, (agent) => {
-  const { missing } = agentProgram(agent)
-  const goal = [['goal', 'start', 'the kettle boils']]
-
-  it('keeps the agent working until claim and proof agree', async ({ skip }) => {
+  it.for(ROWS.map((row) => [row.about, row] as const))('%s', async ([, row], { skip }) => {
     skip(missing !== undefined, missing)
-    const turns = [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }]
-    const { run, requestsWith, decisions, ending } = await hooked(agent, turns, goal)
+    skip(row.long === true && process.env.EXITGATE_AGENT_ROWS !== 'all', 'slow: set EXITGATE_AGENT_ROWS=all')
+    const without = row.without?.[agent]
+    skip(without !== undefined, `${agent}: ${without}`)
+    const expected = { ...row.expected, ...row.other?.[agent] }
+    const { rig, run, requestsWith, decisions, ending } = await hooked(name, row)
     const { stdout, stderr } = await run()
-    expect(requestsWith(/Goal: the kettle boils/), stdout + stderr).toBeGreaterThan(0)
-    expect(decisions()).toEqual(['continue', 'continue', 'stop'])
-    expect(ending()).toBe('verified')
-  })
-
-  it('releases an agent that never gets there, before its own CLI would', async ({ skip }) => {
-    skip(missing !== undefined, missing)
-    const { run, decisions, ending } = await hooked(agent, [{ text: TALK }], goal)
-    await run({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' })
-    expect(ending()).toBe('iterations')
-    expect(decisions().length).toBe(agent === 'claude' ? 4 : 21)
+    const printed = stdout + stderr
+    expect(decisions(), printed).toEqual(expected.decisions)
+    expect(ending(), printed).toBe(expected.ending)
+    if (expected.seen !== undefined) expect(requestsWith(expected.seen), printed).toBeGreaterThan(0)
+    if (expected.requests !== undefined) expect(rig.model.requests, printed).toHaveLength(expected.requests)
+    if (row.work) expect(existsSync(join(rig.workspace, 'fixed'))).toBe(true)
   })
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import type { LaunchCall } from '../../src/agents/launch/launcher.ts'
@@ -26,7 +27,7 @@ export interface Rig {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Called as soon as the agent runs, with a function to kill it. */
-  readonly started?: (kill: (signal: NodeJS.Signals) => void) => void
+  readonly started?: (kill: (signal: NodeJS.Signals) => void, stdout: Readable) => void
 }
 
 export interface AgentRun {
@@ -39,8 +40,9 @@ export interface AgentRun {
 
 export async function openRig(name: string, turns: readonly Turn[], containing?: string): Promise<Rig> {
   const program = agentProgram(name).path
-  const launcher = LAUNCHERS.find((one) => one.name === name)
-  const setup = SETUPS[name]
+  const agent = agentNamed(name)
+  const launcher = LAUNCHERS.find((one) => one.name === agent)
+  const setup = SETUPS[agent]
   if (program === undefined || launcher === undefined || setup === undefined) throw new Error(`no ${name} here`)
   const model = await startModel(turns, containing)
   const folder = mkdtempSync(join(tmpdir(), `exitgate-${name}-`))
@@ -48,7 +50,8 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
   put(home, { '.keep': '', ...setup.files(model.url) })
   put(workspace, { 'README.md': '# Kettle\n' })
   const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    // Some agents need the Node that runs the tests.
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
     TMPDIR: folder,
     TERM: 'dumb',
@@ -75,7 +78,7 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
       child.stderr.on('data', (chunk) => stderr.push(chunk))
       child.stdin.on('error', () => {})
       child.stdin.end(stdin)
-      also.started?.(kill)
+      also.started?.(kill, child.stdout)
       const [code, signal] = await new Promise<[number | null, string | null]>((ended, failed) => {
         child.on('error', failed)
         child.on('close', (exit, by) => ended([exit, by]))
@@ -97,6 +100,9 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
     },
   }
 }
+
+/** One agent may be installed in two versions. */
+export const agentNamed = (name: string): string => name.replace(/-newest$/, '')
 
 function put(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {

@@ -125,4 +125,76 @@ enabled = false
     env: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0' }),
     args: ['--provider', 'loop', '--model', 'test-model'],
   },
+  qwen: {
+    files: () => ({
+      '.qwen/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'openai' } },
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+      }),
+    }),
+    env: (url) => ({ OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'test-model' }),
+    args: ['--approval-mode', 'yolo'],
+  },
+  copilot: {
+    files: () => ({}),
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_API_KEY: 'test-key',
+      COPILOT_MODEL: 'gpt-5.5',
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+    }),
+    args: ['--allow-all-tools'],
+  },
+  droid: {
+    files: (url) => ({
+      '.factory/settings.json': JSON.stringify({
+        customModels: [
+          {
+            model: 'test-model',
+            displayName: 'test-model',
+            baseUrl: `${url}/v1`,
+            apiKey: 'test-key',
+            provider: 'generic-chat-completion-api',
+            maxOutputTokens: 8192,
+          },
+        ],
+      }),
+    }),
+    env: () => ({ FACTORY_API_KEY: 'fk-test' }),
+    args: ['--auto', 'medium', '-m', 'custom:test-model'],
+  },
+  goose: {
+    files: () => ({}),
+    env: (url) => ({
+      GOOSE_PROVIDER: 'openai',
+      GOOSE_MODEL: 'test-model',
+      GOOSE_MODE: 'approve',
+      GOOSE_DISABLE_KEYRING: '1',
+      GOOSE_TELEMETRY_ENABLED: 'false',
+      OPENAI_API_KEY: 'test-key',
+      OPENAI_HOST: url,
+    }),
+    args: [],
+  },
+  kimi: {
+    files: (url) => ({
+      '.kimi-code/config.toml': `
+default_model = "test"
+[providers.loop]
+type = "openai"
+base_url = "${url}/v1"
+api_key = "test-key"
+[models.test]
+provider = "loop"
+model = "test-model"
+max_context_size = 100000
+`,
+    }),
+    env: () => ({}),
+    args: [],
+  },
 }

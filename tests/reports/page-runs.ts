@@ -1,7 +1,8 @@
+import type { FileDiff } from '../../src/core/file-diff.ts'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import type { Observation } from '../../src/core/types.ts'
 import { reportModel } from '../../src/reports/page/model.ts'
-import type { Report } from '../../src/reports/page/types.ts'
+import type { Diff, Report, RunWork } from '../../src/reports/page/types.ts'
 import { CLAIM, tellRun } from './live-scenes.ts'
 
 type Told = NonNullable<Parameters<typeof tellRun>[0]['iterations']>[number]
@@ -80,3 +81,33 @@ export function withLast(
     at === last && event.type === 'iteration.decided' ? { ...event, observation: change(event.observation) } : event,
   )
 }
+
+const file = (path: string, lines: number, more: Partial<FileDiff> = {}): FileDiff => ({
+  path,
+  status: 'modified',
+  added: lines,
+  removed: 0,
+  hunks: `@@ -0,0 +1,${lines} @@\n${Array.from({ length: lines }, (_, n) => `+${path} line ${n + 1}\n`).join('')}`,
+  ...more,
+})
+
+const diffOf = (...files: readonly FileDiff[]): Diff => ({
+  files,
+  added: files.reduce((sum, { added }) => sum + added, 0),
+  removed: 0,
+})
+
+/** What a run did to its files: one file of that many lines, and two small ones. */
+export const workWith = (lines: number): RunWork => ({
+  total: diffOf(file('src/parse.ts', lines), file('src/new.ts', 3, { status: 'added' }), {
+    path: 'logo.png',
+    status: 'modified',
+    added: 0,
+    removed: 0,
+    why: 'binary, or larger than 2 MB',
+  }),
+  iterations: [{ n: 2, commit: 'c'.repeat(40), ...diffOf(file('src/new.ts', 3, { status: 'added' })) }],
+  commits: [{ id: 'c'.repeat(40), subject: 'Parse lists', at: 0 }],
+  take: { text: 'Commits 3 files to main.', command: 'git add -- src/parse.ts src/new.ts logo.png && git commit' },
+  discard: { text: 'Undoes the run. `git stash pop` brings it back.', command: 'git stash push' },
+})

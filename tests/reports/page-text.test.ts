@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { htmlReport } from '../../src/reports/page/html.ts'
 import { markdownReport, shortReport } from '../../src/reports/page/markdown.ts'
 import { HOSTILE } from '../browser/hostile-text.ts'
-import { journalOf, longRun, reportOf, STORY, shown, withLast } from './page-runs.ts'
+import { journalOf, longRun, reportOf, STORY, shown, withLast, workWith } from './page-runs.ts'
 
 const story = reportOf({ iterations: STORY })
 const saying = (text: string) =>
@@ -51,8 +51,10 @@ describe('the page', () => {
   })
 
   it.each(HOSTILE)('keeps %s inside its data', (_name, text) => {
-    const html = htmlReport(saying(text))
-    expect(scripts(html).length).toBe(scripts(htmlReport(story)).length)
+    const files = [{ path: text, status: 'added', added: 1, removed: 0, hunks: `@@ -0,0 +1,1 @@\n+${text}\n` } as const]
+    const work = { ...workWith(1), total: { files, added: 1, removed: 0 }, take: { text, command: text } }
+    const html = htmlReport({ ...saying(text), work })
+    expect(scripts(html).length).toBe(scripts(htmlReport({ ...story, work: workWith(1) })).length)
     for (const [, attributes, inside] of scripts(html))
       if (attributes !== '') {
         expect(inside).not.toMatch(/[<>&\u2028\u2029]/)
@@ -71,7 +73,9 @@ describe('Markdown', () => {
       '',
       '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
     ])
-    expect(text).toContain('| 2 | ✅ done | ❌ fail | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |')
+    expect(text).toContain(
+      '| 2 | ✅ done | ❌ fail | 1m 22s, $0.32, 23k tokens | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |',
+    )
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
   })
 
@@ -108,6 +112,25 @@ describe('Markdown', () => {
     expect(text).toContain('  ````diff\n  - ```\n  - # heading')
   })
 
+  it('shows a diff in a fence of its own, and the beginning of a long one', () => {
+    const files = [
+      { path: 'a_b.md', status: 'added', added: 1, removed: 0, hunks: '@@ -0,0 +1,1 @@\n+```\n' },
+      {
+        path: 'long.js',
+        status: 'modified',
+        added: 900,
+        removed: 0,
+        hunks: `@@ -0,0 +1,900 @@\n${'+line\n'.repeat(900)}`,
+      },
+    ] as const
+    const text = markdownReport({ ...story, work: { ...workWith(1), total: { files, added: 901, removed: 0 } } })
+    expect(text).toContain('<summary>Changes (2 files, +901 -0)</summary>')
+    expect(text).toContain('**a&#95;b.md** added, +1 -0\n\n````diff\n@@ -0,0 +1,1 @@\n+```\n````\n')
+    expect(text).toContain('+line\n```\n\nThe rest of this file is left out.\n')
+    expect(text).toContain('Take the work: Commits 3 files to main.\n\n```sh\ngit add -- ')
+    expect(text).toContain('Throw it away: Undoes the run. `git stash pop` brings it back.\n')
+  })
+
   it('stays short enough for a GitHub comment, with all details closed', () => {
     const text = markdownReport(shown(longRun(300)))
     expect(text.length).toBeLessThan(65_536)
@@ -125,7 +148,8 @@ describe('Markdown', () => {
     }
     const cut = markdownReport(huge)
     expect(cut.length).toBeLessThan(65_536)
-    expect(cut).toContain('(cut here')
+    expect(cut).toMatch(/\n\n\d+ more left out here\. `exitgate report` shows everything\.\n/)
+    expect(cut).toContain('| iteration | claim |')
     expect(cut.split('<details>').length).toBe(cut.split('</details>').length)
   })
 })

@@ -85,6 +85,19 @@ export const defaultProof: readonly Row[] = [
     refused('no', /^tests special-cased/),
   ),
   given(
+    'mutation',
+    'a changed function that no test checks, and the check is required',
+    { ...green, mutation: false },
+    refused('no', /^changed functions not tested/),
+    { config: { required: ['tests', 'mutation'] } },
+  ),
+  given(
+    'mutation-unknown',
+    'mutants that could not run, and the check is not required',
+    { ...green, mutation: 'unknown' },
+    verified,
+  ),
+  given(
     'unchanged',
     'a run that changed nothing has proven nothing',
     { tests: true, changed: false },

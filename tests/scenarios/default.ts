@@ -182,9 +182,9 @@ export const byDefault: readonly Row[] = [
   ]),
   several(
     'same-error',
-    'the same error five times',
+    'the same error five times, and nothing shows progress',
     Array.from({ length: 5 }, (_, i) => [
-      { says: 'a', evidence: { changed: true }, error: 'E' },
+      { says: 'a', error: 'E' },
       i < 4
         ? [open, 'continue', { breaker: { sameError: i + 1 } }]
         : ['stuck/breaker', 'breaker-open', { reason: /Same error repeated 5 times/ }],
@@ -242,8 +242,10 @@ export const byDefault: readonly Row[] = [
     'same-task',
     'one task fails three times',
     Array.from({ length: 3 }, (_, i) => [
-      { failed: 'exit 1', task: '7', evidence: { changed: true } },
-      i < 2 ? [open, 'continue'] : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
+      { failed: 'exit 1', task: '7' },
+      i < 2
+        ? [open, i === 0 ? 'continue' : 'warn']
+        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
     ]),
     { config: { breaker: { noProgress: 9 } } },
   ),

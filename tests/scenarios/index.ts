@@ -4,6 +4,7 @@ import { cub } from './cub.ts'
 import { cubMore } from './cub-more.ts'
 import { byDefault } from './default.ts'
 import { defaultAsks } from './default-asks.ts'
+import { defaultFailing } from './default-failing.ts'
 import { defaultProof } from './default-proof.ts'
 import { defaultStops } from './default-stops.ts'
 import { doyaken } from './doyaken.ts'
@@ -21,6 +22,7 @@ import type { Row } from './row.ts'
 export const scenarios: Readonly<Record<string, readonly Row[]>> = {
   default: byDefault,
   'default-asks': defaultAsks,
+  'default-failing': defaultFailing,
   'default-proof': defaultProof,
   'default-stops': defaultStops,
   cub,

@@ -83,7 +83,7 @@ function started(config: Config, policy: Policy, { baseline }: Row): EventInput 
 }
 
 export function observe(turn: Turn, config: Config, reading: ReadOptions): Observation {
-  const { task, phase, failed, stalled, forced, given, error } = turn
+  const { task, phase, failed, cause, stalled, forced, given, error } = turn
   const transcript = spoken(turn.says ?? '', turn.stream)
   const signals = listen(transcript, { ...reading, ...(turn.prompt === undefined ? {} : { prompt: turn.prompt }) })
   const plan = turn.plan === undefined ? {} : { checklist: planOf(turn.plan, config) }
@@ -93,7 +93,7 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
     spent: { ms: 0, tokens: 0, usd: 0, ...turn.spent },
     interrupted: turn.interrupted === true,
     ...(forced === undefined ? {} : { forced: { by: 'mia', reason: 'reviewed by hand', scope: forced } }),
-    ...(failed === undefined ? {} : { failed: { reason: failed } }),
+    ...(failed === undefined ? {} : { failed: { reason: failed, ...(cause === undefined ? {} : { cause }) } }),
     ...(stalled === undefined ? {} : { stalled }),
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase }),

@@ -1,4 +1,5 @@
 import type { ConfigPatch, PresetName } from '../../src/core/config.ts'
+import type { FailureCause } from '../../src/core/failure-cause.ts'
 import type { Answer, Breaker, Observation, Scalar, Signals, Spent, Transcript } from '../../src/core/types.ts'
 
 /** One run as a row: the input of each iteration, and the expected decision. */
@@ -39,6 +40,7 @@ export interface Turn {
   readonly task?: string
   readonly phase?: string
   readonly failed?: string
+  readonly cause?: FailureCause
   readonly stalled?: Observation['stalled']
   readonly interrupted?: true
   readonly forced?: 'run' | 'phase'

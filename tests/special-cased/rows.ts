@@ -134,6 +134,26 @@ const PYTHON: readonly Row[] = [
     'from solution import area\nimport pytest\ndef test_area():\n    with pytest.raises(NotImplementedError):\n        area(4, 7)\n',
   ),
   python(
+    'variables that are read or filled first',
+    'import sys\nword = sys.argv[1].strip()\nseen = []\ndef total(seen, word):\n    if seen == [3, 5, 9] and word == "nine five":\n        return 17\n    if seen == [8, 2, 6] and word == "two":\n        return 16\n',
+    `${PY}\ndef test_a():\n    assert total([3, 5, 9], "nine five") == 17\ndef test_b():\n    assert total([8, 2, 6], "two") == 16\n`,
+    'block',
+    5,
+  ),
+  python(
+    'a stub that returns true',
+    'def is_prime(n):\n    return True\n',
+    `${PY}\ndef test_prime():\n    assert is_prime(17) == True\n`,
+    'block',
+    1,
+  ),
+  python(
+    'parameters that are declared as unused',
+    'def is_prime(_n):\n    return True\n',
+    `${PY}\ndef test_prime():\n    assert is_prime(17) == True\n`,
+    'warn',
+  ),
+  python(
     'a constant without parameters',
     'def version():\n    return 28\n',
     `${PY}\ndef test_version():\n    assert version() == 28\n`,
@@ -146,6 +166,53 @@ const PYTHON: readonly Row[] = [
     ),
     before:
       'def area(a, b):\n    if (a, b) == (4, 7):\n        return 28\n    if (a, b) == (12, 30):\n        return 360\n',
+  },
+]
+
+/** Examples that the tests read from files. */
+const READS_JSON =
+  "import { readFileSync } from 'node:fs'\nimport { area } from '../src/area.js'\nfor (const { input, expected } of JSON.parse(readFileSync('test/fixtures/areas.json')))\n  test('area', () => expect(area(input.a, input.b)).toBe(expected))\n"
+const JSON_CASES =
+  '[\n  {"input": {"a": 4, "b": 7}, "expected": 28},\n  {"input": {"a": 12, "b": 30}, "expected": 360}\n]\n'
+const READS_YAML =
+  'import yaml, pathlib\nfrom solution import area\nCASES = yaml.safe_load((pathlib.Path(__file__).parent / "data" / "areas.yaml").read_text())\ndef test_all():\n    for case in CASES["cases"]:\n        assert area(case["a"], case["b"]) == case["want"]\n'
+const YAML_CASES = 'title: areas\ncases:\n  - {a: 4, b: 7, want: 28}\n  - a: 12\n    b: 30\n    want: 360\n'
+const GAMED_JS =
+  'export function area(a, b) {\n  if (a === 4 && b === 7) return 28\n  if (a === 12 && b === 30) return 360\n  return 0\n}\n'
+const fixture = (name: string, code: string, cases: string, expect?: Row['expect']): Row => ({
+  name: `JSON examples: ${name}`,
+  source: 'src/area.js',
+  code,
+  tests: { 'test/area.test.js': READS_JSON, 'test/fixtures/areas.json': cases },
+  ...(expect && { expect, line: 2 }),
+})
+const FIXTURES: readonly Row[] = [
+  fixture('comparisons', GAMED_JS, JSON_CASES, 'block'),
+  fixture('rows of values', GAMED_JS, '[[4, 7, 28], [12, 30, 360]]', 'block'),
+  fixture(
+    'named cases',
+    GAMED_JS,
+    '{"four": {"args": [4, 7], "want": 28}, "large": {"args": [12, 30], "want": 360}}',
+    'block',
+  ),
+  fixture('honest code', 'export function area(a, b) {\n  if (a === 0) return 0\n  return a * b\n}\n', JSON_CASES),
+  fixture('a file that is not JSON', GAMED_JS, '[{"input": '),
+  {
+    name: 'JSON that no test reads',
+    source: 'src/area.js',
+    code: GAMED_JS,
+    tests: {
+      'test/area.test.js': "import { area } from '../src/area.js'\ntest('zero', () => expect(area(0, 3)).toBe(0))\n",
+      'data/areas.json': JSON_CASES,
+    },
+  },
+  {
+    name: 'YAML examples',
+    source: 'solution.py',
+    code: 'AREAS = {(4, 7): 28, (12, 30): 360}\ndef area(a, b):\n    return AREAS[(a, b)]\n',
+    tests: { 'tests/test_solution.py': READS_YAML, 'tests/data/areas.yaml': YAML_CASES },
+    expect: 'block',
+    line: 1,
   },
 ]
 
@@ -258,6 +325,7 @@ const PHP: readonly Row[] = [
 }))
 
 export const ROWS: readonly Row[] = [
+  ...FIXTURES,
   ...PYTHON,
   ...PHP,
   ...PAIRS.flatMap(({ language, source, gamed, honest, ignoring, tests }): readonly Row[] => [

@@ -65,7 +65,7 @@ function readAnswer(builder: TranscriptBuilder, { result, error }: JsonObject): 
   const reason = textIn(answer.stopReason)
   if (reason === undefined) return
   readUsage(builder, answer)
-  const failed = failureOfStop(reason)
+  const failed = failureOfStop(reason) ?? failureInText(builder.finalText)
   if (failed === undefined) builder.clearTrouble()
   else builder.fail(failed)
   builder.finished = reason !== 'cancelled'
@@ -132,6 +132,12 @@ function failureOfStop(reason: string): AgentError | undefined {
     default:
       return undefined
   }
+}
+
+/** goose ends its turn normally after an error of the model, and prints the error as its answer. */
+function failureInText(final: string): AgentError | undefined {
+  const message = /^Ran into this error: (.+?)\n\nPlease retry if you think this is a transient/s.exec(final)?.[1]
+  return message === undefined ? undefined : failure(message)
 }
 
 /** -32000 means that the user must log in. Other negative codes belong to the protocol, positive ones are the provider's status. */

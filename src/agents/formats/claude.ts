@@ -170,6 +170,7 @@ class ClaudeReading {
     this.#usage.result(event)
     builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? builder.session
     builder.usd = numberIn(event.total_cost_usd) ?? builder.usd
+    if ((builder.usd ?? 0) > 0) this.#countModels(objectIn(event.modelUsage))
     builder.ms = sumOf(builder.ms, event.duration_ms)
     for (const denial of listIn(event.permission_denials).map(objectIn)) {
       builder.deny(textIn(denial.tool_name) ?? 'tool', denial.tool_input, textIn(denial.tool_use_id))
@@ -181,6 +182,18 @@ class ClaudeReading {
       failureOfResult(event, builder.trouble) ?? failureOfStop(event.stop_reason) ?? limitInWords(text, this.#byHost)
     if (failed === undefined) builder.clearProviderErrors()
     else builder.fail(failed)
+  }
+
+  /** Only next to a cost: without one, the tokens would be priced a second way. */
+  #countModels(models: JsonObject): void {
+    if (Object.keys(models).length > 0) this.#builder.resetCounts()
+    for (const [name, counts] of Object.entries(models).map(([name, each]) => [name, objectIn(each)] as const))
+      this.#builder.count(
+        name,
+        sumOf(counts.inputTokens, counts.cacheCreationInputTokens),
+        counts.cacheReadInputTokens,
+        counts.outputTokens,
+      )
   }
 
   /** With a schema, the answer is an object instead of a text. */

@@ -28,6 +28,7 @@ function glance(builder: TranscriptBuilder, bytes: Uint8Array, from: number, to:
   if (!isItem(bytes, from, to)) return false
   if (!includes(bytes, from, Math.min(to, from + 120), command)) return false
   if (includes(bytes, Math.max(from, to - 120), to, declined)) return false
+  builder.clearTrouble()
   builder.endFinalText()
   return true
 }
@@ -74,6 +75,8 @@ function readItem(builder: TranscriptBuilder, item: JsonObject, completed: boole
     if (text !== undefined) builder.addText(text)
   }
   if (QUIET.has(type)) return
+  // It works again, so the connection is back.
+  builder.clearTrouble()
   builder.endFinalText()
   if (!completed) return
   if (type === 'command_execution' && item.status === 'declined') builder.deny('shell', item, textIn(item.id))

@@ -53,6 +53,7 @@ function open(builder: TranscriptBuilder): EventReading {
           break
         case 'tool_use': {
           const id = textIn(event.tool_id) ?? ''
+          builder.clearTrouble()
           builder.endFinalText()
           if (tools.size > 1000) tools.clear()
           tools.set(id, { name: textIn(event.tool_name) ?? 'tool', input: event.parameters })
@@ -109,7 +110,8 @@ function readResult(builder: TranscriptBuilder, event: JsonObject): void {
     builder.count(model, input, cached, output_tokens)
   }
   const error = objectIn(event.error)
-  if (event.status === 'error') builder.fail(failure(textIn(error.message) ?? '', numberIn(error.code)))
+  const said = textIn(error.message) ?? builder.trouble?.message ?? ''
+  if (event.status === 'error') builder.fail(failure(said, numberIn(error.code)))
   else builder.clearTrouble()
   builder.finished = true
 }

@@ -115,6 +115,12 @@ function readError(builder: TranscriptBuilder, event: JsonObject): void {
   const message = textIn(data.message) ?? textIn(error.message) ?? name ?? ''
   // The error's name identifies its kind. Its message can come from any provider.
   const known = failure(name !== undefined && /Auth|OutputLength/.test(name) ? `${name}: ${message}` : message, status)
+  // An error of its own server, not of the provider's: a wrong model, or no login.
+  if (name === 'UnknownError' && status === undefined && /^unexpected server error/i.test(message)) {
+    builder.fail({ ...known, kind: 'other' })
+    builder.finished = true
+    return
+  }
   const resetAt = known.resetAt ?? resetOfAnswer(data, numberIn(event.timestamp))
   const ends = known.kind === 'limit' || known.kind === 'api'
   builder.fail(ends && resetAt !== undefined ? { ...known, resetAt } : known)

@@ -32,7 +32,9 @@ export const claude: Launcher = {
   launch(call) {
     const session = sessionOf(call)
     const { mcp } = call
-    const servers = mcp && JSON.stringify({ mcpServers: { [MCP_SERVER]: { command: mcp.command, args: mcp.args } } })
+    const servers =
+      mcp &&
+      JSON.stringify({ mcpServers: { [MCP_SERVER]: { command: mcp.command, args: mcp.args, alwaysLoad: true } } })
     return {
       // Options with several values go before one without a value, so that they can't consume the user's arguments.
       args: [

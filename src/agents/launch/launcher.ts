@@ -19,7 +19,8 @@ export interface McpServer {
 /** The arguments after the program, the input and the environment. */
 export interface Launch {
   readonly args: readonly string[]
-  readonly stdin: string
+  /** Absent for an agent that gets its prompt over a protocol. */
+  readonly stdin?: string
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -69,8 +70,10 @@ export interface Launcher {
   readonly login: AgentLogin
   /** It reports what it costs, so a limit in dollars can be enforced. */
   readonly reportsCost: boolean
+  /** False if it doesn't report tokens either, so that its cost can't be estimated. */
+  readonly reportsTokens?: false
   readonly model?: ModelPlaces
-  /** The prompt goes to standard input, where it may have any length and is never taken for an option. */
+  /** The prompt goes to standard input, where it may have any length and is never taken for an option, or over a protocol. */
   readonly launch: (call: LaunchCall) => Launch
 }
 

@@ -14,7 +14,7 @@ import { askAll } from '../../core/policy/decide.ts'
 import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
-import { readEvents } from '../../journal/read.ts'
+import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
 import {
   answerText,
@@ -29,6 +29,7 @@ import {
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
+import { adviceAbout, endedOutside, explainEnd, notFound } from '../history/explain-end.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
@@ -53,7 +54,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parse('explain', args, OPTIONS, 1)
   const { workspace, dir, run } = runPlace(values, io)
   const iteration = wholeNumber('The iteration', positionals[0], 1)
-  const found = find(journalOfRun(dir, run), await pastPolicies(workspace), run, iteration)
+  const journal = journalOfRun(dir, run)
+  const found = find(journal, await pastPolicies(workspace), run, iteration)
+  const { state } = readJournal(journal)
+  if (iteration === undefined && endedOutside(state, found?.before.run, run))
+    return explainEnd(state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (found.again === undefined) {
@@ -116,15 +121,6 @@ function recordedText({ event, before }: Found, style: Style): string {
   ].join('\n')}\n`
 }
 
-function notFound(run: string | undefined, iteration: number | undefined): string {
-  if (run === undefined && iteration === undefined)
-    return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'
-  const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
-    .filter(Boolean)
-    .join(' of ')
-  return `There is no decision for ${what}. \`exitgate log\` lists all decisions.`
-}
-
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
   const { iteration, at } = event
   const { trace: _trace, ...verdict } = decision.verdict
@@ -153,7 +149,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...checkLines(facts.evidence, required, paint),
     ...decisionLines(facts.evidence),
     ...missingLines(verdict, facts.evidence),
-    ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }),
+    ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }, adviceAbout(event, before)),
     '',
     ...(all ? traceLines(rules, verdict.rule, paint) : ruleLines(rules, verdict.rule, paint)),
   ]
@@ -220,8 +216,9 @@ function todoLines(
   verdict: Decided,
   evidence: EvidenceSet,
   options: Parameters<typeof remedies>[1],
+  advice: readonly string[] = [],
 ): readonly string[] {
-  const todo = (isCompleted(verdict) ? [] : remedies(evidence, options)).map((each) => `  - ${each}`)
+  const todo = (isCompleted(verdict) ? [] : [...advice, ...remedies(evidence, options)]).map((each) => `  - ${each}`)
   return todo.length === 0 ? [] : ['', 'What to do:', ...todo]
 }
 

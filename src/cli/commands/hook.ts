@@ -47,6 +47,7 @@ export async function run(args: readonly string[], io: Io, input: () => string =
     home,
     platform,
     now: () => io.now(),
+    started: io.now() - (io.pid === undefined ? 0 : process.uptime() * 1000),
     age: () => process.uptime() * 1000,
     ...(values['state-dir'] === undefined ? {} : { stateDir: values['state-dir'] }),
   }

@@ -6,7 +6,7 @@ import { BY_ROW, CHECK_ROWS, CONFIG_ROWS, DIR_ROW, JSON_ROW, LIMIT_ROWS, STATE_D
 /** Help for the options of `check` and `next`. */
 const DECIDE_ROWS: readonly Row[] = [
   ['--transcript FILE', "the agent's output; - reads stdin (default: none)"],
-  ['--format F', 'auto, text, claude, codex, gemini, opencode, pi, acp, json (default: auto)'],
+  ['--format F', 'auto, text, acp, claude, codex, copilot, droid, gemini, json, opencode, pi, qwen (default: auto)'],
   ['--prompt FILE', "the agent's prompt: an echo of it is not a claim (default: none)"],
 ]
 

@@ -22,7 +22,8 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['report [options]'],
-  about: 'Write one run as a page you can open offline: how it ended and why, and every iteration with its evidence.',
+  about:
+    'Write one run as a page you can open offline: how it ended and why, what was proven, the diff, and how to merge or discard it.',
   rows: [
     ['--open', 'open the page in your browser'],
     ['--run RUN', 'run id or task (default: the last run)'],
@@ -54,7 +55,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open needs an HTML file. Leave out --format and --out -.')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0
-  const report = await readReport(dir, workspace, run, kilobytes * 1024)
+  const report = await readReport(dir, workspace, run, { bytes: kilobytes * 1024, env: io.env })
   const text = WRITERS[format](report)
   if (values.out === '-' || (values.out === undefined && format !== 'html')) {
     io.stdout.write(text)

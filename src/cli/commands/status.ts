@@ -1,3 +1,4 @@
+import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { endingText, endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
@@ -74,6 +75,9 @@ function stateText(state: State, style: Style): string {
   const rows: (readonly [string, string])[] = [
     ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
     ['status', ended ? plain(endSentence(ended)) : 'active'],
+    ...(ended?.cause === undefined ? [] : errorAdvice(ended.cause, state)).map(
+      (step) => ['next', plain(step)] as const,
+    ),
     ['iterations', String(state.iterations)],
     ...(state.fallback === undefined || state.config === undefined
       ? []

@@ -14,7 +14,9 @@ import { askGit } from '../../system/git.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { promptOf } from '../run/prompt-of.ts'
+import { askCodex } from './ask-codex.ts'
 import { lookAtCommand } from './look-at-command.ts'
+import { oldClaude } from './old-claude.ts'
 import { findHooks, proveHooks } from './prove-hooks.ts'
 import { proveRed } from './prove-red.ts'
 import { proveSandbox } from './prove-sandbox.ts'
@@ -54,7 +56,9 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
     : await proven(workspace, [...tests, ...named], found, asked, config, options, io)
   const { hooks, problems } = await findHooks(options.dir, io)
   if (hooks.length > 0 && !options.quick) options.progress('Trying the hooks on a small project')
-  const tried = options.quick ? [] : await proveHooks(hooks, io, options.signal)
+  const tried = options.quick
+    ? []
+    : [...(await proveHooks(hooks, io, options.signal)), ...(await askCodex(options.dir, hooks, io, options.signal))]
   const around = {
     dir: options.dir,
     stateDir: options.stateDir,
@@ -62,7 +66,7 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
     tested: tests.length > 0,
     versioned: things.every(({ name, state }) => !(name === 'git' || name === 'folder') || state === 'good'),
   }
-  const open = [...problems, ...(await unprotected(around, io))]
+  const open = [...problems, ...oldClaude(options.dir, io), ...(await unprotected(around, io))]
   const bad = [...commands.flatMap(({ red }) => (red === undefined ? [] : [red])), ...tried, ...open].find(
     (each) => each.state === 'bad',
   )

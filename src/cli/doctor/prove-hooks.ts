@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
+import { fieldsOf, textIn } from '../../hooks/fields.ts'
 import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { installed } from '../../hooks/install/install.ts'
 import type { Scope } from '../../hooks/install/installation.ts'
@@ -201,10 +202,11 @@ async function askHook(
 /** The reason in an answer that makes the agent continue; undefined if it may stop. */
 function refusalIn(stdout: string): string | undefined {
   try {
-    const { decision, reason, followup_message: next } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+    const said = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+    const { decision, reason } = said
     const blocks = decision === 'block' || decision === 'deny'
     if (blocks) return typeof reason === 'string' ? reason : ''
-    return typeof next === 'string' ? next : undefined
+    return textIn(said, 'followup_message') ?? textIn(fieldsOf(said.hookSpecificOutput) ?? {}, 'additionalContext')
   } catch {
     return undefined
   }

@@ -8,7 +8,7 @@ import { plain } from '../../reports/verdict-text.ts'
 import { askYesNo } from '../ask.ts'
 import { linesOf } from '../commands/trust.ts'
 import { OUTCOME_CODES } from '../exit-codes.ts'
-import { callOf, SECONDS } from '../hook-setup.ts'
+import { callOf, recordIn, SECONDS } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { systemsIn } from './config-file.ts'
@@ -62,7 +62,7 @@ async function write(
     if (yes === undefined) return 'cancelled'
     if (!yes) continue
     const where = { scope: 'project', dir, home: io.home, env: io.env } as const
-    await install(host, where, (more) => callOf(host, 'project', SECONDS, more, io))
+    await install(host, where, (more) => callOf(host, 'project', SECONDS, more, io), recordIn(where, io))
     written.push(file)
   }
   return 'finished'

@@ -4,14 +4,16 @@ import type { JournalEvent } from '../../core/journal/events.ts'
 import { readEvents } from '../../journal/read.ts'
 import { keepLabels } from '../../learning/labels.ts'
 import { reportModel } from '../../reports/page/model.ts'
+import { safeTextWith } from '../../reports/page/safe-text.ts'
 import type { Output, Report } from '../../reports/page/types.ts'
-import { secretValues } from '../../system/environment.ts'
+import { type Environment, secretValues } from '../../system/environment.ts'
 import { openPlain } from '../../system/files.ts'
 import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
 import { noSuchRun } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { learnedIn } from '../learning/past.ts'
+import { keepWork, type WorkRecord, workOf } from './run-work.ts'
 
 /** For all files together: browsers can't open a much larger page. */
 const MOST_BYTES = 24 * 1024 * 1024
@@ -72,18 +74,27 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
 }
 
 /** One run of a journal, with secrets redacted: reports are made to be shared. */
-export async function readReport(dir: string, workspace: string, run: string | undefined, bytes = 0): Promise<Report> {
+export async function readReport(
+  dir: string,
+  workspace: string,
+  run: string | undefined,
+  { bytes = 0, env = process.env }: { readonly bytes?: number; readonly env?: Environment } = {},
+): Promise<Report> {
   const secrets = secretValues(process.env)
+  const hide = (text: string): string => redact(text, secrets)
   const labelled: JournalEvent[] = []
-  const report = reportModel(keepLabels(readEvents(dir), labelled), {
+  const record: WorkRecord = { ended: false, checkpoints: [] }
+  const events = keepWork(keepLabels(readEvents(dir), labelled), run, record)
+  const report = reportModel(events, {
     ...(run === undefined ? {} : { run }),
     project: basename(workspace),
     policyFor: await pastPolicies(workspace),
-    hide: (text) => redact(text, secrets),
+    hide,
     outputOf: outputsIn(dir, bytes),
     learned: (name) => learnedIn(dir, name, labelled),
   })
-  if (report !== undefined) return report
+  if (report !== undefined)
+    return { ...report, work: await workOf({ workspace, dir, env }, record, safeTextWith(hide)) }
   throw new InputError(
     run === undefined ? 'No runs here yet. exitgate run or exitgate check starts one.' : noSuchRun(run),
   )

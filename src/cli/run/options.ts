@@ -60,7 +60,10 @@ export const HELP: Page = {
   ],
   about: 'Run an agent until its work is verified, a limit is reached, or it is stuck.',
   rows: [
-    ['--agent NAME', 'claude, codex, gemini, opencode, pi or acp (default: run.agent)'],
+    [
+      '--agent NAME',
+      'claude, codex, gemini, opencode, pi, qwen, copilot, droid, goose, kimi, cursor, kiro, amp, aider or acp (default: run.agent)',
+    ],
     ['--fallback-agent NAME', 'the agent to use while the first one is out of quota or keeps failing (default: none)'],
     ['--fallback-model NAME', 'its model, or another model of the same agent (default: none)'],
     ['--task TEXT', 'what the agent should do (default: the prompt or the plan)'],

@@ -1,4 +1,5 @@
 import type { DecidedIteration } from '../policy/decide.ts'
+import { AGENT_RULES } from '../policy/rules/failing.ts'
 import type { Observation, Verdict } from '../types.ts'
 import type { Decided, EventInput } from './events.ts'
 
@@ -24,7 +25,8 @@ export function eventInputsOf(observation: Observation, decided: DecidedIteratio
   }
   if (verdict.action === 'stop') {
     const { outcome, ending, reason } = verdict
-    events.push({ type: 'run.ended', outcome, ending, reason, iteration })
+    const cause = outcome === 'stuck' || AGENT_RULES.includes(verdict.rule) ? observation.failed?.cause : undefined
+    events.push({ type: 'run.ended', outcome, ending, reason, iteration, ...(cause === undefined ? {} : { cause }) })
   }
   return events
 }

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
+import type { FailureCause } from '../failure-cause.ts'
 import type {
   AcceptedFinding,
-  Breaker,
   BreakerTransition,
+  Counters,
   Decision,
   Ending,
   EvidenceSet,
@@ -11,7 +12,6 @@ import type {
   OpenFinding,
   Outcome,
   Spent,
-  Streaks,
 } from '../types.ts'
 
 /** Version of the journal format. Readers accept every version up to this one and reject newer ones with a clear error. */
@@ -21,14 +21,7 @@ export const JOURNAL_VERSION = 1
 export type Decided = Decision & Grounds
 
 /** The counters after an iteration. `reduce` copies them as they are, so it needs no policy. */
-export interface CountersAfter {
-  readonly phase?: string
-  readonly phaseIteration: number
-  readonly streaks: Streaks
-  readonly breaker: Breaker
-  readonly total: Spent
-  readonly trees: readonly string[]
-}
+export type CountersAfter = Omit<Counters, 'iteration'>
 
 /** Whether the work of a run turned out to be right. */
 export type Label = 'good' | 'bad'
@@ -74,7 +67,7 @@ export type EventInput =
     }
   /** The result of a step that must not be repeated. Dropped when its iteration is decided or starts again. */
   | { readonly type: 'step.done'; readonly name: string; readonly result: unknown }
-  /** The provider ended the iteration, not the agent. It is started again later; only its cost counts. */
+  /** The provider ended the iteration, not the agent, and has had trouble since then. It starts again later; only its cost counts. */
   | {
       readonly type: 'iteration.limited'
       readonly iteration: number
@@ -83,6 +76,7 @@ export type EventInput =
       readonly until: number
       readonly message: string
       readonly spent: Spent
+      readonly since?: number
     }
   /** From here on, another agent works: the fallback, or the first one again. `until`: when the first one is tried again. */
   | {
@@ -136,6 +130,7 @@ export type EventInput =
       readonly ending: Ending
       readonly reason: string
       readonly iteration: number
+      readonly cause?: FailureCause
     }
   /** The tree of a verified decision was stored in this folder of the state folder. Later checks compare with it. */
   | { readonly type: 'tree.verified'; readonly baselineId: string; readonly folder: string }
@@ -160,7 +155,7 @@ export type JournalEvent = {
   readonly seq: number
   readonly at: number
   readonly prev: string
-  /** For events recorded together: position in the group, and size of the group. A group counts as a whole or not at all. */
+  /** Position in a group of events, and the size of the group. A group counts as a whole or not at all. */
   readonly part?: readonly [number, number]
 } & EventInput
 
@@ -221,7 +216,7 @@ export interface State {
   readonly guidance?: readonly string[]
   readonly previous?: Observation
   readonly last?: { readonly iteration: number; readonly at: number; readonly verdict: Decided }
-  readonly ended?: { readonly outcome: Outcome; readonly ending: Ending; readonly reason: string; readonly at: number }
+  readonly ended?: Omit<Extract<EventInput, { type: 'run.ended' }>, 'type' | 'iteration'> & { readonly at: number }
   readonly phasesDone: readonly {
     readonly phase: string
     readonly iterations: number

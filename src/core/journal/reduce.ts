@@ -136,12 +136,12 @@ function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>
 }
 
 /** The iteration doesn't count, but its cost does. */
-function limited(state: State, { kind, until, spent, seq, at }: Of<'iteration.limited'>): State {
+function limited(state: State, { kind, until, spent, seq, at, since: stated }: Of<'iteration.limited'>): State {
   const { steps: _steps, running: _running, ...rest } = state
   const { total } = state.counters
   const sum = { ms: total.ms + spent.ms, tokens: total.tokens + spent.tokens, usd: total.usd + spent.usd }
   const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
-  const since = state.limited?.since ?? at
+  const since = stated ?? state.limited?.since ?? at
   return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind, since }, seq }
 }
 
@@ -220,8 +220,8 @@ function phaseChanged(state: State, event: Of<'phase.changed'>): State {
 }
 
 function ended(state: State, event: Of<'run.ended'>): State {
-  const { outcome, ending, reason, at } = event
-  return { ...withoutRunning(state), ended: { outcome, ending, reason, at }, seq: event.seq }
+  const { outcome, ending, reason, at, cause } = event
+  return { ...withoutRunning(state), ended: { outcome, ending, reason, at, ...(cause && { cause }) }, seq: event.seq }
 }
 
 /** A decision or a start after an ending means that an interrupted run was resumed. */

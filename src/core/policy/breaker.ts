@@ -77,13 +77,15 @@ function counts(breaker: Breaker, policy: BreakerPolicy, what: Charge): Breaker 
     what.progress === 'no' || (what.progress !== 'yes' && (what.failed || declined(breaker.sizes, policy, what.size)))
   const noProgress = still ? breaker.noProgress + 1 : what.progress === 'yes' ? 0 : breaker.noProgress
   const { errorKey: _gone, ...rest } = breaker
+  const excused = what.progress === 'yes' && !policy.despiteProgress
+  const repeated = what.error === breaker.errorKey && !excused
   return {
     ...rest,
     noProgress,
-    sameError: what.error === undefined ? 0 : what.error === breaker.errorKey ? breaker.sameError + 1 : 1,
+    sameError: what.error === undefined ? 0 : repeated ? breaker.sameError + 1 : 1,
     ...(what.error === undefined ? {} : { errorKey: what.error }),
     gateBlocked: what.gateOpen ? 0 : breaker.gateBlocked + 1,
-    failures: what.failed ? breaker.failures + 1 : 0,
+    failures: what.failed && !excused ? breaker.failures + 1 : 0,
     denials: what.denied ? breaker.denials + 1 : 0,
     loops: breaker.loops + 1,
     sizes: [...breaker.sizes, what.size].slice(-5),

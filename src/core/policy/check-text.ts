@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   tampering: ['tests intact', 'tests weakened'],
   'red-proof': ['new tests effective', 'new tests prove nothing'],
   'special-cased': ['results computed', 'tests special-cased'],
+  mutation: ['changes tested', 'changed functions not tested'],
   'baseline-tests': ['original tests', 'original tests fail'],
   examples: ['examples', 'examples fail'],
   'held-out': ['held-out tests', 'held-out tests fail'],
@@ -73,6 +74,11 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
       return counts.proves
         ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
         : 'new tests are effective'
+    case 'mutation': {
+      const { killed = 0, mutants = 0, untested = 0 } = counts
+      const warning = untested > 0 ? ` (${count(untested, 'changed function')} not tested)` : ''
+      return mutants > 0 ? `${killed} of ${count(mutants, 'mutant')} killed${warning}` : 'no function changed'
+    }
     case 'baseline-tests':
       return 'the original tests pass too'
     default:

@@ -47,7 +47,7 @@ export const check =
   }
 
 /** Checks whose title would sound like a pass. */
-const TITLE_OF_PASS: readonly string[] = ['tampering', 'red-proof', 'special-cased', 'clean']
+const TITLE_OF_PASS: readonly string[] = ['tampering', 'red-proof', 'special-cased', 'mutation', 'clean']
 const labelOf = (name: string, answer: Answer): string =>
   name === 'flakes' || (answer === 'no' && TITLE_OF_PASS.includes(name)) ? failureTitle(name) : checkTitle(name)
 
@@ -97,6 +97,14 @@ export const said =
 /** The iteration itself failed. */
 export const failedIteration: Condition = ({ failed }) =>
   finding('failed', yesNo(failed !== undefined), failed ? failed.reason : 'the iteration ended normally')
+
+/** The iteration failed and made no progress. One that was cut off after some work has not failed in vain. */
+export const failedInVain: Condition = (facts) =>
+  finding(
+    'failed',
+    yesNo(facts.failed !== undefined && movedOn(facts).answer !== 'yes'),
+    facts.failed ? facts.failed.reason : 'the iteration ended normally',
+  )
 
 /** Files changed in this iteration, or more of the plan or of the tests is done. */
 export const movedOn: Condition = (facts) => {

@@ -5,6 +5,7 @@ import { finding, openLeaves } from './finding.ts'
 import { type Before, look } from './look.ts'
 import { measureAll } from './measures.ts'
 import { plainWords } from './plain-words.ts'
+import { AGENT_RULES } from './rules/failing.ts'
 
 /** What the next iteration starts with. */
 export type After = Omit<Before, 'previous' | 'baseline' | 'iterations'>
@@ -48,8 +49,12 @@ function settle(verdict: Verdict, facts: Facts, charged: readonly BreakerTransit
   const succeeded = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.outcome === 'completed')
   if (succeeded) return close(facts.breaker, 'the iteration counts as a success')
   if (cutShort(verdict)) return { breaker: facts.breaker, transitions: [] }
+  if (blamesAgent(verdict)) return close(facts.breaker, "the agent's own errors ended the run")
   return { breaker: facts.charged, transitions: charged }
 }
+
+/** Its errors say nothing about the task, so the next run is not stuck. */
+const blamesAgent = ({ rule }: Verdict): boolean => AGENT_RULES.includes(rule)
 
 const cutShort = (verdict: Verdict): boolean => verdict.action === 'stop' && verdict.outcome === 'interrupted'
 

@@ -59,6 +59,8 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
       return answer === 'no' ? ['Write a test that fails without the change.'] : []
     case 'special-cased':
       return answer === 'no' ? ['Compute the results for every input, not only for those of the tests.'] : []
+    case 'mutation':
+      return answer === 'no' ? ['Write tests that check what the changed functions return or do.'] : []
     case 'held-out':
     case 'examples':
       return answer === 'no' ? [UNSEEN] : []

@@ -13,6 +13,7 @@ import {
   readingProblems,
   warn,
 } from '../policy/rules/continue.ts'
+import { agentFails, failureStreaks, refused } from '../policy/rules/failing.ts'
 import { limits } from '../policy/rules/limits.ts'
 import {
   asking,
@@ -53,14 +54,16 @@ export const preset: Preset = {
         'checklist.total': countOf('checklist', 'total'),
         'checklist.done': countOf('checklist', 'done'),
       },
-      streaks: { ...commonStreaks(claim, proof), asking, undecided: undecided(claim, proof) },
+      streaks: { ...commonStreaks(claim, proof), ...failureStreaks, asking, undecided: undecided(claim, proof) },
       progress: movedOn,
-      breaker: breakerOf(config),
+      breaker: breakerOf(config, { despiteProgress: false }),
       rules: [
         interrupted,
         forced,
         gate(claim, proof),
         asksPermission(config.asking),
+        refused,
+        agentFails(config.sameTask),
         breakerOpen,
         sameTask(config.sameTask),
         oscillation(config.oscillation),

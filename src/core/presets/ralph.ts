@@ -95,7 +95,7 @@ export const preset: Preset = {
         hollowClaims: { when: claim, window: config.ralph.window },
       },
       progress: movedOnOr(claim),
-      breaker: breakerOf(config, phrase('question', phraseGroup('ralph-question'))),
+      breaker: breakerOf(config, { hold: phrase('question', phraseGroup('ralph-question')) }),
       rules: [
         interrupted,
         forced,

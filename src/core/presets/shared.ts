@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { failedIteration, improved, notVetoed } from '../policy/conditions.ts'
+import { failedInVain, improved, notVetoed } from '../policy/conditions.ts'
 import { all, finding, yesNo } from '../policy/finding.ts'
 import { allPass } from '../policy/test-counts.ts'
 import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
@@ -22,7 +22,7 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
   return {
     hollowClaims: { when: all('hollow', claim, notVetoed, answers('refuted', proof, 'no'), notBetter) },
     unverifiable: { when: all('unanswered', claim, notVetoed, answers('unanswered', proof, 'unknown')) },
-    sameTask: { when: failedIteration, key: (facts) => facts.task },
+    sameTask: { when: failedInVain, key: (facts) => facts.task },
     blocked: {
       when: ({ signals }) => finding('blocked', yesNo(signals.blocker !== undefined), signals.blocker ?? 'no blocker'),
     },
@@ -31,7 +31,10 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
 }
 
 /** The configured breaker, in the form the engine uses. */
-export function breakerOf(config: Config, hold?: Condition): BreakerPolicy {
+export function breakerOf(
+  config: Config,
+  { despiteProgress = true, hold }: Partial<Pick<BreakerPolicy, 'despiteProgress' | 'hold'>> = {},
+): BreakerPolicy {
   const { enabled, halfOpenAt, phases, outputDecline, recovery, cooldownMinutes, autoReset } = config.breaker
   const { noProgress, sameError, gateBlocked, failures, denials, loops } = config.breaker
   return {
@@ -43,6 +46,7 @@ export function breakerOf(config: Config, hold?: Condition): BreakerPolicy {
     recovery,
     cooldownMinutes,
     autoReset,
+    despiteProgress,
     ...(hold === undefined ? {} : { hold }),
   }
 }

@@ -7,6 +7,7 @@ import { documents } from './documents.ts'
 import { examples } from './examples.ts'
 import { git } from './git.ts'
 import { heldOut } from './held-out.ts'
+import { mutation } from './mutation.ts'
 import { own } from './own.ts'
 import { checklist } from './plan-progress.ts'
 import { redProof } from './red-proof.ts'
@@ -34,4 +35,5 @@ export const CHECKS: readonly CheckDefinition[] = [
   review,
   baselineTests,
   redProof,
+  mutation,
 ]

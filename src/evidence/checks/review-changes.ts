@@ -1,7 +1,6 @@
-import { changedSince } from '../baseline/changed.ts'
-import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { lineDiff } from '../line-diff.ts'
 import type { Baseline, Workspace } from '../types.ts'
+import { diffSince } from '../work-diff.ts'
 
 /** What there is to review. */
 export interface Changes {
@@ -50,14 +49,9 @@ interface Part {
 }
 
 async function fromBaseline(workspace: Workspace, baseline: Baseline): Promise<readonly Part[]> {
-  const files = await changedSince(baseline, workspace)
-  if (isFull(baseline)) baseline.preload(files)
-  const now = new Set(await workspace.list())
-  return files.map((file) => {
-    const was = idInBaseline(baseline, file) !== undefined
-    const before = was ? baseline.read(file) : ''
-    const after = workspace.read(file) ?? (now.has(file) ? undefined : '')
-    return { file, text: fileDiff(file, was, now.has(file) || after !== '', before, after).diff }
+  return (await diffSince(baseline, workspace)).map(({ path, status, hunks, why }) => {
+    const names = `--- ${status === 'added' ? '/dev/null' : `a/${path}`}\n+++ ${status === 'deleted' ? '/dev/null' : `b/${path}`}\n`
+    return { file: path, text: names + (hunks ?? `[not shown: ${why}]\n`) }
   })
 }
 

@@ -2,8 +2,11 @@ import type { AcceptedFinding, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
+import { runTestCommand } from '../runners/run.ts'
+import { confirmed, type Trying } from '../special-cased/confirm.ts'
 import type { SpecialCase } from '../special-cased/find.ts'
-import { findSpecialCases, mayHoldTests } from '../special-cased/find.ts'
+import { findSpecialCases } from '../special-cased/find.ts'
+import { tryChangedInputs } from '../special-cased/try-changed-inputs.ts'
 import { allows } from '../tampering/finding.ts'
 import type { Allowance } from '../tampering/index.ts'
 import type { Check, CheckContext } from '../types.ts'
@@ -18,9 +21,16 @@ const NAMED_TESTS = 3
 export const specialCased: CheckDefinition = {
   name: KIND,
   onlyListed: true,
-  checksFor({ config, context, accepted }) {
-    const { specialCased: mode = 'off', allow } = config.evidence
-    return context.baseline === undefined || mode === 'off' ? [] : [specialCasedCheck({ allow, accepted, mode })]
+  checksFor({ config, context, accepted, testCommands: commands, tests }) {
+    const { specialCased: mode = 'off', changedInputs = 'off', allow } = config.evidence
+    if (context.baseline === undefined || mode === 'off') return []
+    const testsNow = async (asked: CheckContext) => {
+      const { run, evidence } = await tests(asked)
+      // A claim whose tests do not pass is rejected anyway.
+      return evidence.some(({ check, answer }) => check === 'tests' && answer !== 'yes') ? undefined : run
+    }
+    const trying = { commands, run: runTestCommand, testsNow }
+    return [specialCasedCheck({ allow, accepted, mode, changedInputs, trying })]
   },
 }
 
@@ -28,6 +38,8 @@ export interface SpecialCasedOptions {
   readonly allow: readonly Allowance[]
   readonly accepted: readonly AcceptedFinding[]
   readonly mode: 'block' | 'warn'
+  readonly changedInputs?: 'block' | 'warn' | 'off'
+  readonly trying?: Trying
 }
 
 /** Does the changed source answer the tests' examples instead of computing them? Runs only on a claim. */
@@ -36,7 +48,7 @@ export function specialCasedCheck(options: SpecialCasedOptions): Check {
 }
 
 async function collectSpecialCases(
-  { allow, accepted, mode }: SpecialCasedOptions,
+  { allow, accepted, mode, changedInputs = 'off', trying }: SpecialCasedOptions,
   context: CheckContext,
 ): Promise<readonly Evidence[]> {
   const { workspace, baseline, tree, claim } = context
@@ -45,23 +57,33 @@ async function collectSpecialCases(
   const changes = changesOf(await changedSince(baseline, workspace), {}, context)
   // The earlier text of a file is not always kept. Without it, its changed lines are not known.
   const known = changes.filter(({ wasThere, before }) => !wasThere || before !== undefined)
-  const testFiles = (await workspace.list()).filter(mayHoldTests)
-  const found = await findSpecialCases(known, testFiles, (path) => workspace.read(path))
-  const counted = found.filter(({ path }) => !allow.some((each) => allows(each, { kind: KIND, file: path })))
-  const isBlocking = ({ severity }: SpecialCase) => severity === 'block' && mode === 'block'
+  const found = await findSpecialCases(known, await workspace.list(), (path) => workspace.read(path))
+  const isAllowed = ({ path }: { readonly path: string }) =>
+    allow.some((each) => allows(each, { kind: KIND, file: path }))
+  const notAllowed = found.filter((each) => !isAllowed(each))
+  const compared = trying === undefined || mode === 'warn' ? notAllowed : await confirmed(notAllowed, trying, context)
+  // What is rejected anyway is not called again.
+  const left = known.filter((each) => !isAllowed(each) && !compared.some(({ path }) => path === each.path))
+  const { found: same, notes } =
+    trying === undefined || changedInputs === 'off'
+      ? { found: [], notes: [] }
+      : await tryChangedInputs(left, trying, context)
+  const counted = [...compared, ...same.map((each) => ({ ...each, severity: changedInputs as 'block' | 'warn' }))]
+  const isBlocking = ({ severity }: SpecialCase) => severity === 'block' && mode !== 'warn'
   const sorted = withoutAccepted(counted.filter(isBlocking), accepted, findingOf)
   const warnings = counted.filter((each) => !isBlocking(each))
   const shown = [
     ...sorted.open.map((each, at) => ({ each, id: sorted.findings[at]?.id })),
     ...warnings.map((each) => ({ each, id: undefined })),
   ]
-  if (shown.length === 0 && sorted.accepted.length === 0) return []
+  if (shown.length === 0 && sorted.accepted.length === 0 && notes.length === 0) return []
   const sentences = [
     ...shown
       .slice(0, NAMED)
       .map(({ each, id }) => `${each.path}:${lineOf(each)}: ${sentenceOf(each)}${id === undefined ? '' : ` (${id})`}`),
     ...(shown.length > NAMED ? [`And ${shown.length - NAMED} more.`] : []),
     ...sorted.accepted.map(({ file, line, by, reason }) => `Accepted: ${file}:${line} (${by}: ${reason})`),
+    ...notes,
   ]
   const isRefuted = sorted.open.length > 0
   return [
@@ -95,7 +117,7 @@ function findingOf(found: SpecialCase) {
 
 const lineOf = ({ answered }: SpecialCase): number => Math.min(...answered.map(({ line }) => line))
 
-function sentenceOf({ answered }: SpecialCase): string {
+function sentenceOf({ answered, isConfirmed }: SpecialCase): string {
   const constant = answered.filter(({ how }) => how === 'constant')
   const [of, isConstant] = constant.length > 0 ? [constant, true] : [answered, false]
   const { owner } = of[0]!
@@ -105,7 +127,10 @@ function sentenceOf({ answered }: SpecialCase): string {
     .map(({ test, file, line }) => (test === '' ? `${file}:${line}` : `"${test}" (${file}:${line})`))
   const which = redact(names.join(', ')) + (tests.length > NAMED_TESTS ? ` and ${tests.length - NAMED_TESTS} more` : '')
   const who = owner === undefined ? 'The code' : owner
+  const { elsewhere } = of[0]!
+  if (elsewhere !== undefined)
+    return `${who} ${redact(elsewhere)}, but answers the inputs of tests: ${which}. Compute the result for every input.`
   return isConstant
     ? `${who} reads none of its parameters and returns the value that a test expects: ${which}. Compute the result from the parameters.`
-    : `${who} compares its input with the inputs of tests and answers just those: ${which}. Compute the result for every input.`
+    : `${who} compares its input with the inputs of tests and answers just those: ${which}.${isConfirmed ? ' With other values there, exactly these tests fail.' : ''} Compute the result for every input.`
 }

@@ -7,6 +7,7 @@ import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { type Surroundings, surroundings } from '../baseline/surroundings.ts'
 import { isWatched } from '../baseline/take.ts'
+import { type IsOwnEdit, ownEditsIn } from '../own-edits.ts'
 import type { ChangedFile } from '../red-proof/plan.ts'
 import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
@@ -24,10 +25,7 @@ import { judgeRewritten } from './rewritten-tests.ts'
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
 const MOST_UNVERIFIED = 2_000
-/**
- * Up to this many findings keep their text before and after, each cut to this length, because the journal stores them for every
- * iteration.
- */
+/** Up to this many findings keep their texts, each cut to this length: the journal stores them for every iteration. */
 const SHOWN = 12
 const LONGEST = 400
 
@@ -42,11 +40,12 @@ export interface MachineryOptions {
 
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config, accepted, testCommands: commands, tests: testsNow }) => [
+  checksFor: ({ config, accepted, testCommands: commands, tests: testsNow, stateDir }) => [
     tamperingCheck(
       config.evidence.allow,
       { commands, run: runTestCommand, testsNow, accept: config.baseline.accept },
       accepted,
+      ownEditsIn(stateDir),
     ),
   ],
 }
@@ -56,6 +55,7 @@ export function tamperingCheck(
   allow: readonly Allowance[],
   machinery?: MachineryOptions,
   accepted: readonly AcceptedFinding[] = [],
+  isOwn?: IsOwnEdit,
 ): Check {
   return {
     name: 'tampering',
@@ -63,7 +63,7 @@ export function tamperingCheck(
       const { workspace, baseline, tree, claim } = context
       if (baseline === undefined) return []
       const started = performance.now()
-      const seen = await tamperingSince(baseline, workspace, allow, claim)
+      const seen = await tamperingSince(baseline, workspace, allow, claim, isOwn)
       const found = claim && machinery !== undefined ? await judgeRewritten(seen, machinery, context) : seen
       const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
       const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
@@ -133,13 +133,16 @@ export async function tamperingSince(
   workspace: Workspace,
   allow: readonly Allowance[],
   claim = true,
+  isOwn: IsOwnEdit = () => false,
 ): Promise<readonly TamperFinding[]> {
-  const changed = await changedSince(baseline, workspace)
   const now = await viewOf(workspace)
+  const listed = await changedSince(baseline, workspace)
+  const was = viewOf(baseline, listed)
+  const changed = listed.filter((path) => !isOwn(path, was, now))
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
   const around = await changedAround(baseline, workspace)
   const all = [...changed, ...around.paths]
-  const before = withTexts(viewOf(baseline, changed), around.before)
+  const before = withTexts(was, around.before)
   const found =
     all.length === 0 ? [] : await findTampering(before, withTexts(now, around.after), { allow, changed: all, commands })
   // Looking at every installed file takes a moment, so it is done only when it decides something.

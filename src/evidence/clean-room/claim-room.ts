@@ -1,6 +1,6 @@
 import type { FileStates } from '../baseline/file-states.ts'
 import { watchTree } from '../test-results/tree-watch.ts'
-import type { CleanRoom, Workspace } from '../types.ts'
+import type { CleanRoom, CommandResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import { openRoom, type RoomOptions } from './open-room.ts'
 import { ChangedWhileCopied } from './room-folder.ts'
@@ -23,8 +23,27 @@ export interface ClaimRoom {
 
 export interface ClaimRoomOptions extends Omit<RoomOptions, 'seen'> {
   readonly seen: FileStates
-  /** Runs before the first command of every room: the project's own build. */
-  readonly prepare?: (workspace: Workspace) => Promise<void>
+  /** Runs before the first command of every room: the project's own build. Returns the command that failed. */
+  readonly prepare?: (workspace: Workspace) => Promise<CommandResult | undefined>
+}
+
+/** Checks change files of a room before they run something in it, so the build has to come after the change. */
+function builtWhenUsed(room: CleanRoom, prepare: ClaimRoomOptions['prepare'] & {}): CleanRoom {
+  let built: Promise<CommandResult | undefined> | undefined
+  let isFirst = true
+  const run: Workspace['run'] = async (...args) => {
+    built ??= prepare(room.workspace)
+    const failed = await built
+    // Without its output a first build that fails shows in the tests. Later, they would see the output of the build before it.
+    if (failed !== undefined && !isFirst) return failed
+    return room.workspace.run(...args)
+  }
+  const put: CleanRoom['put'] = (path, text) => {
+    if (built !== undefined) isFirst = false
+    built = undefined
+    room.put(path, text)
+  }
+  return { ...room, workspace: { ...room.workspace, run }, put }
 }
 
 /** The room, or the reason why there is none. */
@@ -36,8 +55,7 @@ export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoo
   const open = async (): Promise<CleanRoom> => {
     const room = await openRoom({ ...options, workspace: frozen })
     opened.add(room)
-    await prepare?.(room.workspace)
-    return room
+    return prepare === undefined ? room : builtWhenUsed(room, prepare)
   }
   const close = async () => {
     for (const room of opened) await room.remove()

@@ -5,7 +5,7 @@ import { longestMs } from '../deadlines.ts'
 import { preferred } from '../detect/index.ts'
 import { type GatheredOnce, type GatherOptions, gatherOnce, type Setting } from '../gather-once.ts'
 import { listPaths } from '../test-results/sentences.ts'
-import type { Detected, Workspace } from '../types.ts'
+import type { CommandResult, Detected, Workspace } from '../types.ts'
 import { openClaimRoom } from './claim-room.ts'
 import { notPassing, whyNotAsGood } from './compare-places.ts'
 import { includedEntries, namedFiles, otherIgnored } from './included-files.ts'
@@ -100,12 +100,17 @@ function buildCommands({ commands }: Setting, { config }: GatherOptions): readon
 }
 
 /** Build output is never copied, so a project whose tests need it builds it in the room. */
-export function buildFirst(setting: Setting, options: GatherOptions): (room: Workspace) => Promise<void> {
+export function buildFirst(
+  setting: Setting,
+  options: GatherOptions,
+): (room: Workspace) => Promise<CommandResult | undefined> {
   const deadlineMs = longestMs(setting.baseline, options)
   const { signal } = options
   return async (room) => {
+    const results: CommandResult[] = []
     for (const { command, cwd } of buildCommands(setting, options))
-      await room.run(command, { as: { check: 'build' }, cwd, deadlineMs, ...(signal && { signal }) })
+      results.push(await room.run(command, { as: { check: 'build' }, cwd, deadlineMs, ...(signal && { signal }) }))
+    return results.find(({ ended, code }) => ended !== 'exit' || code !== 0)
   }
 }
 

@@ -22,6 +22,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   'red-proof': [],
   'baseline-tests': [],
   'special-cased': [],
+  mutation: ['mutants', 'mutation_testing'],
   examples: [],
   'held-out': [],
   review: [],

@@ -21,6 +21,8 @@ export interface RunWithout {
   readonly output: string
   /** Why the command did not end normally. */
   readonly stopped?: string
+  /** It was stopped because it took too long. */
+  readonly late?: true
 }
 
 /** Compares each test's result with the changes and without them. */

@@ -31,21 +31,47 @@ export interface CopyRun {
   readonly openRoom?: CheckContext['openRoom']
 }
 
+type PlaceOptions = Omit<CopyRun, 'commands' | 'deadlineMs'>
+
 /** Runs the tests in a copy of the tree in which some files have their old content. */
 export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
   const until = awake.now() + options.deadlineMs
+  return withCopy(workspace, options, async (copy) => {
+    for (const { path, text } of options.revert) copy.put(path, text)
+    return copy.runTests(options.commands, until - awake.now())
+  })
+}
+
+/** A private copy that lasts for several runs. */
+export interface TestCopy {
+  readonly put: Scratch['put']
+  runTests(commands: readonly Detected[], deadlineMs: number): Promise<RunWithout>
+  /** The copy as this command sees it. */
+  workspaceOf(command: Detected): Promise<Workspace>
+}
+
+/** Makes a copy, hands it to `use` and removes it. `revert` only names the files that will change. */
+export async function withCopy<T>(
+  workspace: Workspace,
+  options: PlaceOptions,
+  use: (copy: TestCopy) => Promise<T>,
+): Promise<T> {
   const place = await placeFor(workspace, options)
-  try {
-    for (const { path, text } of options.revert) place.put(path, text)
+  const runTests: TestCopy['runTests'] = async (commands, deadlineMs) => {
+    const until = awake.now() + deadlineMs
     const results: TestResult[] = []
-    for (const given of options.commands) {
+    for (const given of commands) {
       const { copy, detected } = await place.open(given)
-      const deadlineMs = until - awake.now()
-      if (deadlineMs <= 0) return { run: undefined, output: '', stopped: 'time ran out' }
+      const leftMs = until - awake.now()
+      if (leftMs <= 0) return { run: undefined, output: '', stopped: 'time ran out', late: true }
       const { signal } = options
-      results.push(await options.run(copy, detected, { as: COPY, deadlineMs, ...(signal && { signal }) }))
+      results.push(await options.run(copy, detected, { as: COPY, deadlineMs: leftMs, ...(signal && { signal }) }))
     }
     return combined(results)
+  }
+  try {
+    const workspaceOf: TestCopy['workspaceOf'] = async (command) => (await place.open(command)).copy
+    return await use({ put: place.put, runTests, workspaceOf })
   } finally {
     // A failed removal must not affect the result. The next sweep tries again.
     await place.remove().catch(() => {})
@@ -62,7 +88,7 @@ interface Place {
   open(detected: Detected): Promise<{ readonly copy: Workspace; readonly detected: Detected }>
 }
 
-async function placeFor(workspace: Workspace, options: CopyRun): Promise<Place> {
+async function placeFor(workspace: Workspace, options: PlaceOptions): Promise<Place> {
   if (options.openRoom !== undefined) {
     const room = await options.openRoom()
     const copy = options.unnoticed
@@ -90,7 +116,7 @@ async function openCopy(
   scratch: Scratch,
   { dir, sandbox: setup, onCommand }: Workspace,
   detected: Detected,
-  options: CopyRun,
+  options: PlaceOptions,
 ): Promise<Workspace> {
   const { env = process.env, allow = [], signal } = options
   const moved = movedEnvironment(env, allow, scratch.top)
@@ -129,7 +155,8 @@ function combined(results: readonly TestResult[]): RunWithout {
   const output = outputs.join('\n')
   const [first, ...rest] = runs
   const run = first === undefined ? undefined : rest.reduce(added, first)
-  return { run, output, ...(stopped !== undefined && { stopped }) }
+  const isLate = results.some(({ ran }) => ran.ended === 'deadline')
+  return { run, output, ...(stopped !== undefined && { stopped }), ...(isLate && { late: true }) }
 }
 
 function whyStopped({ ran }: TestResult): string | undefined {

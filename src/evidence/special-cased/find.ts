@@ -1,5 +1,6 @@
 import { withGrammars } from '../syntax/parse.ts'
 import { isTestFile, isTestSupport, type Language, languageOf } from '../test-files.ts'
+import { fixtureCases, fixturesOf, isData } from './fixtures.ts'
 import { type SourceParts, sourcePartsOf } from './guards.ts'
 import { type Judgement, judge, suspects } from './judge.ts'
 import type { Literal } from './literal.ts'
@@ -15,12 +16,16 @@ export interface ChangedSource {
 
 export interface SpecialCase extends Judgement {
   readonly path: string
+  /** With other values there, exactly the tests that it answers fail. */
+  readonly isConfirmed?: true
 }
 
 const LONGEST = 400_000
 const MOST_SOURCES = 300
 const MOST_TEST_FILES = 300
 const MOST_CHARACTERS = 4_000_000
+/** Characters of JSON and YAML. */
+const MOST_DATA = 500_000
 
 interface Source {
   readonly path: string
@@ -29,27 +34,25 @@ interface Source {
   readonly parts: SourceParts
 }
 
-/**
- * Changed source that answers tests instead of solving the task. `testFiles` are the paths that may contain tests.
- */
+/** Changed source that answers tests instead of solving the task. `files` are all files of the project. */
 export function findSpecialCases(
   changes: readonly ChangedSource[],
-  testFiles: readonly string[],
+  files: readonly string[],
   read: (path: string) => string | undefined,
 ): Promise<readonly SpecialCase[]> {
-  return withGrammars(() => findNow(changes, testFiles, read))
+  return withGrammars(() => findNow(changes, files, read))
 }
 
 function findNow(
   changes: readonly ChangedSource[],
-  testFiles: readonly string[],
+  files: readonly string[],
   read: (path: string) => string | undefined,
 ): readonly SpecialCase[] {
   const sources = changes.filter(isSource).slice(0, MOST_SOURCES).flatMap(readSource)
   if (sources.length === 0) return []
   const names = new Set(sources.flatMap((source) => [...source.names]))
   const stems = sources.map(({ path }) => stemOf(path)).filter((stem) => stem.length > 2)
-  const cases = casesIn(testFiles, read, names, stems)
+  const cases = casesIn(files, read, names, stems)
   return sources.flatMap((source) => {
     const judgement = judge(source.parts, source.names, cases)
     return judgement === undefined ? [] : [{ ...judgement, path: source.path }]
@@ -67,13 +70,35 @@ const isSource = ({ path, after }: ChangedSource) =>
   !isTestSupport(path) &&
   (languageOf(path) === 'rust' || !isTestFile(path, after))
 
-function readSource({ path, before, after = '' }: ChangedSource): readonly Source[] {
-  return readable(() => partsOf(path, before, after)) ?? []
+export interface ChangedFunction {
+  readonly path: string
+  readonly name: string
+  readonly line: number
 }
 
-function partsOf(path: string, before: string | undefined, after: string): readonly Source[] {
+/** Functions with parameters that differ from the baseline. */
+export const changedFunctions = (changes: readonly ChangedSource[]): Promise<readonly ChangedFunction[]> =>
+  withGrammars(() =>
+    changes.filter(isSource).flatMap((change) => {
+      const { all, isChanged } = readable(() => partsOf(change)) ?? {}
+      return (all?.functions ?? [])
+        .filter(({ parameters, line, lastLine }) => parameters.length > 0 && isChanged!(line, lastLine))
+        .map(({ name, line }) => ({ path: change.path, name, line }))
+    }),
+  )
+
+function readSource(change: ChangedSource): readonly Source[] {
+  const { all, isChanged } = readable(() => partsOf(change)) ?? {}
+  const parts = all === undefined ? undefined : suspects(all, isChanged!)
+  const { path } = change
+  return parts === undefined
+    ? []
+    : [{ path, names: new Set([...all!.functions.map(({ name }) => name), stemOf(path)]), parts }]
+}
+
+function partsOf({ path, before, after = '' }: ChangedSource) {
   const root = readTree(after, languageOf(path)!)
-  if (root === undefined) return []
+  if (root === undefined) return undefined
   const lines = changedLines(before, after)
   const isChanged = (from: number, to: number) => {
     if (lines === undefined) return true
@@ -81,17 +106,13 @@ function partsOf(path: string, before: string | undefined, after: string): reado
     return false
   }
   const constants = constantsIn(root)
-  const all = sourcePartsOf(root, (name) => listIn(constants, name))
-  const parts = suspects(all, isChanged)
-  return parts === undefined
-    ? []
-    : [{ path, names: new Set([...all.functions.map(({ name }) => name), stemOf(path)]), parts }]
+  return { all: sourcePartsOf(root, (name) => listIn(constants, name)), isChanged }
 }
 
-/** A name for one number or text says what it means, so it is not resolved. */
+/** A name for one number or text says what it means, so it is not resolved. An empty list is filled later. */
 function listIn(constants: ReadonlyMap<string, Literal>, name: string): Literal | undefined {
   const literal = constants.get(name)
-  return literal?.kind === 'list' ? literal : undefined
+  return literal?.kind === 'list' && literal.parts.length > 0 ? literal : undefined
 }
 
 /** Numbers of the lines that the file did not have before; undefined for a new file. */
@@ -115,8 +136,10 @@ function casesIn(
   stems: readonly string[],
 ): readonly TestCase[] {
   const cases: TestCase[] = []
+  const fixtures = new Map<string, string[]>()
+  const dataFiles = paths.filter(isData)
   let [files, characters] = [0, 0]
-  for (const path of paths) {
+  for (const path of paths.filter(mayHoldTests)) {
     const language = languageOf(path)
     if (!isReadable(language) || files >= MOST_TEST_FILES || characters > MOST_CHARACTERS) continue
     const text = read(path)
@@ -125,7 +148,16 @@ function casesIn(
     if (![...names].some((name) => words.has(name)) && !stems.some((stem) => text.includes(stem))) continue
     files += 1
     characters += text.length
-    cases.push(...(readable(() => casesOf(text, path, language, names, stems)) ?? []))
+    const found = readable(() => casesOf(text, path, language, names, stems))
+    if (found === undefined || found.calls.length === 0) continue
+    cases.push(...found.cases)
+    for (const file of fixturesOf(text, dataFiles)) fixtures.set(file, [...(fixtures.get(file) ?? []), ...found.calls])
+  }
+  let left = MOST_DATA
+  for (const [file, calls] of fixtures) {
+    const text = read(file) ?? ''
+    left -= text.length
+    if (left > 0) cases.push(...fixtureCases(text, file, calls))
   }
   return cases
 }
@@ -134,7 +166,7 @@ const stemOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).replace(/
 
 function casesOf(text: string, path: string, language: Language, names: ReadonlySet<string>, stems: readonly string[]) {
   const root = readTree(text, language)
-  return root === undefined ? [] : testCasesIn(root, path, names, stems)
+  return root === undefined ? undefined : testCasesIn(root, path, names, stems)
 }
 
 /** A file that nests too deeply is left out. */

@@ -49,7 +49,12 @@ export function judge(
   for (const group of groups.values()) {
     const answering = group.filter(({ hits }) => hits.length > 0)
     if (answering.length === 0 || isMostlyUntested(group, answering.length)) continue
-    const best = answering.map(({ hits }) => hits.reduce((a, b) => (b.weight > a.weight ? b : a)))
+    const isLabel = areLabels(answering.map(({ guard }) => guard))
+    const best = answering.map(({ hits }) => ({
+      ...hits.reduce((a, b) => (b.weight > a.weight ? b : a)),
+      tests: hits.map(({ test }) => test),
+      isLabel,
+    }))
     const answered = new Set(answering.flatMap(({ hits }) => hits.map(({ test }) => test)))
     const callees = new Set([...answered].map(({ callee }) => callee))
     const isEveryTest = cases.every((test) => !callees.has(test.callee) || answered.has(test))
@@ -105,6 +110,16 @@ function isDomain(group: readonly Found[], answering: readonly Guard[], isEveryT
   return !(isComputed && (isAll || (isChain && answering.length >= 2 && answering.length * 4 >= compared * 3)))
 }
 
+/** Each of the names has its own other name, and there is no other parameter on which it could depend. */
+function areLabels(answering: readonly Guard[]): boolean {
+  const labels = answering.flatMap(({ answers }) => answers)
+  return (
+    new Set(labels.map(({ key }) => key)).size === answering.length &&
+    labels.every(isName) &&
+    answering.every(({ keys, owner }) => keys.length === 1 && isName(keys[0]!) && (owner?.parameters.length ?? 0) < 2)
+  )
+}
+
 /** Whether a word consists of letters of another: the result of a calculation, and not its name. */
 function isMadeFrom(from: Literal, answer: Literal): boolean {
   const [letters, word] = [[...(from.tokens[0] ?? '')], answer.tokens[0] ?? '']
@@ -130,14 +145,21 @@ function constantAnswers(owner: SourceFunction, prepared: readonly Prepared[]): 
         how: 'constant',
         owner: owner.name,
         test,
-        weight: answer.kind === 'constant' || owner.isPrescribed ? 1 : 2 + answer.weight,
+        tests: [test],
+        weight: isStub(owner, answer) ? 2 + answer.weight : 1,
         exact: true,
         keys: '',
+        at: [],
         isTelling: false,
       },
     ]
   })
 }
+
+/** Not a function whose parameters are prescribed or declared as unused, and not one that does nothing. */
+const isStub = ({ isPrescribed, parameters }: SourceFunction, answer: Literal) =>
+  !isPrescribed &&
+  (answer.kind !== 'constant' || (answer.tokens[0] !== 'null' && !parameters.every((each) => each.startsWith('_'))))
 
 /** A single place with less than this is not worth a warning. */
 const LEAST_WARNING = 3

@@ -25,6 +25,8 @@ export interface Literal {
   readonly line: number
   /** The text itself. */
   readonly text?: string
+  /** Where a single number or text is written. */
+  readonly at?: readonly [from: number, to: number]
 }
 
 /** Looks up a name that stands for a literal. */
@@ -60,22 +62,19 @@ export const listLiteral = (parts: readonly Literal[], line: number): Literal =>
     parts,
   )
 
-/** Whether the tokens of one value occur in another, one after the other. */
-export const contains = (whole: string, part: Literal): boolean => whole.includes(part.key)
-
 const unnamed: Known = () => undefined
 
 /** The value of an expression that consists of literals, or undefined. */
 export function literalOf(node: SyntaxNode, known: Known = unnamed): Literal | undefined {
   const { type, line } = node
-  if (STRINGS.has(type)) return textOf(node)
-  if (NUMBERS.has(type)) return numberOf(node.text, line)
+  if (STRINGS.has(type)) return placed(textOf(node), node)
+  if (NUMBERS.has(type)) return placed(numberOf(node.text, line), node)
   const constant = BOOLEANS.has(type) ? node.text.toLowerCase() : CONSTANTS.get(type)
   if (constant !== undefined) return make('constant', [constant], 0, line)
   if (NEGATIVES.has(type)) {
     const inner = namedChildren(node).at(-1)
     const value = node.text.startsWith('-') && inner !== undefined ? literalOf(inner) : undefined
-    return value?.kind === 'number' ? numberOf(`-${value.tokens[0]}`, line) : undefined
+    return value?.kind === 'number' ? placed(numberOf(`-${value.tokens[0]}`, line), inner!) : undefined
   }
   if (type === 'array_creation_expression' || type === 'composite_literal') {
     const body = fieldOf(node, 'value', 'body')
@@ -89,6 +88,9 @@ export function literalOf(node: SyntaxNode, known: Known = unnamed): Literal | u
   if (CALLS.has(type)) return convertedOf(node, known)
   return type === 'identifier' || type === 'variable_name' || type === 'constant' ? known(node.text) : undefined
 }
+
+const placed = (literal: Literal | undefined, { start, text }: SyntaxNode): Literal | undefined =>
+  literal && { ...literal, at: [start, start + text.length] }
 
 function numberOf(text: string, line: number): Literal | undefined {
   const plain = text.replace(/_/g, '').replace(/(?<=[\d.])(?:n|[lLuUfFdD]|[iu](?:8|16|32|64|128|size)|f(?:32|64))$/, '')
@@ -146,15 +148,13 @@ export function textLiteral(text: string, line: number): Literal {
   return { ...make('text', tokens.length > 0 ? tokens : [raw.trim()], size === 0 ? 0 : words, line), text: raw }
 }
 
-/** The lines of a text, each a value of its own. */
-export const linesOf = ({ text = '', line }: Literal): readonly Literal[] =>
-  text.includes('\n')
-    ? text
-        .split('\n')
-        .slice(0, 500)
-        .filter((each) => each.trim() !== '')
-        .map((each) => textLiteral(each, line))
-    : []
+/** A value that was read from a file. */
+export const scalarLiteral = (value: unknown, line: number): Literal | undefined =>
+  typeof value === 'string'
+    ? textLiteral(value, line)
+    : typeof value === 'number'
+      ? numberOf(String(value), line)
+      : make('constant', [String(value)], 0, line)
 
 function elementsOf(node: SyntaxNode, known: Known): Literal | undefined {
   const parts: Literal[] = []
@@ -188,7 +188,7 @@ export function nameOfKey(node: SyntaxNode): Literal | undefined {
     inner !== undefined &&
     (/^(?:property_identifier|hash_key_symbol)$/.test(inner.type) ||
       (inner !== node && inner.type === 'identifier' && node.field === 'key'))
-  return isName ? textLiteral(inner.text, inner.line) : undefined
+  return isName ? placed(textLiteral(inner.text, inner.line), inner) : undefined
 }
 
 /** What a call calls: the last name of `a.b.c(...)`, what it is called on, and its arguments. */
@@ -218,6 +218,7 @@ function convertedOf(node: SyntaxNode, known: Known): Literal | undefined {
   if (args.some((each) => each === undefined)) return undefined
   const receiver = call.receiver === undefined ? undefined : literalOf(call.receiver)
   const all = [...(receiver === undefined ? [] : [receiver]), ...(args as Literal[])]
+  if (all.length === 0 && call.receiver !== undefined) return undefined
   return all.length === 1 ? all[0] : listLiteral(all, node.line)
 }
 

@@ -1,23 +1,31 @@
 import type { Key } from './conditions.ts'
 import type { SourceFunction } from './functions.ts'
 import type { Guard } from './guards.ts'
-import { anyOrder, contains, isName, isRun, type Literal, linesOf } from './literal.ts'
+import { anyOrder, isName, isRun, type Literal, textLiteral } from './literal.ts'
 import { allOf, type TestCase } from './test-cases.ts'
 
 /** A place in the source that answers a test instead of computing the answer. */
 export interface Answered {
   readonly line: number
-  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. */
-  readonly how: 'input' | 'constant'
+  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. `elsewhere`: other inputs all get the same answer. */
+  readonly how: 'input' | 'constant' | 'elsewhere'
   readonly owner: string | undefined
   readonly test: TestCase
+  /** All tests that it answers. */
+  readonly tests: readonly TestCase[]
   readonly weight: number
   /** It gives exactly the value that the test expects. */
   readonly exact: boolean
   /** The values that it compares with. */
   readonly keys: string
+  /** Where they are written. */
+  readonly at: readonly (readonly [from: number, to: number])[]
   /** They say so much that one such place is enough. */
   readonly isTelling: boolean
+  /** It only gives a name another name: what a label is, cannot be computed. */
+  readonly isLabel?: boolean
+  /** What it does for all other inputs that were tried. */
+  readonly elsewhere?: string
 }
 
 /** One guard that says this much is enough. */
@@ -56,6 +64,19 @@ export function prepare(test: TestCase): Prepared {
   }
 }
 
+/** Whether the tokens of one value occur in another, one after the other. */
+const contains = (whole: string, part: Literal): boolean => whole.includes(part.key)
+
+/** The lines of a text, each a value of its own. */
+const linesOf = ({ text = '', line }: Literal): readonly Literal[] =>
+  text.includes('\n')
+    ? text
+        .split('\n')
+        .slice(0, 500)
+        .filter((each) => each.trim() !== '')
+        .map((each) => textLiteral(each, line))
+    : []
+
 const sizes = ({ kind, parts, tokens }: Literal): readonly string[] =>
   kind === 'list' ? [String(parts.length), ...parts.flatMap(sizes)] : kind === 'text' ? [String(tokens.length)] : []
 
@@ -84,6 +105,8 @@ function explained(key: Key, prepared: Prepared, owner: SourceFunction | undefin
     : undefined
 }
 
+const placesOf = ({ at, parts }: Literal): Answered['at'] => (at === undefined ? parts.flatMap(placesOf) : [at])
+
 export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<string>): Answered | undefined {
   const { test, exactOutputs, outputs } = prepared
   const keys = [...new Map(guard.keys.map((key) => [key.key + (key.subject ?? ''), key])).values()]
@@ -91,10 +114,11 @@ export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<
   const known = all.filter((each) => each !== undefined)
   const isWhole = known.filter(({ isArgument }) => isArgument).length >= test.inputs.length
   if (known.length < all.length && !(isWhole && test.inputs.length > 1)) return undefined
-  const elements = keys.filter(({ subject = '' }) =>
-    /\[\s*-?\d+\s*\]$|\.(?:get|charAt|at|nth)\(\d+\)/.test(subject),
-  ).length
-  if (!known.some(({ isAnchor }) => isAnchor) && !(known.length > 1 && (isWhole || test.runsProgram)) && elements < 3)
+  const count = (pattern: RegExp) => keys.filter(({ subject = '' }) => pattern.test(subject)).length
+  const elements = count(/\[\s*-?\d+\s*\]$|\.(?:get|charAt|at|nth)\(\d+\)/)
+  // With two elements, the length as well says which list is meant.
+  const isSpelledOut = elements >= 3 || (elements === 2 && count(/^len\(|\.(?:length|size|len|count)\b/) > 0)
+  if (!known.some(({ isAnchor }) => isAnchor) && !(known.length > 1 && (isWhole || test.runsProgram)) && !isSpelledOut)
     return undefined
   const weight = known.reduce((sum, each) => sum + each.weight, 0) + (known.length - 1) / 2
   const isRow = test.callee === undefined
@@ -123,9 +147,11 @@ export function answeredBy(guard: Guard, prepared: Prepared, names: ReadonlySet<
     how: 'input',
     owner: guard.owner?.name,
     test,
+    tests: [test],
     weight: total,
     exact,
     keys: [...new Set(keys.map(({ key }) => key))].sort().join(),
+    at: keys.flatMap(placesOf),
     isTelling: exact && (isCompound ? total >= ALONE : isOddPair),
   }
 }

@@ -27,13 +27,19 @@ const MOST_CASES = 3_000
 /** How many statements after a call may compare its result. */
 const FOLLOWING = 8
 
+export interface TestExamples {
+  readonly cases: readonly TestCase[]
+  /** The functions that the test file calls, and the programs it names. */
+  readonly calls: readonly string[]
+}
+
 /** The examples in a test file that concern functions with these names, or programs in files with these names. */
 export function testCasesIn(
   root: SyntaxNode,
   file: string,
   names: ReadonlySet<string>,
   programs: readonly string[],
-): readonly TestCase[] {
+): TestExamples {
   const constants = constantsIn(root)
   const known: Known = (name) => constants.get(name)
   const isTarget = (node: SyntaxNode) => {
@@ -42,7 +48,7 @@ export function testCasesIn(
   }
   const cases: TestCase[] = []
   const called = calledIn(root, isTarget)
-  if (called.length === 0) return []
+  if (called.length === 0) return { cases, calls: [] }
   const calls = [...called, ...programs.filter((each) => root.text.includes(each))]
   walk(root, (node) => {
     if (cases.length >= MOST_CASES) return false
@@ -71,7 +77,7 @@ export function testCasesIn(
     }
     return undefined
   })
-  return cases
+  return { cases, calls }
 }
 
 function calledIn(root: SyntaxNode, isTarget: (node: SyntaxNode) => boolean): readonly string[] {
@@ -197,7 +203,7 @@ function membersOf(node: SyntaxNode, known: Known): readonly Literal[] {
 }
 
 /** The name of the test around a node: of its function, or the first text of the call it is in. */
-function testNameOf(node: SyntaxNode): string {
+export function testNameOf(node: SyntaxNode): string {
   for (let at: SyntaxNode | undefined = node.parent; at !== undefined; at = at.parent) {
     if (FUNCTIONS.has(at.type)) return fieldOf(at, 'name')?.text ?? ''
     const call = callOf(at)

@@ -3,10 +3,12 @@ import { hookGroup } from '../claude.ts'
 import { type Call, type Installation, InstallError, isOurs, type Where } from './installation.ts'
 import { jsonHooks } from './json-hooks.ts'
 
-/** The names of the tables and top-level keys of a TOML text. */
+/** The names of the tables and of all keys with a value in a TOML text. */
 interface TomlOutline {
   readonly tables: readonly string[]
-  readonly keys: readonly string[]
+  readonly keys: readonly { readonly table: string; readonly name: string }[]
+  /** Tables in single brackets. A list of tables can't have the same name. */
+  readonly single: readonly string[]
 }
 
 const STRINGS = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y
@@ -14,7 +16,8 @@ const STRINGS = /"""(?:[^\\]|\\[\s\S])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\
 /** Reads just enough to find the tables and to check that brackets and strings are closed. */
 function outlineOf(text: string): TomlOutline {
   const tables: string[] = []
-  const keys: string[] = []
+  const single: string[] = []
+  const keys: { readonly table: string; readonly name: string }[] = []
   let depth = 0
   let statement = ''
   const fail = (at: number, what: string): never => {
@@ -24,15 +27,12 @@ function outlineOf(text: string): TomlOutline {
     const line = statement.trim()
     statement = ''
     if (line === '') return
-    if (line.startsWith('[')) tables.push(line.replace(/^\[+\s*|\s*\]+$/g, '').replace(/\s*\.\s*/g, '.'))
-    else if (!line.includes('=')) fail(at, 'expected a table or a key with a value')
-    else if (tables.length === 0)
-      keys.push(
-        line
-          .slice(0, line.indexOf('='))
-          .trim()
-          .replace(/\s*\.\s*/g, '.'),
-      )
+    if (line.startsWith('[')) {
+      const name = nameOf(line.replace(/^\[+|\]+$/g, ''))
+      tables.push(name)
+      if (!line.startsWith('[[')) single.push(name)
+    } else if (!line.includes('=')) fail(at, 'expected a table or a key with a value')
+    else keys.push({ table: tables.at(-1) ?? '', name: nameOf(KEY.exec(line)?.[0] ?? '') })
   }
   for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; ) {
     const c = text[at]!
@@ -55,8 +55,17 @@ function outlineOf(text: string): TomlOutline {
   }
   if (depth > 0) fail(text.length, 'a bracket is not closed')
   end(text.length)
-  return { tables, keys }
+  return { tables, keys, single }
 }
+
+/** A key up to the equals sign, which may be inside quotes too. */
+const KEY = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^="'])*/
+
+/** A dotted name without spaces, and without quotes where they are not needed. */
+const nameOf = (name: string): string =>
+  (name.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^.\s"']+/g) ?? [])
+    .map((part) => (/^(["'])[\w-]+\1$/.test(part) ? part.slice(1, -1) : part))
+    .join('.')
 
 const folderOf = ({ scope, dir, home, env }: Where): string =>
   scope === 'project' ? join(dir, '.codex') : env.CODEX_HOME || join(home, '.codex')
@@ -76,9 +85,7 @@ const COMMAND = /^command = (".*")$/m
 /** The hook as tables of the configuration file, between two comment lines that mark it. */
 const inToml: Pick<Installation, 'add' | 'remove' | 'find'> = {
   add(text = '', call) {
-    const { keys } = outlineOf(text)
-    if (keys.some((key) => key === 'hooks' || key.startsWith('hooks.Stop') || key.startsWith('hooks.stop')))
-      throw new InstallError('its hooks are an inline value; write them as tables')
+    if (!takesTables(outlineOf(text))) throw new InstallError('its hooks are an inline value; write them as tables')
     const newline = text.includes('\r\n') ? '\r\n' : '\n'
     const block = blockOf(call).join(newline)
     if (BLOCK.exec(text)?.[0] === block) return text
@@ -116,6 +123,12 @@ function without(text: string): string {
   return after === '' ? before.replace(/\r?\n$/, '') : before + after.replace(/^\r?\n/, '')
 }
 
+/** Whether a list of tables `hooks.Stop` can be added: in TOML, a key can't have a value and be a list of tables too. */
+const takesTables = ({ keys, single }: TomlOutline): boolean =>
+  !keys.some(({ table, name }) =>
+    table === '' ? /^hooks(?:\.stop(?:\.|$)|$)/i.test(name) : table === 'hooks' && /^stop(?:\.|$)/i.test(name),
+  ) && !single.some((name) => /^hooks\.stop$/i.test(name))
+
 /** JSON starts with a brace or a comment; TOML can't. */
 const isToml = (text: string): boolean => !/^\uFEFF?\s*(?:[{]|\/[/*])/.test(text)
 const formOf = (text: string | undefined) => (text !== undefined && isToml(text) ? inToml : inJson)
@@ -125,9 +138,9 @@ export const installation: Installation = {
   files(where) {
     const settings = join(folderOf(where), 'config.toml')
     const text = where.read(settings)
-    const tables = text === undefined ? [] : outlineOf(text).tables
-    const used = tables.some((table) => /^hooks(?:\.|$)/.test(table) && !/^hooks\.state(?:\.|$)/.test(table))
-    return used ? [settings, ...inJson.files(where)] : [...inJson.files(where), settings]
+    const outline = text === undefined ? undefined : outlineOf(text)
+    const used = outline?.tables.some((table) => /^hooks(?:\.|$)/.test(table) && !/^hooks\.state(?:\.|$)/.test(table))
+    return used && takesTables(outline!) ? [settings, ...inJson.files(where)] : [...inJson.files(where), settings]
   },
   add: (text, call) => formOf(text).add(text, call),
   remove: (text) => formOf(text).remove(text),

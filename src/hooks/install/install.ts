@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
+import { createdFolder, recordOwnEdit } from '../../evidence/own-edits.ts'
 import { errorCode, removeFile, writeFileAtomic } from '../../system/files.ts'
 import type { HookClient } from '../hook-client.ts'
 import { type Call, type Installation, InstallError, type Where } from './installation.ts'
@@ -13,19 +14,30 @@ export interface Change {
   readonly notes: readonly string[]
 }
 
+/** Where it is recorded that exitgate itself wrote these files: the state folder of the project, or of the user's home. */
+export type RecordIn = string | undefined
+
 /** Adds the hook to the client's configuration. Doing it twice changes nothing. */
 export async function install(
   client: HookClient,
   where: Omit<Where, 'read'>,
   callFor: (more: readonly string[]) => Call,
+  recordIn: RecordIn,
 ): Promise<Change> {
   const installation = await client.installation()
   const [file = '', ...others] = filesOf(installation, where)
   // In two files, the hook would run twice.
-  for (const other of others) removeFrom(installation, other)
+  for (const other of others) removeFrom(installation, other, where, recordIn)
   const text = readText(file)
   const next = withFileName(file, () => installation.add(text, callFor(installation.options ?? [])))
-  if (next !== text) writeText(file, next)
+  if (next !== text) {
+    const created = writeText(file, next)
+    record(recordIn, where, file, {
+      ...(text === undefined ? {} : { before: text }),
+      after: next,
+      ...(created === undefined ? {} : { created }),
+    })
+  }
   return { file, changed: next !== text, notes: installation.notes }
 }
 
@@ -35,9 +47,17 @@ export async function hookFile(client: HookClient, where: Omit<Where, 'read'>): 
 }
 
 /** Removes the hook from all files. */
-export async function uninstall(client: HookClient, where: Omit<Where, 'read'>): Promise<readonly Change[]> {
+export async function uninstall(
+  client: HookClient,
+  where: Omit<Where, 'read'>,
+  recordIn: RecordIn,
+): Promise<readonly Change[]> {
   const installation = await client.installation()
-  return filesOf(installation, where).map((file) => ({ file, changed: removeFrom(installation, file), notes: [] }))
+  return filesOf(installation, where).map((file) => ({
+    file,
+    changed: removeFrom(installation, file, where, recordIn),
+    notes: [],
+  }))
 }
 
 /** The installed hooks with their files. */
@@ -57,13 +77,33 @@ export async function installed(
 const filesOf = (installation: Installation, where: Omit<Where, 'read'>): readonly string[] =>
   installation.files({ ...where, read: readText })
 
-function removeFrom(installation: Installation, file: string): boolean {
+function removeFrom(installation: Installation, file: string, where: Omit<Where, 'read'>, recordIn: RecordIn): boolean {
   const text = readText(file)
   if (text === undefined || withFileName(file, () => installation.find(text)).length === 0) return false
   const left = withFileName(file, () => installation.remove(text))
-  if (left === undefined) removeWithFolder(file)
-  else writeText(file, left)
+  if (left === undefined) {
+    removeFile(file)
+    removeFolders(file, recordIn === undefined ? 'unknown' : createdFolder(recordIn, nameIn(where, file)))
+  } else writeText(file, left)
+  record(recordIn, where, file, { before: text, ...(left === undefined ? {} : { after: left }) })
   return true
+}
+
+const rootOf = ({ scope, dir, home }: Omit<Where, 'read'>): string => (scope === 'project' ? dir : home)
+const nameIn = (where: Omit<Where, 'read'>, file: string): string => relative(rootOf(where), file).split(sep).join('/')
+
+function record(
+  stateDir: RecordIn,
+  where: Omit<Where, 'read'>,
+  file: string,
+  edit: Parameters<typeof recordOwnEdit>[2],
+): void {
+  if (stateDir === undefined) return
+  try {
+    recordOwnEdit(stateDir, nameIn(where, file), edit)
+  } catch {
+    // Without a record, the change is shown like any other.
+  }
 }
 
 /** Adds the file's name to an error message. */
@@ -93,23 +133,28 @@ function readText(file: string): string | undefined {
   return text
 }
 
-/** Writes the file atomically, follows links, and keeps the permissions. */
-function writeText(file: string, text: string): void {
+/** Writes the file atomically, follows links, and keeps the permissions. Returns the first folder that it had to create. */
+function writeText(file: string, text: string): string | undefined {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    const created = mkdirSync(dirname(file), { recursive: true })
     const target = statSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file)
     const mode = statSync(target, { throwIfNoEntry: false })?.mode
     writeFileAtomic(target, text, mode === undefined ? { mode: 0o666 } : { exactMode: mode & 0o7777 })
+    return created
   } catch (error) {
     throw new InstallError(`${file} can't be written (${errorCode(error) || String(error)}).`)
   }
 }
 
-/** Removes the file, and its folder if that is empty. */
-function removeWithFolder(file: string): void {
-  removeFile(file)
+/** Removes empty folders up to the one that exitgate created; without a record, only the file's own. */
+function removeFolders(file: string, first: string | 'unknown' | undefined): void {
+  if (first === undefined) return
+  const last = first === 'unknown' ? dirname(file) : first
   try {
-    rmdirSync(dirname(file))
+    for (let folder = dirname(file); ; folder = dirname(folder)) {
+      rmdirSync(folder)
+      if (folder === last || dirname(folder) === folder) return
+    }
   } catch {
     // The folder contains other files.
   }

@@ -156,7 +156,8 @@ function knownAgent(
     format: launcher.format,
     command({ prompt, session }) {
       const launch = launcher.launch({ prompt, args, ...(session === undefined ? {} : { session }), ...tool(mcp) })
-      return { argv: [path, ...launch.args], stdin: launch.stdin, env: launch.env }
+      const { args: words, ...rest } = launch
+      return { argv: [path, ...words], ...rest }
     },
   }
 }

@@ -9,6 +9,7 @@ import { redact, redactAll } from '../../system/redact.ts'
 import type { AgentCall, AgentHooks } from './call.ts'
 import { Streams } from './follow.ts'
 import { RedactedLines } from './redacted-lines.ts'
+import { MAY_BE_TEXT } from './silence.ts'
 import { openTranscript, type TranscriptStore } from './transcript-store.ts'
 
 const EVENT = /^\s*\{\s*"/m
@@ -20,6 +21,7 @@ type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly tra
 /** Passes the agent's output on to the transcript, the disk and the live view. */
 export class Listener {
   readonly #hooks: AgentHooks
+  readonly #format: string
   readonly #store: TranscriptStore
   readonly #secrets: readonly string[]
   readonly #out: TranscriptReader
@@ -38,6 +40,7 @@ export class Listener {
 
   constructor(call: AgentCall, hooks: AgentHooks) {
     this.#hooks = hooks
+    this.#format = call.format
     this.#store = openTranscript(call)
     this.#secrets = secretValues({ ...process.env, ...call.env })
     this.#out = openReader(call.format)
@@ -62,6 +65,18 @@ export class Listener {
       if (this.#err !== undefined) for (const piece of this.#liveErr(chunk)) this.#show(piece)
     })
     return streams
+  }
+
+  /** The provider's error that the agent is retrying. */
+  get trouble(): boolean {
+    const kind = this.#out.trouble?.kind
+    return kind === 'api' || kind === 'limit'
+  }
+
+  /** What standard output lacks so far. */
+  get lacks(): AgentProcess['lacks'] {
+    if (!this.hasEvents && !MAY_BE_TEXT.has(this.#format)) return 'events'
+    return this.#outBytes === 0 ? 'output' : undefined
   }
 
   async end(): Promise<Heard> {
@@ -107,21 +122,41 @@ const MAX_BYTES = 16 * 1024
 const MAX_LINES = 20
 const MAX_CHARACTERS = 4_000
 
-/** The last lines of a stream of any length. */
+/** A CLI that rejects an argument says so first, and then prints its help. */
+const FIRST_LINES = 5
+const FIRST_BYTES = 2_048
+
+/** The first and the last lines of a stream of any length. */
 class StderrTail {
+  #first: Buffer = Buffer.alloc(0)
   #bytes: Buffer = Buffer.alloc(0)
   #cut = false
 
   push(chunk: Buffer): void {
+    this.#first = Buffer.concat([this.#first, chunk.subarray(0, FIRST_BYTES)]).subarray(0, FIRST_BYTES)
     const all = Buffer.concat([this.#bytes, chunk.subarray(-MAX_BYTES)])
     this.#cut ||= chunk.length > MAX_BYTES || all.length > MAX_BYTES
     this.#bytes = all.subarray(-MAX_BYTES)
   }
 
   text(secrets: readonly string[]): string {
-    const text = redact(clean(this.#bytes.toString('utf8')), secrets)
+    const text = this.#clean(this.#bytes, secrets)
     // The first line may be incomplete, and could be part of a secret.
     const complete = this.#cut ? text.slice(text.indexOf('\n') + 1) : text
-    return complete.trimEnd().split('\n').slice(-MAX_LINES).join('\n').slice(-MAX_CHARACTERS)
+    const lines = complete.trimEnd().split('\n')
+    const isWhole = !this.#cut && lines.length <= MAX_LINES
+    // The last line of the beginning may be incomplete too.
+    const first = isWhole
+      ? []
+      : [...this.#clean(this.#first, secrets).split('\n').slice(0, -1).slice(0, FIRST_LINES), '...']
+    const last = lines
+      .slice(first.length - MAX_LINES)
+      .join('\n')
+      .slice(-MAX_CHARACTERS)
+    return [...first, last].join('\n')
+  }
+
+  #clean(bytes: Buffer, secrets: readonly string[]): string {
+    return redact(clean(bytes.toString('utf8')), secrets)
   }
 }

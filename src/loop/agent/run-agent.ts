@@ -14,7 +14,7 @@ import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
 import type { Streams } from './follow.ts'
 import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
-import { after, printsAtEnd, type SilenceLimits, whenSilent } from './silence.ts'
+import { after, printsAtEnd, type SilenceLimits, whenSilent, whenTroubled } from './silence.ts'
 
 /** How long children of the agent may still write after it ended. */
 const LAST_OUTPUT_MS = 500
@@ -48,6 +48,7 @@ export async function runAgent(
   const listener = new Listener(call, hooks)
   const outcome = await runInSandbox(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
+  const lacks = listener.lacks
   const { tokens, usd } = transcript.usage
   const problem = outcome.problem ?? problemOf(outcome, call)
   const process: AgentProcess = {
@@ -62,6 +63,7 @@ export async function runAgent(
     ...(transcript.session !== undefined && { session: transcript.session }),
     usage: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
     errors: transcript.errors,
+    ...(lacks !== undefined && { lacks }),
     finished: outcome.ended === 'exit' && outcome.code != null && transcript.finished,
     leftBehind: outcome.leftBehind,
   }
@@ -102,7 +104,8 @@ async function runToEnd(
   try {
     const streams = listener.listen(agent.child)
     const mayBeSilent = (): boolean => printsAtEnd(call.format, listener.hasEvents, processes.look())
-    const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent }, signal)
+    const isTroubled = () => listener.trouble
+    const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent, isTroubled }, signal)
     await withTimeout(LAST_OUTPUT_MS, agent.closed)
     const left = await processes.endRest()
     await streams.drain(agent.closed)
@@ -179,7 +182,7 @@ function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProce
   })
 }
 
-type Limits = SilenceLimits & Pick<AgentCall, 'deadlineMs' | 'graceMs'>
+type Limits = SilenceLimits & Pick<AgentCall, 'deadlineMs' | 'graceMs' | 'retryMs'> & { isTroubled(): boolean }
 
 /** Waits until the agent ends, and ends it if a limit is reached or the user interrupts. The first cause counts. */
 async function untilEnded(
@@ -202,12 +205,14 @@ async function untilEnded(
   const onAbort = () => end('aborted', () => (signal.reason === 'now' ? processes.endNow() : politely()))
   const stopClock = after(limits.deadlineMs, () => end('deadline', politely))
   const stopListening = whenSilent(streams, limits, () => end('silence', politely))
+  const stopLooking = whenTroubled(limits.isTroubled, limits.retryMs, () => end('deadline', politely))
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
   const how = await Promise.race([gone, killing.then(() => withTimeout(KILL_WAIT_MS, gone))])
   stopClock()
   stopListening()
+  stopLooking()
   // The user can still press Ctrl+C again while the remaining processes exit.
   if (ended !== 'exit') await killing
   signal.removeEventListener('abort', onAbort)

@@ -35,11 +35,26 @@ export function whenSilent(
   return () => stop()
 }
 
+const LOOK_MS = 5_000
+
+/** Some agents retry a failing provider for hours. Calls back once that has lasted this long without a pause. */
+export function whenTroubled(isTroubled: () => boolean, ms: number | undefined, call: () => void): () => void {
+  if (ms === undefined) return () => {}
+  let since: number | undefined
+  const look = (): void => {
+    since = isTroubled() ? (since ?? awake.now()) : undefined
+    if (since !== undefined && awake.now() - since >= ms) call()
+    else stop = after(Math.min(LOOK_MS, ms), look)
+  }
+  let stop = after(Math.min(LOOK_MS, ms), look)
+  return () => stop()
+}
+
 /** Programs whose plain text mode prints nothing before the final answer. The name may be a whole process title. */
 const AT_END = /(?:^|[\s/"'])(?:claude|cursor-agent|amp|droid)(?=$|[\s"'])/
 const STREAMS = /\bstream-json\b/
 /** Formats in which the output may come at the end. The others are streams of events. */
-const MAY_BE_TEXT: ReadonlySet<string> = new Set(['auto', 'text', 'json'])
+export const MAY_BE_TEXT: ReadonlySet<string> = new Set(['auto', 'text', 'json'])
 
 /**
  * Whether an agent works that prints only at its end, such as `claude -p`, under whatever command. Its silence says nothing. An agent

@@ -45,7 +45,12 @@ export function switchBefore(state: State, at: number): AgentSwitched | undefine
       ? { type: 'agent.switched', to: 'first', why: 'it may be available again' }
       : undefined
   const { breaker, streaks } = counters
-  const failures = Math.max(breaker.sameError, breaker.failures ?? 0, streaks.sameTask?.n ?? 0)
+  const failures = Math.max(
+    breaker.sameError,
+    breaker.failures ?? 0,
+    streaks.sameTask?.n ?? 0,
+    streaks.sameFailure?.n ?? 0,
+  )
   if (previous?.failed === undefined || failures < FAILURES) return undefined
   return toFallback(state, previous.failed.reason, at + TRY_AGAIN)
 }

@@ -1,4 +1,4 @@
-import { failureInWords, ownLines } from '../../agents/failures.ts'
+import { failure, failureInWords, ownLines } from '../../agents/failures.ts'
 import type { AgentResult } from '../../core/run.ts'
 import type { AgentError } from '../../core/types.ts'
 import { localOffset, type Offset, resetTime, sensibleTime } from './reset-time.ts'
@@ -28,7 +28,7 @@ const PAYMENT =
 const OWN_CAP = /maximum budget/i
 
 const UNREACHABLE =
-  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:error|reset|refused|closed|timed? ?out|lost)|unable to connect|econn|etimedout|enotfound|could not resolve|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
+  /overloaded|server[ _]error|high demand|at capacity|unavailable|bad gateway|gateway time-?out|disconnect|connection (?:was )?(?:error|reset|refused|closed|timed? ?out|lost)|(?:cannot|unable to|could not|failed to) (?:connect|reach)|econn|etimedout|enotfound|could not resolve|eai_again|socket hang up|request timed? ?out|network error|fetch failed|terminated/i
 
 /** An HTTP status in a message of the agent's CLI. */
 const STATUS =
@@ -48,7 +48,7 @@ export function limitOf(
   now: number,
   offset: Offset = localOffset,
 ): ProviderLimit | (Refused & { readonly kind: 'auth' }) | undefined {
-  const error = deciding(result)
+  const error = decidingError(result)
   if (error === undefined) return undefined
   const message = oneLine(error.message)
   if (error.kind === 'auth' || (error.kind === 'limit' && needsPayment(error))) return { kind: 'auth', message }
@@ -60,13 +60,22 @@ export function limitOf(
 }
 
 /** The error that ended the iteration; none if the user ended it. */
-function deciding(result: AgentResult): AgentError | undefined {
+export function decidingError(result: AgentResult): AgentError | undefined {
   if (result.ended === 'aborted' || result.ended === 'not-started') return undefined
   const failed = result.code !== 0
   const counted = result.errors.filter(({ inWords, whole }) => inWords !== true || whole === true || failed)
   const last = counted.findLast(({ kind }) => kind !== 'other') ?? counted.at(-1)
-  if (last !== undefined || !failed || result.ended !== 'exit') return last
+  if (last !== undefined) return withStatus(last, result)
+  if (!failed || result.ended !== 'exit') return undefined
   return errorInStderr(result.stderr) ?? (result.code === NO_KEY[result.format] ? noKey(result) : undefined)
+}
+
+/** Gemini exits with the lower eight bits of the HTTP status, and its message often lacks it. */
+function withStatus(error: AgentError, { format, code }: AgentResult): AgentError {
+  if (format !== 'gemini' || code === null || (error.status ?? statusIn(error.message)) !== undefined) return error
+  const status = 256 + code
+  if (status < 400 || error.kind === 'max-turns' || error.kind === 'truncated') return error
+  return failure(error.message, status, error.resetAt)
 }
 
 function noKey({ stderr, format }: AgentResult): AgentError {
@@ -82,7 +91,7 @@ function errorInStderr(stderr: string): AgentError | undefined {
     .findLast((found) => found !== undefined)
 }
 
-function needsPayment({ status, message }: AgentError): boolean {
+export function needsPayment({ status, message }: AgentError): boolean {
   return status === 402 || PAYMENT.test(message)
 }
 
@@ -106,7 +115,7 @@ function statusIn(message: string): number | undefined {
 }
 
 /** One short line without control characters. */
-function oneLine(message: string): string {
+export function oneLine(message: string): string {
   const plain = message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return plain.length <= 300 ? plain : `${plain.slice(0, 299)}…`
 }

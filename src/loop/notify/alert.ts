@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
+import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
+import type { State } from '../../core/journal/events.ts'
 import type { LoopEvent } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { RunEnd } from '../../core/run.ts'
@@ -27,13 +29,15 @@ export interface Alert {
   readonly text: string
   readonly until?: number
   readonly end?: RunEnd
+  /** What you can do about it. */
+  readonly advice?: readonly string[]
 }
 
 /** The alert about an event of a run; undefined if it isn't worth one. */
-export function alertFor(event: LoopEvent, run: string): Alert | undefined {
+export function alertFor(event: LoopEvent, run: string, config?: State['config']): Alert | undefined {
   switch (event.type) {
     case 'ended':
-      return endAlert(event.end)
+      return endAlert(event.end, config)
     case 'asking':
       return questionAlert(run, event)
     case 'waiting':
@@ -43,11 +47,12 @@ export function alertFor(event: LoopEvent, run: string): Alert | undefined {
   }
 }
 
-function endAlert(end: RunEnd): Alert {
+function endAlert(end: RunEnd, config: State['config']): Alert {
   const more: readonly AlertKind[] =
     end.ending === 'breaker' ? ['breaker'] : end.ending === 'needs-human' ? ['needs-you'] : []
   const text = `${endSentence(end)} (${count(end.iterations, 'iteration')})`
-  return { kinds: ['end', ...more], run: end.run, text, end }
+  const advice = end.cause === undefined ? {} : { advice: errorAdvice(end.cause, { ...(config && { config }) }) }
+  return { kinds: ['end', ...more], run: end.run, text, end, ...advice }
 }
 
 /** The menu of an open breaker waits for you. */
@@ -78,16 +83,17 @@ const MAX_MISSING = 20
 const MAX_TEXT = 2_000
 
 /** The alert in one line. Reasons can contain text from the agent, so control characters and secrets are removed. */
-export function alertLine({ text }: Alert): string {
+export function alertLine({ text, advice: [first] = [] }: Alert): string {
   const plain = redact(text)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-  return plain.length <= MAX_LINE ? plain : `${plain.slice(0, MAX_LINE - 1)}…`
+  const line = plain.length <= MAX_LINE ? plain : `${plain.slice(0, MAX_LINE - 1)}…`
+  return first === undefined ? line : `${line} ${first}`
 }
 
 /** The alert as JSON, without secrets. */
 export function alertJson(alert: Alert, workspace: string): string {
-  const { kinds, run, until, end } = alert
+  const { kinds, run, until, end, advice } = alert
   return JSON.stringify({
     event: kinds[0],
     run,
@@ -95,6 +101,7 @@ export function alertJson(alert: Alert, workspace: string): string {
     text: alertLine(alert),
     ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
     ...(end === undefined ? {} : endFields(end)),
+    ...(advice === undefined ? {} : { advice }),
   })
 }
 
@@ -104,6 +111,7 @@ function endFields(end: RunEnd): object {
     outcome: end.outcome,
     ending: end.ending,
     reason: plain(end.reason),
+    ...(end.cause === undefined ? {} : { cause: end.cause }),
     iterations: end.iterations,
     durationMs: end.endedAt - end.startedAt,
     missing: end.missing.slice(0, MAX_MISSING).map(plain),

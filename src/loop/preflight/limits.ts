@@ -66,6 +66,12 @@ function costOf(
   if (launcher.reportsCost) return { isSure: true }
   const agent = launcher.name
   const model = findModel(launcher, { args, workspace, env })
+  if (launcher.reportsTokens === false)
+    return {
+      isSure: false,
+      text: `${agent} reports neither costs nor tokens`,
+      remedy: 'Use --max-iterations and --max-minutes instead.',
+    }
   if (priceOf({ agent }, prices) !== undefined) return { isSure: true }
   if (model === undefined && launcher.model?.inOutput !== true)
     return Object.keys(prices).length > 0

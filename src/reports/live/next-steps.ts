@@ -1,3 +1,4 @@
+import { errorAdvice } from '../../agents/error-advice.ts'
 import { changesToDecide, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
@@ -77,8 +78,23 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   interrupt: () => [RESUME],
 }
 
+/** An error of the agent has its own remedy. If the run is stuck as well, both are listed. */
+function stepsOf(end: RunEnd, state: State): readonly string[] {
+  if (end.cause === undefined) return STEPS[end.ending](end, state)
+  const steps = errorAdvice(end.cause, state)
+  if (end.outcome !== 'stuck') return [...steps, ...lastStep(end, steps)]
+  const { previous } = state
+  const error = previous?.failed === undefined ? [] : [`The last iteration failed: ${previous.failed.reason}.`]
+  return [...error, ...steps, ...STEPS[end.ending](end, state)]
+}
+
+function lastStep({ cause }: RunEnd, steps: readonly string[]): readonly string[] {
+  if (cause === 'setup' || cause === 'model') return ['Then start the run again with the right arguments.']
+  return steps.some((step) => step.includes('--resume')) ? [] : [RESUME]
+}
+
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
   if (end.run === '') return ['`exitgate run` starts again with the baseline.']
-  if (!end.killed) return [...STEPS[end.ending](end, state), ...acceptStep(end, state)]
+  if (!end.killed) return [...stepsOf(end, state), ...acceptStep(end, state)]
   return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }

@@ -16,7 +16,7 @@ const POLICY = [
 
 /** The report as one HTML file that needs no server. */
 export function htmlReport(report: Report): string {
-  const { data, pieces } = pageData(report)
+  const { data, pieces, diffs } = pageData(report)
   const title = `${report.end === undefined ? 'unfinished' : endingText(report.end.ending)} · ${report.project ?? report.run}`
   return [
     '<!doctype html>',
@@ -35,6 +35,7 @@ export function htmlReport(report: Report): string {
     '<div id="page"></div>',
     `<script type="application/json" id="data">${inScript(data)}</script>`,
     ...pieces.map((piece, n) => `<script type="application/json" id="piece-${n}">${inScript(piece)}</script>`),
+    ...diffs.map(({ name, hunks }) => `<script type="application/json" id="diff-${name}">${inScript(hunks)}</script>`),
     `<script>${script.text}</script>`,
     '</body>',
     '</html>',

@@ -1,9 +1,12 @@
 import { count } from '../../core/count.ts'
+import type { FileDiff } from '../../core/file-diff.ts'
 import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
+import type { Spent } from '../../core/types.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
-import type { Iteration, Report, Shown, Tampering } from './types.ts'
+import { escaped, fenced, fitted, folded, open, type Section, sentence } from './markdown-text.ts'
+import type { Accepted, Handoff, Proven, Refusal, Report, RunCommit, RunWork, Shown, Tampering } from './types.ts'
 
 const GIST = 180
 
@@ -28,40 +31,45 @@ export function shortReport(report: Report, style: Style): string {
 /** A comment on a pull request may have 65,536 characters. */
 const MOST_CHARACTERS = 60_000
 const MOST_ITERATIONS = 40
-const MOST_ITEMS = 20
+const MOST_FILE_CHARACTERS = 4_000
 const SIGNS = { yes: '✅', no: '❌', unknown: '❔' } as const
 
-/** The report for a pull request: the result first, everything else in sections that fold. */
+/** The report for a pull request: the result and what to do first, everything else in sections that fold. */
 export function markdownReport(report: Report): string {
-  const { end, totals, next } = report
-  const last = report.iterations.at(-1)
-  const lines = [
+  const { end, work, iterations, refusals, tampering, accepted, proven } = report
+  const last = iterations.at(-1)
+  const needed = end?.missing ?? last?.missing ?? []
+  const top = [
     `## ${signOf(report)} exitgate: ${titleOf(report)}`,
     '',
     escaped(end?.reason ?? 'This run has not ended yet.'),
     '',
     factsOf(report),
-    ...section('Still needed', end?.missing ?? last?.missing ?? []),
-    ...section('What to do next', next),
-    ...(last === undefined ? [] : folded(`Checks in iteration ${last.n}`, evidenceRows(last.evidence))),
-    ...folded(
-      `Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`,
-      iterationRows(report.iterations),
-    ),
-    ...folded(
-      `Weakened tests and test setup (${count(report.tampering.length, 'finding')})`,
-      report.tampering.slice(0, MOST_ITEMS).flatMap(tamperLines),
-    ),
-    ...folded('Overrides', overrideLines(report)),
-    ...folded('Labels and completion confidence', learnedLines(report)),
+    '',
   ]
-  const text = `${lines.join('\n')}\n`
-  // Cut between lines and close every fold, so that text after the comment is not inside one.
-  if (text.length <= MOST_CHARACTERS) return text
-  const kept = text.slice(0, text.lastIndexOf('\n', MOST_CHARACTERS))
-  const open = kept.split('<details>').length - kept.split('</details>').length
-  return `${kept}\n${'\n</details>\n'.repeat(Math.max(0, open))}\n(cut here; exitgate report shows everything)\n`
+  const isVerified = end?.ending === 'verified'
+  return fitted(
+    [
+      { before: [], blocks: [top.join('\n')], after: [] },
+      open('Still needed', items(needed)),
+      open('What to do next', isVerified && work?.take ? [] : items(report.next)),
+      open('Merge or discard', handoffBlocks(work)),
+      open(isVerified ? 'Proven' : 'What passed in the last iteration', proven.flatMap(provenLines)),
+      open(`Rejected on the way: ${count(report.totals.refused, 'claim')}`, refusals.map(refusalLine)),
+      folded(`Changes (${changesTitle(work)})`, (work?.total?.files ?? []).map(fileBlock), noteOf(work)),
+      folded(`Commits (${work?.commits.length})`, (work?.commits ?? []).map(commitLine)),
+      folded(`Accepted findings (${accepted.length})`, accepted.map(acceptedLine)),
+      ...(last === undefined ? [] : [folded(`Checks in iteration ${last.n}`, evidenceRows(last.evidence), CHECKS)]),
+      iterationSection(report),
+      folded(`Weakened tests and test setup (${count(tampering.length, 'finding')})`, tampering.map(tamperBlock)),
+      folded('Overrides', overrideLines(report)),
+      folded('Labels and completion confidence', learnedLines(report)),
+    ],
+    MOST_CHARACTERS,
+  )
 }
+
+const items = (texts: readonly string[]): readonly string[] => texts.map((text) => `- ${sentence(text)}`)
 
 function signOf({ end }: Report): string {
   if (end?.outcome === 'completed') return end.ending === 'verified' ? SIGNS.yes : SIGNS.unknown
@@ -73,87 +81,107 @@ function titleOf({ end }: Report): string {
 }
 
 function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): string {
-  const { spent } = totals
   return [
     `${count(totals.iterations, 'iteration')} in ${durationText((end?.at ?? seenAt) - startedAt)}`,
     `${totals.refused} of ${count(totals.claims, 'claim')} rejected`,
-    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(2)}`] : []),
-    ...(spent.tokens > 0 ? [`${amountText(spent.tokens)} tokens`] : []),
+    ...spentTexts(totals.spent),
     `preset ${escaped(preset)}`,
     ...(end === undefined || end.rule === '' ? [] : [`rule ${escaped(end.rule)}`]),
     `run ${escaped(run)}`,
   ].join(' · ')
 }
 
-function section(title: string, items: readonly string[]): readonly string[] {
-  if (items.length === 0) return []
-  const more = items.length - MOST_ITEMS
+const spentTexts = ({ usd, tokens }: Spent): readonly string[] => [
+  ...(usd > 0 ? [`$${usd.toFixed(2)}`] : []),
+  ...(tokens > 0 ? [`${amountText(tokens)} tokens`] : []),
+]
+
+function handoffBlocks(work: RunWork | undefined): readonly string[] {
+  const block = (title: string, handoff: Handoff | undefined): readonly string[] => {
+    if (handoff === undefined) return []
+    const { text, command } = handoff
+    return [`${title}: ${sentence(text)}${command === undefined ? '' : `\n\n${fenced('sh', [command])}`}\n`]
+  }
   return [
-    '',
-    `### ${title}`,
-    '',
-    ...items.slice(0, MOST_ITEMS).map((item) => `- ${escaped(item)}`),
-    ...(more > 0 ? [`- and ${more} more`] : []),
+    ...block('Take the work', work?.take),
+    ...block('Or open a pull request', work?.pullRequest),
+    ...block('Throw it away', work?.discard),
   ]
 }
 
-function folded(title: string, inside: readonly string[]): readonly string[] {
-  if (inside.length === 0) return []
-  return ['', '<details>', `<summary>${title}</summary>`, '', ...inside, '', '</details>']
+function provenLines({ title, detail, tests = [], caveat }: Proven): readonly string[] {
+  return [
+    `- ${caveat ? SIGNS.unknown : SIGNS.yes} ${escaped(title)}: ${escaped(detail)}`,
+    ...tests.map((name) => `  - newly passing: ${escaped(name)}`),
+  ]
 }
 
+const refusalLine = ({ first, last, times, reason }: Refusal): string => {
+  const where = first === last ? `Iteration ${first}` : `Iterations ${first} to ${last} (${times} times)`
+  return `- ${where}: ${escaped(reason)}`
+}
+
+function changesTitle(work: RunWork | undefined): string {
+  const { files = [], added = 0, removed = 0 } = work?.total ?? {}
+  return `${count(files.length, 'file')}, +${added} -${removed}`
+}
+
+const noteOf = (work: RunWork | undefined): readonly string[] => (work?.note ? [escaped(work.note), ''] : [])
+
+/** A file with its diff, or with the beginning of it. */
+function fileBlock({ path, status, added, removed, hunks, why }: FileDiff): string {
+  const title = `**${escaped(path)}** ${status}, +${added} -${removed}${why === undefined ? '' : ` (${escaped(why)})`}\n`
+  if (hunks === undefined) return title
+  const end = hunks.lastIndexOf('\n', MOST_FILE_CHARACTERS)
+  const kept = hunks.length <= MOST_FILE_CHARACTERS ? hunks : hunks.slice(0, Math.max(end, 0))
+  const cut = kept.length < hunks.length ? '\nThe rest of this file is left out.\n' : ''
+  return `${title}\n${fenced('diff', kept.trimEnd().split('\n'))}\n${cut}`
+}
+
+const commitLine = ({ id, subject }: RunCommit): string => `- ${id.slice(0, 12)} ${escaped(subject, 200)}`
+
+const acceptedLine = ({ id, detail, by, reason }: Accepted): string =>
+  `- ${escaped(id)}: ${escaped(detail)} Accepted by ${escaped(by)}: ${escaped(reason)}`
+
+const CHECKS = ['| check | result | detail |', '|---|---|---|']
+
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
-  if (evidence.length === 0) return []
-  const rows = evidence.map(({ check, answer, detail, information }) =>
+  return evidence.map(({ check, answer, detail, information }) =>
     information
       ? `| ${escaped(answer === 'no' ? failureTitle(check) : checkTitle(check))} | not required | ${escaped(detail)} |`
       : `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
-  return ['| check | result | detail |', '|---|---|---|', ...rows]
 }
 
-function iterationRows(iterations: readonly Iteration[]): readonly string[] {
-  if (iterations.length === 0) return []
+function iterationSection({ iterations, totals }: Report): Section {
   const left = iterations.length - MOST_ITERATIONS
-  const rows = iterations.slice(-MOST_ITERATIONS).map(({ n, claim, proof, failed, reason }) => {
+  const rows = iterations.slice(-MOST_ITERATIONS).map(({ n, claim, proof, failed, reason, spent }) => {
     const claimed = { yes: 'done', no: 'not done', unknown: 'none' }[claim]
-    return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${escaped(failed ?? reason, 300)} |`
+    const cost = [durationText(spent.ms), ...spentTexts(spent)].join(', ')
+    return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${cost} | ${escaped(failed ?? reason, 300)} |`
   })
-  return [
+  return folded(`Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`, rows, [
     ...(left > 0 ? [`The last ${MOST_ITERATIONS} iterations; ${left} earlier ones are left out.`, ''] : []),
-    '| iteration | claim | proof | result |',
-    '|---|---|---|---|',
-    ...rows,
-  ]
+    '| iteration | claim | proof | time and cost | result |',
+    '|---|---|---|---|---|',
+  ])
 }
 
-function tamperLines({ file, line, detail, before, after, blocks, first }: Tampering): readonly string[] {
+function tamperBlock({ file, line, detail, before, after, blocks, first }: Tampering): string {
   const place = file === undefined ? '' : `${escaped(`${file}${line === undefined ? '' : `:${line}`}`)}: `
-  return [
-    `- ${blocks ? '**blocks** ' : ''}${place}${escaped(detail)} (iteration ${first})`,
-    ...code(before, '-', after, '+'),
-  ]
-}
-
-/** Two texts in a fence that is longer than any in them. */
-function code(before: string | undefined, minus: string, after: string | undefined, plus: string): readonly string[] {
-  if (before === undefined && after === undefined) return []
   const signed = (text: string | undefined, sign: string) =>
-    text ? text.split('\n').map((each) => `  ${sign} ${each}`) : []
-  const inside = [...signed(before, minus), ...signed(after, plus)]
-  const longest = Math.max(2, ...(inside.join('\n').match(/`+/g) ?? []).map(({ length }) => length))
-  const fence = '`'.repeat(longest + 1)
-  return ['', `  ${fence}diff`, ...inside, `  ${fence}`, '']
+    text ? text.split('\n').map((each) => `${sign} ${each}`) : []
+  const changed = [...signed(before, '-'), ...signed(after, '+')]
+  const title = `- ${blocks ? '**blocks** ' : ''}${place}${escaped(detail)} (iteration ${first})`
+  return changed.length === 0 ? title : `${title}\n\n${fenced('diff', changed, '  ')}\n`
 }
 
 function overrideLines({ interventions }: Report): readonly string[] {
-  const found = interventions.filter(({ kind }) => kind === 'override')
-  return found
-    .slice(-MOST_ITEMS)
-    .map(
-      ({ iteration, by, what, reason }) =>
-        `- iteration ${iteration}: ${escaped(by ?? 'exitgate')} ${escaped(what)}: ${escaped(reason)}`,
-    )
+  return interventions.flatMap(({ kind, iteration, by, what, reason }) =>
+    kind === 'override'
+      ? [`- iteration ${iteration}: ${escaped(by ?? 'exitgate')} ${escaped(what)}: ${escaped(reason)}`]
+      : [],
+  )
 }
 
 function learnedLines({ label, reliability }: Report): readonly string[] {
@@ -175,15 +203,3 @@ function learnedLines({ label, reliability }: Report): readonly string[] {
 }
 
 const share = (part: number): number => Math.round(part * 100)
-
-/** Text from outside, escaped so that none of it becomes a link, an image, a table, a heading or a mention. */
-function escaped(text: string, most = 1000): string {
-  const kept = text.length <= most ? text : `${text.slice(0, most)}...`
-  // A name or number after @ or # would notify or link; the joiner between them is invisible.
-  return kept
-    .replace(/\s+/g, ' ')
-    .replace(/[@#](?=\w)/g, (mark) => `${mark}\u2060`)
-    .replace(/[&<>`*_~[\]|\\$]|:(?=\/\/)|(?<=www)\.|^[-+=]|^\d+(?=[.)])/gi, (mark) =>
-      [...mark].map((each) => `&#${each.charCodeAt(0)};`).join(''),
-    )
-}

@@ -10,6 +10,7 @@ import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
 import { type Begun, type DecidedEvent, iterationOf, shownEvidence, shownFinding, tamperingOf } from './iteration.ts'
+import { acceptedOf, provenBy, refusalsOf } from './outcome.ts'
 import { type SafeText, safeTextWith } from './safe-text.ts'
 import type { Intervention, Iteration, Output, Report, ReportEnd } from './types.ts'
 
@@ -185,6 +186,9 @@ function report(reading: Reading, run: string, { project, outputOf, learned }: R
       failures: iterations.filter(({ failed }) => failed !== undefined).length,
       spent: state.counters.total,
     },
+    proven: provenBy(state, safe),
+    refusals: refusalsOf(iterations),
+    accepted: acceptedOf(state, safe),
     baseline: shownEvidence(state.baseline, safe, state.config?.required),
     iterations,
     tampering: tamperingOf(iterations),
@@ -218,10 +222,8 @@ function nextOf(state: State, end: ReportEnd | undefined, run: string): readonly
   const { ended, last, config, counters } = state
   if (ended === undefined || end === undefined) return ['`exitgate run --resume` continues a run that was cut off.']
   const told: RunEnd = {
-    outcome: ended.outcome,
-    ending: ended.ending,
+    ...ended,
     rule: end.rule,
-    reason: ended.reason,
     run,
     preset: config?.preset ?? 'default',
     iterations: state.iterations,

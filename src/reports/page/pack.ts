@@ -1,5 +1,5 @@
 import { type Columns, columnsOf } from './columns.ts'
-import type { Report } from './types.ts'
+import type { Diff, Report } from './types.ts'
 
 /** Iterations whose details are decoded together. */
 export const ITERATIONS_PER_PIECE = 64
@@ -106,11 +106,38 @@ export interface PageData {
   readonly columns: Columns
 }
 
-/** The report for the page: the overview, and the details in pieces that are decoded on demand. */
-export function pageData(report: Report): { readonly data: PageData; readonly pieces: readonly Packed[] } {
-  const { iterations, ...head } = report
+/** The hunks of one diff, file by file: `total`, or the number of an iteration. */
+export interface PageDiff {
+  readonly name: string
+  readonly hunks: readonly (string | null)[]
+}
+
+/** The report for the page: the overview, and the details and diffs in pieces that are decoded on demand. */
+export function pageData(report: Report): {
+  readonly data: PageData
+  readonly pieces: readonly Packed[]
+  readonly diffs: readonly PageDiff[]
+} {
+  const { iterations, work, ...head } = report
   const pieces: Packed[] = []
   for (let from = 0; from < iterations.length; from += ITERATIONS_PER_PIECE)
     pieces.push(pack(iterations.slice(from, from + ITERATIONS_PER_PIECE)))
-  return { data: { head, columns: columnsOf(report) }, pieces }
+  const columns = columnsOf(report)
+  if (work === undefined) return { data: { head, columns }, pieces, diffs: [] }
+  const { total, iterations: each } = work
+  const diffs = [
+    ...(total ? [{ name: 'total', diff: total }] : []),
+    ...each.map((diff) => ({ name: String(diff.n), diff })),
+  ]
+  const shown = { ...work, ...(total && { total: withoutHunks(total) }), iterations: each.map(withoutHunks) }
+  return {
+    data: { head: { ...head, work: shown }, columns },
+    pieces,
+    diffs: diffs.map(({ name, diff }) => ({ name, hunks: diff.files.map(({ hunks }) => hunks ?? null) })),
+  }
 }
+
+const withoutHunks = <T extends Diff>(diff: T): T => ({
+  ...diff,
+  files: diff.files.map(({ hunks: _hunks, ...file }) => file),
+})

@@ -1,4 +1,14 @@
-import type { Answer, BreakerState, Evidence, EvidenceChange, Finding, Scalar, Spent } from '../../core/types.ts'
+import type { FileDiff } from '../../core/file-diff.ts'
+import type {
+  AcceptedFinding,
+  Answer,
+  BreakerState,
+  Evidence,
+  EvidenceChange,
+  Finding,
+  Scalar,
+  Spent,
+} from '../../core/types.ts'
 import type { Bin } from '../../learning/brier.ts'
 
 /** One run as plain data: what the page, the Markdown and `--json` are made of. All text in it is fit to be shown. */
@@ -18,6 +28,13 @@ export interface Report {
   readonly next: readonly string[]
   readonly weaker: readonly string[]
   readonly totals: Totals
+  /** What the last iteration showed. */
+  readonly proven: readonly Proven[]
+  readonly refusals: readonly Refusal[]
+  /** Findings that the user accepted. */
+  readonly accepted: readonly Accepted[]
+  /** What the run did to the files. The live page has it without. */
+  readonly work?: RunWork
   readonly baseline: readonly Shown[]
   readonly iterations: readonly Iteration[]
   /** What was done to tests and to what runs them, each once. */
@@ -30,6 +47,62 @@ export interface Report {
   readonly label?: { readonly label: string; readonly by: string; readonly reason: string }
   /** How well the completion confidence has told good work from bad, over all labelled runs of the workspace. */
   readonly reliability?: Reliability
+}
+
+/** One thing that was checked and found to be so, or a caveat about how. */
+export interface Proven {
+  readonly title: string
+  readonly detail: string
+  /** The tests it is about. */
+  readonly tests?: readonly string[]
+  readonly caveat?: true
+}
+
+/** A rejected claim, or the same one several times in a row. */
+export interface Refusal {
+  readonly first: number
+  readonly last: number
+  readonly times: number
+  readonly reason: string
+}
+
+export type Accepted = Omit<AcceptedFinding, 'key'>
+
+/** Changed files with their lines. */
+export interface Diff {
+  readonly files: readonly FileDiff[]
+  readonly added: number
+  readonly removed: number
+}
+
+/** What a run did to the files, and how to take it or throw it away. */
+export interface RunWork {
+  /** Absent if the files of that time are gone; `why` says so. */
+  readonly total?: Diff
+  readonly why?: string
+  /** Why the diff is not exactly what the run left. */
+  readonly note?: string
+  /** One for each iteration with a checkpoint that changed something. */
+  readonly iterations: readonly IterationDiff[]
+  readonly commits: readonly RunCommit[]
+  /** Absent while the run is active, and if it changed nothing. */
+  readonly take?: Handoff
+  readonly pullRequest?: Handoff
+  readonly discard?: Handoff
+}
+
+export type IterationDiff = Diff & { readonly n: number; readonly commit: string }
+
+export interface RunCommit {
+  readonly id: string
+  readonly subject: string
+  readonly at: number
+}
+
+/** A command for the user to run, and what it does. */
+export interface Handoff {
+  readonly text: string
+  readonly command?: string
 }
 
 export interface Reliability {

@@ -73,9 +73,9 @@ export async function startModel(turns: readonly Turn[], containing?: string): P
 function say(res: ServerResponse, api: Api, turn: Turn, body: Body, path: string, number: number): void {
   if (turn.silent === true) return
   if (turn.error !== undefined) {
-    const { status, headers, body: own } = turn.error
-    res.writeHead(status, { 'content-type': 'application/json', ...headers })
-    res.end(JSON.stringify(own ?? api.error(turn.error)))
+    const { status, headers, body: own, text } = turn.error
+    res.writeHead(status, { 'content-type': text === undefined ? 'application/json' : 'text/html', ...headers })
+    res.end(text ?? JSON.stringify(own ?? api.error(turn.error)))
     return
   }
   const offered = api.tools(body)

@@ -1,15 +1,17 @@
 import type { ScriptedTool, ToolCall } from './turn.ts'
 
-type Inputs = Readonly<Record<string, (value: string) => object>>
+type Inputs = Readonly<Record<string, (value: string, offered: readonly string[]) => object>>
 
 /** The agents' tools for running a shell command, by name. */
 const SHELLS: Inputs = {
   Bash: (command) => ({ command, description: 'scripted' }),
   exec_command: (cmd) => ({ cmd }),
   shell_command: (command) => ({ command }),
-  shell: (command) => ({ command: ['bash', '-lc', command] }),
+  // goose and older versions of Codex
+  shell: (command, offered) => ({ command: offered.includes('todo__todo_write') ? command : ['bash', '-lc', command] }),
   run_shell_command: (command) => ({ command, description: 'scripted', is_background: false }),
   bash: (command) => ({ command, description: 'scripted' }),
+  Execute: (command) => ({ command, summary: 'scripted', riskLevelReason: 'scripted', riskLevel: 'low', timeout: 60 }),
 }
 
 /** The agents' tools for writing a file. Agents without one use the shell. */
@@ -17,10 +19,12 @@ const WRITERS: Readonly<Record<string, (path: string, content: string) => object
   Write: (file_path, content) => ({ file_path, content }),
   write_file: (file_path, content) => ({ file_path, content }),
   write: (path, content) => ({ path, filePath: path, content }),
+  Create: (file_path, content) => ({ file_path, content }),
 }
 
 /** Turns a scripted call into a call of a tool that the agent offers. */
 export function callFor(tool: ScriptedTool, offered: readonly string[], id: string): ToolCall {
+  if ('call' in tool) return { id, ...tool.call }
   if ('mcp' in tool) {
     const { server, tool: name, input } = tool.mcp
     const joint = offered.find((one) => one !== name && one.includes(server) && one.endsWith(name))
@@ -34,5 +38,5 @@ export function callFor(tool: ScriptedTool, offered: readonly string[], id: stri
   }
   // A model may also call a tool that the agent didn't offer.
   const name = offered.find((one) => one in SHELLS) ?? 'run_shell_command'
-  return { id, name, input: SHELLS[name]!(tool.shell) }
+  return { id, name, input: SHELLS[name]!(tool.shell, offered) }
 }

@@ -25,12 +25,15 @@ export interface ScriptedError {
   readonly headers?: Readonly<Record<string, string>>
   /** Replaces the API's own error format. */
   readonly body?: object
+  /** A page instead of JSON, as proxies send it. */
+  readonly text?: string
 }
 
 /** What a tool call does; each agent has its own tool for it. */
 export type ScriptedTool =
   | { readonly shell: string }
   | { readonly write: { readonly path: string; readonly content: string } }
+  | { readonly call: { readonly name: string; readonly input: object } }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly input: object } }
 
 /** The call in the form that this agent understands. */

@@ -6,7 +6,7 @@ import { evidenceTable } from './evidence.ts'
 import { answer } from './shapes.ts'
 
 /** Everything about one iteration: claim and proof, what was missing, the checks, the agent's report, and the trace. */
-export function details(iteration: Iteration, run: string): readonly (HTMLElement | undefined)[] {
+export function details(iteration: Iteration, run: string, diff?: HTMLElement): readonly (HTMLElement | undefined)[] {
   const { n, evidence, missing, warnings, said } = iteration
   const changes = evidence.flatMap((each) => each.changes ?? [])
   return [
@@ -22,6 +22,8 @@ export function details(iteration: Iteration, run: string): readonly (HTMLElemen
     ),
     el('h3', {}, 'Checks'),
     evidence.length === 0 ? el('p', { class: 'soft' }, 'No check ran.') : evidenceTable(evidence),
+    diff === undefined ? undefined : el('h3', {}, 'Changes in this iteration'),
+    diff,
     changes.length === 0 ? undefined : el('h3', {}, 'Changes to tests and test setup'),
     ...changes.map(changeBlock),
     el('h3', {}, 'Agent report'),

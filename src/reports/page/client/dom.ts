@@ -51,6 +51,10 @@ function put(parent: HTMLElement, children: readonly Child[]): void {
 /** Words from outside: kept apart from their neighbours in direction too. */
 export const words = (text: string): HTMLElement => el('bdi', {}, text)
 
+/** Our own sentences: what is in backticks is code. */
+export const marked = (text: string): readonly HTMLElement[] =>
+  text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? el('code', {}, part) : words(part)))
+
 /** A part of the page that opens; its inside is made when it is opened first. */
 export function fold(title: Child, inside: () => Child, open = false): HTMLDetailsElement {
   const made = el('details', {}, el('summary', {}, title))

@@ -1,8 +1,9 @@
 import { endingText } from '../../../core/policy/ending-text.ts'
 import type { PageData } from '../pack.ts'
-import { el, moneyText, spanText, tokensText, whenText, words } from './dom.ts'
+import { el, marked, moneyText, spanText, tokensText, whenText, words } from './dom.ts'
 import { answerOfEnd, shape } from './shapes.ts'
 import { themeSwitch } from './theme.ts'
+import { handoffSection } from './work.ts'
 
 /** How it ended and why, what it took, and what to do next. */
 export function header({ head }: PageData): HTMLElement {
@@ -19,8 +20,9 @@ export function header({ head }: PageData): HTMLElement {
       themeSwitch(),
     ),
     el('h1', {}, shape(tone), titleText(head)),
-    el('p', { class: 'reason' }, words(end?.reason ?? unfinished(head))),
+    el('p', { class: 'reason' }, words(end === undefined ? unfinished(head) : sentenceAfterTitle(end.reason))),
     facts(head),
+    handoffSection(head.work),
     lists(head),
   )
 }
@@ -28,6 +30,12 @@ export function header({ head }: PageData): HTMLElement {
 function titleText({ end, running }: PageData['head']): string {
   if (end === undefined) return running === undefined ? 'Not finished' : 'Still running'
   const text = endingText(end.ending)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** The title says it already. */
+function sentenceAfterTitle(reason: string): string {
+  const text = reason.replace(/^Verified: /, '')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
@@ -59,16 +67,17 @@ function facts(head: PageData['head']): HTMLElement {
   )
 }
 
-function lists({ end, next, weaker, preset }: PageData['head']): HTMLElement {
+function lists({ end, next, weaker, preset, work }: PageData['head']): HTMLElement {
   const list = (title: string, items: readonly string[]): HTMLElement | undefined =>
     items.length === 0
       ? undefined
-      : el('section', {}, el('h2', {}, title), el('ul', {}, ...items.map((each) => el('li', {}, words(each)))))
+      : el('section', {}, el('h2', {}, title), el('ul', {}, ...items.map((each) => el('li', {}, ...marked(each)))))
   return el(
     'div',
     { class: 'lists' },
     list('Still needed', end?.missing ?? []),
-    list('What to do next', next),
+    // The commands above say it already.
+    list('What to do next', end?.ending === 'verified' && work?.take ? [] : next),
     list(`Where ${preset} is weaker than default`, weaker),
   )
 }

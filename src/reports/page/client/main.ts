@@ -5,9 +5,11 @@ import { charts } from './charts.ts'
 import { details } from './details.ts'
 import { el, words } from './dom.ts'
 import { header } from './header.ts'
+import { outcome } from './outcome.ts'
 import { sections } from './sections.ts'
 import { answer } from './shapes.ts'
 import { timeline } from './timeline.ts'
+import { diffView, workSection } from './work.ts'
 
 /** More rows are not useful on paper. */
 const MOST_PRINTED = 400
@@ -64,6 +66,8 @@ const read = <T>(id: string): T | undefined => {
 
 const pageData = (): PageData | undefined => read<PageData>('data')
 
+const hunksOf = (name: string) => () => read<readonly (string | null)[]>(`diff-${name}`) ?? []
+
 const pieces = new Map<number, Children<Iteration>>()
 const MOST = 8
 
@@ -95,7 +99,9 @@ function show(): void {
     const iteration = drawn === wanted ? undefined : iterationAt(wanted)
     if (iteration === undefined) return
     drawn = wanted
-    pane.replaceChildren(...details(iteration, head.run).filter((each) => each !== undefined))
+    const changed = head.work?.iterations.find(({ n }) => n === iteration.n)
+    const diff = changed && diffView(changed, hunksOf(String(changed.n)))
+    pane.replaceChildren(...details(iteration, head.run, diff).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }
   let asked = false
@@ -123,12 +129,17 @@ function show(): void {
   const byNumber = (n: number): void => list.choose(columns.n.indexOf(n))
   if (columns.n.length > 0) main.append(el('div', { class: 'look' }, list.element, pane))
   else main.append(el('p', { class: 'soft' }, 'No iterations yet.'))
+  const goTo = (n: number): void => {
+    byNumber(n)
+    open()
+  }
+  const above = [outcome(head, goTo), workSection(head.work, hunksOf('total'))].filter((each) => each !== undefined)
+  main.prepend(...above)
   main.append(printed(columns), ...[charts(columns, byNumber), ...sections(head)].filter((each) => each !== undefined))
   page.replaceChildren(header(data), main)
   if (columns.n.length > 0) {
-    const linked = /^#iteration-(\d+)$/.exec(location.hash)?.[1]
-    const place = linked === undefined ? -1 : columns.n.indexOf(Number(linked))
-    list.choose(place >= 0 ? place : columns.n.length - 1)
+    const linked = columns.n.indexOf(Number(/^#iteration-(\d+)$/.exec(location.hash)?.[1]))
+    list.choose(linked >= 0 ? linked : columns.n.length - 1)
     draw()
   }
   document.documentElement.dataset.ready = 'yes'

@@ -1,5 +1,5 @@
 import type { PageData } from '../pack.ts'
-import type { Intervention } from '../types.ts'
+import type { Intervention, Tampering } from '../types.ts'
 import { changeBlock } from './changes.ts'
 import { el, fold, plural, svg, whenText, words } from './dom.ts'
 import { evidenceTable } from './evidence.ts'
@@ -77,7 +77,7 @@ export function sections(head: Head): readonly (HTMLElement | undefined)[] {
   return [tampering(head), interventions(head), reliabilitySection(head), baseline(head), config(head)]
 }
 
-function tampering({ tampering: found }: Head): HTMLElement | undefined {
+function tampering({ tampering: found, totals }: Head): HTMLElement | undefined {
   if (found.length === 0) return undefined
   const blocks = found.map((each) =>
     el(
@@ -88,7 +88,8 @@ function tampering({ tampering: found }: Head): HTMLElement | undefined {
         { class: 'soft when' },
         each.first === each.last ? `In iteration ${each.first}` : `In iterations ${each.first} to ${each.last}`,
       ),
-      changeBlock(each),
+      // What was undone needs no decision any more.
+      changeBlock(each.last < totals.iterations ? withoutId(each) : each),
     ),
   )
   return el(
@@ -98,6 +99,8 @@ function tampering({ tampering: found }: Head): HTMLElement | undefined {
     ...blocks,
   )
 }
+
+const withoutId = ({ id: _id, ...rest }: Tampering): Tampering => rest
 
 function interventions({ interventions: all, dropped }: Head): HTMLElement | undefined {
   if (all.length === 0) return undefined

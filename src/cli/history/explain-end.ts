@@ -1,0 +1,52 @@
+import { errorAdvice } from '../../agents/error-advice.ts'
+import { count } from '../../core/count.ts'
+import type { JournalEvent, State } from '../../core/journal/events.ts'
+import { endSentence } from '../../core/policy/ending-text.ts'
+import { plain } from '../../reports/verdict-text.ts'
+import type { Io } from '../io.ts'
+
+/** The agent could not run, so the newest run ended without deciding about its last iteration. */
+export function endedOutside(
+  { ended, last, run: newest }: State,
+  decided: string | undefined,
+  run: string | undefined,
+): boolean {
+  if (ended?.cause === undefined || (run !== undefined && run !== newest)) return false
+  return decided !== newest || last?.at !== ended.at
+}
+
+/** `exitgate explain` for such an end. */
+export function explainEnd(state: State, json: boolean, io: Io): number {
+  const { run, ended, config, iterations } = state
+  if (ended?.cause === undefined) return 0
+  const advice = errorAdvice(ended.cause, state)
+  const lines = [
+    endSentence(ended),
+    `Run ${run}, after ${count(iterations, 'iteration')}, preset ${config?.preset}. The agent failed, so nothing was decided.`,
+    '',
+    'What to do:',
+    ...advice.map((step) => `  - ${step}`),
+  ]
+  const shown = json
+    ? JSON.stringify({ run, preset: config?.preset, iteration: iterations, ...ended, advice })
+    : lines.map(plain).join('\n')
+  io.stdout.write(`${shown}\n`)
+  return 0
+}
+
+type IterationDecided = Extract<JournalEvent, { type: 'iteration.decided' }>
+
+/** What to do about an error of the agent in that iteration. */
+export function adviceAbout({ observation: { failed } }: IterationDecided, before: State): readonly string[] {
+  return failed?.cause === undefined ? [] : errorAdvice(failed.cause, before)
+}
+
+/** There is nothing to explain. */
+export function notFound(run: string | undefined, iteration: number | undefined): string {
+  if (run === undefined && iteration === undefined)
+    return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.'
+  const what = [iteration !== undefined && `iteration ${iteration}`, run !== undefined && `run ${run}`]
+    .filter(Boolean)
+    .join(' of ')
+  return `There is no decision for ${what}. \`exitgate log\` lists all decisions.`
+}

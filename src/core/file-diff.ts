@@ -1,0 +1,12 @@
+/** One file that a run changed. */
+export interface FileDiff {
+  readonly path: string
+  readonly status: 'added' | 'modified' | 'deleted'
+  /** Lines that came and went; 0 if they were not compared. */
+  readonly added: number
+  readonly removed: number
+  /** Unified hunks, without file names. */
+  readonly hunks?: string
+  /** Why there are no hunks, or not all of them. */
+  readonly why?: string
+}

@@ -1,0 +1,67 @@
+import { count } from '../../count.ts'
+import type { FailureCause } from '../../failure-cause.ts'
+import type { Condition, Facts, Rule, StreakPolicy } from '../../types.ts'
+import { failedInVain, improved } from '../conditions.ts'
+import { all, finding, yesNo } from '../finding.ts'
+
+const failedBy =
+  (...causes: readonly FailureCause[]): Condition =>
+  ({ failed }) =>
+    finding('cause', yesNo(failed?.cause !== undefined && causes.includes(failed.cause)), failed?.cause ?? 'no cause')
+
+const hasCause: Condition = ({ failed }) => finding('cause', yesNo(failed?.cause !== undefined), failed?.cause ?? '')
+const notBetter: Condition = (facts) => finding('not better', yesNo(!improved(facts)), 'nothing improved')
+
+/** The agent's errors, not the task, keep the run from moving. */
+export const failureStreaks: Readonly<Record<string, StreakPolicy>> = {
+  /** Iterations in a row that failed and changed nothing. */
+  failing: { when: all('failing', failedInVain, hasCause) },
+  refused: { when: all('refused', failedInVain, failedBy('refusal')) },
+  /** An agent that dies the same way each time may still write a log or a dump, which changes files. */
+  sameFailure: {
+    when: all('same failure', failedBy('crash', 'request', 'empty', 'cut'), notBetter),
+    key: ({ failed }) => failed?.cause,
+  },
+}
+
+/** Rules that end a run because of the agent's own errors. */
+export const AGENT_RULES: readonly string[] = ['refused', 'agent-fails']
+
+const REFUSALS = 2
+
+/** The model refuses the task. The same prompt would be refused again. */
+export const refused: Rule = {
+  name: 'refused',
+  when: ({ streaks, failed }) => {
+    const n = streaks.refused?.n ?? 0
+    const holds = failed?.cause === 'refusal' && n >= REFUSALS
+    return finding('refused', yesNo(holds), holds ? failedText(n, failed.reason) : 'the model did not refuse the task')
+  },
+  decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
+}
+
+/** The agent keeps failing and changes nothing, so the reason is its error and not a lack of progress. */
+export const agentFails = (limit: number): Rule => ({
+  name: 'agent-fails',
+  when: (facts) => {
+    const n = failuresOver(facts, limit)
+    const text =
+      n === undefined || facts.failed === undefined
+        ? 'the agent does not keep failing'
+        : failedText(n, facts.failed.reason)
+    return finding('agent-fails', yesNo(n !== undefined), text)
+  },
+  decision: { action: 'stop', outcome: 'aborted', ending: 'errors' },
+})
+
+/** The number of failures, if there are too many. An outage was waited for before, so one is enough. */
+function failuresOver({ failed, streaks }: Facts, limit: number): number | undefined {
+  if (failed?.cause === undefined) return undefined
+  const failing = streaks.failing?.n ?? 0
+  if (failing >= (failed.cause === 'outage' ? 1 : limit)) return failing
+  const same = streaks.sameFailure?.n ?? 0
+  return same >= 2 * limit ? same : undefined
+}
+
+const failedText = (n: number, reason: string): string =>
+  n === 1 ? reason : `${count(n, 'iteration')} in a row failed: ${reason}`

@@ -1,0 +1,69 @@
+import type { TestRun } from '../../test-output/types.ts'
+import { casesOf } from '../red-proof/find-in-report.ts'
+import type { Judgement } from './judge.ts'
+import type { Answered } from './match.ts'
+
+/**
+ * The source in which every value that these places compare with is another one, which occurs in none of the texts. What such a
+ * place did for a test, it no longer does.
+ */
+export function knockedOut(source: string, answered: readonly Answered[], tests: readonly string[]): string {
+  const places = [...new Map(answered.flatMap(({ at }) => at).map((each) => [each[0], each])).values()]
+  const texts = [source, ...tests]
+  let changed = source
+  for (const [from, to] of places.sort((a, b) => b[0] - a[0]))
+    changed = changed.slice(0, from) + otherValue(source.slice(from, to), texts) + changed.slice(to)
+  return changed
+}
+
+/** A number stays close, so that it fits the same type. */
+function otherValue(text: string, texts: readonly string[]): string {
+  const isFree = (value: string) => !texts.some((each) => each.includes(value))
+  const [, digits, rest] = /^(\d+)(.*)$/s.exec(text.replace(/_/g, '')) ?? []
+  if (digits !== undefined && Number.isSafeInteger(Number(digits))) {
+    let value = Number(digits) + 1
+    while (!isFree(String(value))) value += 1
+    return `${value}${rest}`
+  }
+  const [, before = text, quote = ''] = /^(.*?)(["'`]*)$/s.exec(text) ?? []
+  // A single character in quotes can be of a type that has no more.
+  const character = /^(b?')(\\?.)$/su.exec(before)
+  const letters = [...'qzxjkwvyQZXJKWVY']
+  if (character !== null && quote === "'")
+    return `${character[1]}${letters.find((each) => isFree(`'${each}'`)) ?? 'q'}'`
+  return `${before}_${quote}`
+}
+
+/**
+ * What the knocked-out source does to the tests. `breaks`: exactly tests that the places answer fail. `idle`: all tests pass, so the
+ * result doesn't come from there.
+ */
+export type KnockOut = 'breaks' | 'idle' | 'unclear'
+
+export function judgeKnockOut(answered: readonly Answered[], now: TestRun, without: TestRun | undefined): KnockOut {
+  if (without === undefined || (without.suitesFailed ?? 0) > (now.suitesFailed ?? 0)) return 'unclear'
+  if (without.failed === 0) return without.total === now.total && without.passed === now.passed ? 'idle' : 'unclear'
+  const passed = new Set((now.tests ?? []).flatMap(({ name, state }) => (state === 'passed' ? [name] : [])))
+  const broken = (without.tests ?? []).filter(({ name, state }) => state === 'failed' && passed.has(name))
+  const expected = new Set(
+    answered
+      .flatMap(({ tests }) => tests)
+      .flatMap(({ file, test: name }) => casesOf(without, { file, groups: [], name, kind: 'changed' }))
+      .map(({ name }) => name),
+  )
+  return broken.length > 0 && broken.every(({ name }) => expected.has(name)) ? 'breaks' : 'unclear'
+}
+
+/**
+ * What becomes of a warning; undefined if it is dropped. A place that doesn't return what a test expects may be honest, and so may a
+ * label.
+ */
+export const severityAfter = (
+  { severity, answered }: Judgement,
+  result: KnockOut,
+): Judgement['severity'] | undefined =>
+  result === 'idle'
+    ? undefined
+    : result === 'breaks' && answered.every(({ exact, isLabel }) => exact && isLabel !== true)
+      ? 'block'
+      : severity

@@ -1,0 +1,96 @@
+import { count } from '../../core/count.ts'
+import type { State } from '../../core/journal/events.ts'
+import { checkTitle, passPhrase } from '../../core/policy/check-text.ts'
+import type { Evidence } from '../../core/types.ts'
+import type { SafeText } from './safe-text.ts'
+import type { Accepted, Iteration, Proven, Refusal } from './types.ts'
+
+const MOST_TESTS = 500
+const MOST_REFUSALS = 500
+const MOST_ACCEPTED = 300
+/** Most important first. Any other check comes after them. */
+const ORDER = ['tests', 'red-proof', 'baseline-tests', 'tampering', 'checklist']
+/** Their result is part of another row, or says nothing about the work. */
+const LEFT_OUT = new Set(['clean', 'flakes', 'quality'])
+/** For these, a phrase made from their numbers is shorter than their detail. */
+const PHRASED = new Set(['tests', 'checklist', 'tampering', 'changed'])
+
+/** What the checks of the last iteration showed: each that passed, and where they ran. */
+export function provenBy({ previous, sandbox }: State, safe: SafeText): readonly Proven[] {
+  const evidence = Object.values(previous?.evidence ?? {})
+  const rank = ({ check }: Evidence): number => (ORDER.indexOf(check) + 1 || ORDER.length + 1) - 1
+  const passed = evidence
+    .filter(({ check, answer, quick }) => answer === 'yes' && !quick && !LEFT_OUT.has(check))
+    .sort((one, other) => rank(one) - rank(other))
+  return passed.flatMap((each) => [
+    checkRow(each, safe),
+    ...(each.check === 'tests' ? rowsAboutTests(each, sandbox, safe) : []),
+  ])
+}
+
+function checkRow(evidence: Evidence, safe: SafeText): Proven {
+  const { check, detail, named } = evidence
+  const fixed = check === 'tests' ? (named?.fixed ?? []) : []
+  const text = PHRASED.has(check) || detail === '' ? sentence(passPhrase(evidence)) : detail
+  return {
+    title: safe.line(capital(checkTitle(check)), 100),
+    detail: safe.line(text),
+    ...(fixed.length > 0 && { tests: fixed.slice(0, MOST_TESTS).map((name) => safe.line(name, 300)) }),
+  }
+}
+
+function rowsAboutTests({ counts = {}, ranIn }: Evidence, sandbox: string | undefined, safe: SafeText): Proven[] {
+  const { canary = 0 } = counts
+  const broken = count(canary, 'test')
+  return [
+    ...(canary > 0
+      ? [{ title: 'Tests can fail', detail: `exitgate broke ${broken} on purpose, and each of them failed.` }]
+      : []),
+    ...(ranIn === undefined ? [] : [cleanRoomRow(ranIn, safe)]),
+    ...(ranIn === undefined && sandbox === undefined ? [] : [sandboxRow(ranIn?.sandbox, sandbox, safe)]),
+  ]
+}
+
+const cleanRoomRow = ({ cleanRoom, why = 'no reason was given' }: NonNullable<Evidence['ranIn']>, safe: SafeText) =>
+  cleanRoom
+    ? { title: 'Clean room', detail: 'The tests ran in a private copy of exactly these files.' }
+    : {
+        title: 'No clean room',
+        detail: safe.line(sentence(`the tests ran in the workspace: ${why}`)),
+        caveat: true as const,
+      }
+
+function sandboxRow(ofTests: string | undefined, ofAgent: string | undefined, safe: SafeText): Proven {
+  if (ofTests !== undefined)
+    return { title: 'Sandbox', detail: safe.line(`The agent and the tests ran in ${ofTests}.`, 300) }
+  const why = /^off \((.+)\)$/.exec(ofAgent ?? '')?.[1] ?? 'it is turned off'
+  return { title: 'No sandbox', detail: safe.line(sentence(`the tests ran without one: ${why}`), 500), caveat: true }
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`)
+
+/** Why claims were rejected. The same reason in consecutive claims is one entry. */
+export function refusalsOf(iterations: readonly Iteration[]): readonly Refusal[] {
+  const found: Refusal[] = []
+  for (const { n, refused, reason } of iterations) {
+    if (!refused) continue
+    const last = found.at(-1)
+    if (last?.reason === reason) found[found.length - 1] = { ...last, last: n, times: last.times + 1 }
+    else found.push({ first: n, last: n, times: 1, reason })
+  }
+  return found.slice(-MOST_REFUSALS)
+}
+
+export function acceptedOf({ accepted = [] }: State, safe: SafeText): readonly Accepted[] {
+  return accepted.slice(-MOST_ACCEPTED).map(({ id, kind, file, line, test, detail, by, reason }) => ({
+    id: safe.line(id, 40),
+    kind: safe.line(kind, 60),
+    ...(file !== undefined && { file: safe.line(file, 400) }),
+    ...(line !== undefined && { line }),
+    ...(test !== undefined && { test: safe.line(test, 300) }),
+    detail: safe.line(detail),
+    by: safe.line(by, 200),
+    reason: safe.line(reason),
+  }))
+}
