@@ -117,7 +117,10 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     documents: checks.documents ?? (evidence.documents ? true : undefined),
     examples: evidence.examples,
     review,
-    'special-cased': asks(configured, 'special-cased') ? onIf(evidence.specialCased) : undefined,
+    'special-cased':
+      asks(configured, 'special-cased') && onIf(evidence.specialCased) !== undefined
+        ? [evidence.specialCased, evidence.changedInputs ?? 'off']
+        : undefined,
     // Whether it is required decides what it answers.
     mutation: onIf(evidence.mutation ?? 'off') && [
       evidence.mutationMinutes,

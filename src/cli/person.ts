@@ -87,7 +87,7 @@ function checkGiven(dir: string, about: string, given: string, now: number): voi
   throw new InputError(`Wrong code (try ${tries + 1} of ${MOST_TRIES}).`)
 }
 
-const LONGEST = 200
+const LONGEST = 4000
 
 /** The line that is typed at the terminal of this process, wherever its input comes from. */
 export async function typeAtTerminal(
@@ -124,4 +124,10 @@ export async function typeAtTerminal(
     stopClock()
     terminal.destroy()
   }
+}
+
+/** The code is shown elsewhere, so that only someone who sees that place can type it here. */
+export const typeCode = async (where: string, again: boolean): Promise<string | undefined> => {
+  const typed = await typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}`)
+  return typeof typed === 'string' ? undefined : typed.line
 }

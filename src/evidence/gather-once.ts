@@ -16,7 +16,6 @@ import { deadlineFor, longestMs, withNextDeadline } from './deadlines.ts'
 import { preferred } from './detect/index.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
-import type { IterationDiffs } from './iteration-diff.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
@@ -33,8 +32,8 @@ export interface GatherOptions {
   readonly stateDir: string
   /** The sandbox in which commands of the project run. */
   readonly sandbox?: SandboxSetup | undefined
-  /** Finds what changed since the last time; one per run. */
-  readonly diffs?: IterationDiffs | undefined
+  /** Called before the checks, to see what changed. */
+  readonly changes?: ((workspace: Workspace, baseline: Baseline) => Promise<void>) | undefined
   /** Hears of the commands of the checks while they run. */
   readonly onCommand?: OnCommand | undefined
   readonly claim: boolean

@@ -12,7 +12,6 @@ import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
-import type { IterationDiff } from './iteration-diff.ts'
 import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { sweepScratch } from './red-proof/sweep.ts'
@@ -25,8 +24,6 @@ export interface Gathered {
   readonly evidence: EvidenceSet
   readonly baselineId?: string
   readonly problems: readonly string[]
-  /** What changed since the last time; absent without a baseline or `diffs`. */
-  readonly diff?: IterationDiff
   /** Changes that were refused before the baseline was taken and still are. */
   readonly refused?: readonly OpenFinding[]
 }
@@ -44,11 +41,10 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
   if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
   const setting = { ...(await settingOf(workspace, commands, options)), baseline }
   // Before the checks, which may write files themselves.
-  const diff = baseline && (await options.diffs?.next(workspace, baseline))
+  if (baseline !== undefined) await options.changes?.(workspace, baseline)
   const collected = options.claim ? await gatherForClaim(setting, options) : await gatherOnce(setting, options)
   collected.record()
-  const evidence = linkFindings(collected.evidence)
-  return { evidence, problems: [...problems, ...collected.problems], ...(diff && { diff }) }
+  return { evidence: linkFindings(collected.evidence), problems: [...problems, ...collected.problems] }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */

@@ -7,7 +7,7 @@ import { fileDiff } from './checks/review-changes.ts'
 import type { Baseline, Workspace } from './types.ts'
 
 /** What one iteration changed, as a unified diff and as numbers. */
-export interface IterationDiff {
+interface IterationDiff {
   readonly files: readonly ChangedFile[]
   readonly text: string
 }

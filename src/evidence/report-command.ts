@@ -21,7 +21,7 @@ export async function runReported(
   if (onCommand === undefined || as === undefined) return runCommand(dir, command, options)
   ids += 1
   const id = ids
-  const [line = ''] = (typeof command === 'string' ? command : command.join(' ')).split('\n')
+  const [line = ''] = (as.command ?? (typeof command === 'string' ? command : command.join(' '))).split('\n')
   onCommand({ type: 'command', id, ...as, command: line.slice(0, LONGEST_LINE) })
   const count = as.check === 'tests' ? testProgress() : () => undefined
   let counts: ReturnType<typeof count>

@@ -19,6 +19,8 @@ export interface InterruptOptions {
   onFirst(message: string, now: boolean): void
   /** Called once, never inside a critical section: ends everything. */
   onSecond(): Promise<void> | void
+  /** The terminal of the run doesn't matter any more, so its closing is ignored. */
+  ignoresHangup?(): boolean
   readonly echoMs?: number
 }
 
@@ -37,7 +39,7 @@ export function watchInterrupts(options: InterruptOptions): () => void {
   let stopped = false
 
   function onInterrupt(name: Interrupt): void {
-    if (stopped) return
+    if (stopped || (name === 'SIGHUP' && options.ignoresHangup?.())) return
     if (first === undefined) {
       first = performance.now()
       ignoringClosed(() => onFirst(message(options), mode === 'immediate'))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { State } from '../core/journal/events.ts'
 import type { LoopEvent, PlanItem } from '../core/loop-event.ts'
 import { clean } from '../core/signals/lines.ts'
-import type { IterationDiff } from '../evidence/iteration-diff.ts'
-import type { OnCommand } from '../evidence/types.ts'
+import { IterationDiffs } from '../evidence/iteration-diff.ts'
+import type { Baseline, OnCommand, Workspace } from '../evidence/types.ts'
 import { redact } from '../system/redact.ts'
 import type { AgentHooks } from './agent/call.ts'
 
@@ -19,6 +19,7 @@ interface LiveOptions {
 export class LiveEvents {
   readonly #options: LiveOptions
   readonly #warned = new Set<string>()
+  readonly #diffs = new IterationDiffs()
   #plan = ''
 
   constructor(options: LiveOptions) {
@@ -62,19 +63,21 @@ export class LiveEvents {
     this.#options.emit({ type: 'plan', path, items, at: this.#options.now() })
   }
 
-  /** Stores the diff of the current iteration next to its output, and reports it. */
-  diff({ run = '', iterations }: State, diff: IterationDiff | undefined): void {
-    if (diff === undefined || diff.files.length === 0) return
+  /** Finds what this iteration changed, stores the diff next to its output, and reports it. */
+  changes({ run = '', iterations }: State): (workspace: Workspace, baseline: Baseline) => Promise<void> {
     const iteration = iterations + 1
     const { dir, emit, now } = this.#options
-    const file = `transcripts/${run}/${iteration}.diff`
-    try {
-      mkdirSync(join(dir, 'transcripts', run), { recursive: true, mode: 0o700 })
-      writeFileSync(join(dir, file), redact(diff.text), { mode: 0o600 })
-    } catch (error) {
-      this.warnOnce([`The diff of iteration ${iteration} could not be stored: ${(error as Error).message}.`])
-      return
+    return async (workspace, baseline) => {
+      const { files, text } = await this.#diffs.next(workspace, baseline)
+      if (files.length === 0) return
+      const file = `transcripts/${run}/${iteration}.diff`
+      try {
+        mkdirSync(join(dir, 'transcripts', run), { recursive: true, mode: 0o700 })
+        writeFileSync(join(dir, file), redact(text), { mode: 0o600 })
+        emit({ type: 'diff', iteration, files, file, at: now() })
+      } catch (error) {
+        this.warnOnce([`The diff of iteration ${iteration} could not be stored: ${(error as Error).message}.`])
+      }
     }
-    emit({ type: 'diff', iteration, files: diff.files, file, at: now() })
   }
 }

@@ -7,7 +7,6 @@ import type { LoopEvent } from '../core/loop-event.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
-import { IterationDiffs } from '../evidence/iteration-diff.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
@@ -68,7 +67,6 @@ export class LocalHost implements Host {
   readonly #unmark: () => void
   readonly #replaced: () => Evidence | undefined
   readonly #live: LiveEvents
-  readonly #diffs = new IterationDiffs()
   #previousPlan: string | undefined
 
   constructor(options: LocalOptions) {
@@ -172,15 +170,15 @@ export class LocalHost implements Host {
     this.emit({ type: 'evidence', iteration: this.state.iterations + 1, at: now() })
     const replaced = this.#replaced()
     if (replaced !== undefined) return { evidence: { [replaced.check]: replaced }, problems: [], ms: 0 }
-    const { evidence, problems, diff } = await gather({
-      ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted, diffs: this.#diffs },
+    const changes = this.#live.changes(this.state)
+    const { evidence, problems } = await gather({
+      ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted, changes },
       ...(task === undefined ? {} : { task }),
       ...(baselineId === undefined ? {} : { baselineId }),
       ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
     })
     this.#previousPlan = planText(workspace, config)
     if (!signal.aborted) this.#live.warn(problems)
-    this.#live.diff(this.state, diff)
     return { evidence, problems, ms: Math.round(awake.now() - started) }
   }
 

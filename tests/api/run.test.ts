@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -51,17 +51,19 @@ describe('run', () => {
     const speaks = [
       'sh',
       '-c',
-      `printf '%s\\n' '${JSON.stringify({
-        type: 'assistant',
-        message: {
-          id: 'm1',
-          usage: { input_tokens: 20, output_tokens: 5 },
-          content: [
-            { type: 'text', text: 'I look.' },
-            { type: 'tool_use', name: 'Bash', input: { command: 'ls' } },
-          ],
+      `printf '%s\\n' '${JSON.stringify({ type: 'system', subtype: 'init', tools: ['x'.repeat(1024)] })}' '${JSON.stringify(
+        {
+          type: 'assistant',
+          message: {
+            id: 'm1',
+            usage: { input_tokens: 20, output_tokens: 5 },
+            content: [
+              { type: 'text', text: 'I look.' },
+              { type: 'tool_use', name: 'Bash', input: { command: 'ls' } },
+            ],
+          },
         },
-      })}'; echo x > done.txt; sed -i.old 's/ ]/x]/' PLAN.md; rm PLAN.md.old; printf '%s\\n' '${JSON.stringify({ type: 'result', subtype: 'success', total_cost_usd: 0.02, result: 'EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none' })}'`,
+      )}'; echo x > done.txt; sed -i.old 's/ ]/x]/' PLAN.md; rm PLAN.md.old; printf '%s\\n' '${JSON.stringify({ type: 'result', subtype: 'success', total_cost_usd: 0.02, result: 'EXIT_STATUS: COMPLETE\nREMAINING_WORK: none' })}'`,
     ]
     const events: LoopEvent[] = []
     const own = defineAgent({ name: 'speaks', format: 'claude', command: () => ({ argv: speaks }) })
@@ -96,7 +98,10 @@ describe('run', () => {
       { path: 'PLAN.md', added: 1, removed: 1 },
       { path: 'done.txt', added: 1, removed: 0 },
     ])
-    expect(readFileSync(join(stateDir, diff?.file ?? ''), 'utf8')).toContain('-- [ ] write done.txt\n+- [x] write')
+    const [project = ''] = readdirSync(stateDir)
+    expect(readFileSync(join(stateDir, project, diff?.file ?? ''), 'utf8')).toContain(
+      '-- [ ] write done.txt\n+- [x] write',
+    )
   })
 
   it('returns the end from the iterator, and works without a reader', async () => {

@@ -136,7 +136,8 @@ export function assertRestored(terminal: Terminal): void {
   const modes = new Map<string, string>()
   for (const [, mode = '', last = ''] of terminal.bytes().matchAll(/\u001b\[\?(\d+)([hl])/g)) modes.set(mode, last)
   const expected = { '25': 'h', '7': 'h', '2004': 'l', '2026': 'l' }
-  for (const [mode, last] of modes) expect([mode, last]).toEqual([mode, expected[mode as keyof typeof expected]])
+  for (const [mode, last] of modes)
+    expect([mode, last], terminal.text().slice(-1000)).toEqual([mode, expected[mode as keyof typeof expected]])
 }
 
 /** Checks that no process of the run is left and its journal is intact. */

@@ -55,7 +55,7 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await terminal.shows(/── agent output ─{104}\n/)
     terminal.resize(12, 50)
     await terminal.shows(/── agent output ─{34}\n/)
-    terminal.type('typed in between')
+    terminal.type('xyz')
     terminal.resize(50, 160)
     await terminal.shows(/── agent output ─{144}\n/)
     terminal.type(CTRL_C)

@@ -11,6 +11,8 @@ import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-p
 const hosts = Object.keys(STOPS)
 /** The answer each CLI gets if exitgate has nothing to report. */
 const SILENCE: Readonly<Record<string, string>> = {
+  qwen: '',
+  droid: '',
   claude: '',
   codex: '',
   gemini: '{}\n',

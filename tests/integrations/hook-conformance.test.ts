@@ -77,6 +77,22 @@ const TERMS: Readonly<Record<string, Terms>> = {
     helper: 'has no sub-agents',
     cap: 20,
   },
+  qwen: {
+    again: { stop_hook_active: true },
+    interrupted: NOT_CALLED,
+    error: NOT_CALLED,
+    plan: { permission_mode: 'plan' },
+    helper: { hook_event_name: 'SubagentStop', agent_id: 'a1' },
+    cap: 20,
+  },
+  droid: {
+    again: { stop_hook_active: true },
+    interrupted: NOT_CALLED,
+    error: NOT_CALLED,
+    plan: { permission_mode: 'spec' },
+    helper: { hook_event_name: 'SubagentStop' },
+    cap: 20,
+  },
 }
 
 /** One conversation: each stop as the agent CLI reports it, with all earlier messages. */

@@ -12,7 +12,7 @@ import type { CommandWithHelp, Page, Row } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DEFAULT_BY, type Io, printResult, warn } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
-import { CODE_OPTION, CODE_ROW, confirmPerson, typeAtTerminal } from '../person.ts'
+import { CODE_OPTION, CODE_ROW, confirmPerson, typeCode } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
@@ -167,12 +167,6 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   const done = await act({ dir, workspace }, control, io.now())
   for (const problem of done.problems) warn(io, plain(problem))
   return printResult(io, values, { running: false, taken: true, text: done.text, ...done.data }, [plain(done.text)])
-}
-
-/** The code is shown elsewhere, so that only someone who sees that place can type it here. */
-const typeCode = async (where: string, again: boolean): Promise<string | undefined> => {
-  const typed = await typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}`)
-  return typeof typed === 'string' ? undefined : typed.line
 }
 
 /** A running loop has recorded the refusal already; without one it is recorded here. */

@@ -33,6 +33,7 @@ export const GROUPS: CommandGroups = [
   [
     'Control a run',
     {
+      attach: command('show the live view of a run in another terminal, such as after q', () => import('./attach.ts')),
       pause: command('pause the run after the current iteration', async () => (await controls()).pause),
       resume: command('continue a paused run', async () => (await controls()).resume),
       stop: command('stop the run after the current iteration, like Ctrl+C', async () => (await controls()).stop),

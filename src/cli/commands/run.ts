@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count } from '../../core/count.ts'
@@ -28,6 +28,7 @@ import { parseWithCommand } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { readText } from '../read-text.ts'
 import { refuseOwnAgent, userOnly } from '../refuse-agent.ts'
+import { giveBackTerminal } from '../run/detach.ts'
 import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
@@ -93,6 +94,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     exitCode: codeOf,
   })
   const setup = { workspace, dir, loaded, agent, prompt, ...task, ...force }
+  let detached = false
+  const detach = (): void => {
+    detached = true
+    shown.detach()
+    giveBackTerminal(io)
+  }
   try {
     const at = io.now()
     const before: LoopEvent[] = []
@@ -106,7 +113,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
         allowRemote: values['allow-remote-control'] === true,
         emit: shown.tell,
         showCode: shown.showCode,
-        ...(shown.listen === undefined ? {} : { listen: shown.listen }),
+        listen: (control) =>
+          shown.listen?.({ control, detach, readDiff: (file) => readFileSync(join(dir, file), 'utf8') }),
+        isDetached: () => detached,
         ...(shown.menu === undefined ? {} : { menu: shown.menu }),
         ...(shown.askFailing === undefined ? {} : { askFailing: shown.askFailing }),
         onKilled(end) {
@@ -118,7 +127,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     )
     shown.close()
     const held = putBack(end, workspace, dir)
-    if (held !== undefined) io.stderr.write(`${held}\n`)
+    if (held !== undefined && !detached) io.stderr.write(`${held}\n`)
     return codeOf(end)
   } finally {
     shown.close()

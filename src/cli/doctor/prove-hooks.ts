@@ -46,6 +46,12 @@ export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
       { ...common, hook_event_name: 'stop', status: 'completed', loop_count: 0 },
     ]
   },
+  qwen: (dir, message, session) => [
+    { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
+  ],
+  droid: (dir, message, session) => [
+    { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
+  ],
   opencode: (dir, message, session) => [{ event: 'idle', session, prompt: 'p', cwd: dir, message }],
   pi: (dir, message, session) => [{ event: 'end', session, prompt: '1', cwd: dir, message, stopReason: 'stop' }],
 }

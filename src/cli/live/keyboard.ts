@@ -3,21 +3,32 @@ import { onSuspend } from '../../system/suspend.ts'
 import type { Keyboard } from './terminal.ts'
 
 /** One press of a key, or a text that was pasted. */
-export type Key =
-  | { readonly name: 'up' | 'down' | 'enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'suspend' | 'end' }
-  | { readonly name: 'char' | 'paste'; readonly text: string }
+export type Key = { readonly name: Named } | { readonly name: 'char' | 'paste'; readonly text: string }
 
-const CONTROLS: Readonly<Record<string, Exclude<Key, { text: string }>['name']>> = {
+type Named =
+  | ('up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'first' | 'last' | 'tab' | 'back-tab')
+  | ('enter' | 'escape' | 'backspace' | 'clear' | 'interrupt' | 'quit' | 'suspend' | 'end')
+
+const CONTROLS: Readonly<Record<string, Named>> = {
   '\u0003': 'interrupt',
   '\u0004': 'end',
   '\u001a': 'suspend',
+  '\u001c': 'quit',
+  '\t': 'tab',
   '\r': 'enter',
   '\n': 'enter',
   '\u007f': 'backspace',
   '\b': 'backspace',
   '\u0015': 'clear',
 }
-const ARROWS: Readonly<Record<string, 'up' | 'down'>> = { A: 'up', B: 'down' }
+/** The last character of a sequence. */
+const FINALS: Readonly<Record<string, Named>> = {
+  ...{ A: 'up', B: 'down', C: 'right', D: 'left', H: 'first', F: 'last', Z: 'back-tab' },
+}
+/** The number before a tilde. */
+const NUMBERS: Readonly<Record<string, Named>> = {
+  ...{ 1: 'first', 4: 'last', 5: 'page-up', 6: 'page-down', 7: 'first', 8: 'last' },
+}
 const PASTE = '\u001b[200~'
 const PASTED = '\u001b[201~'
 const MOST_PASTED = 65_536
@@ -44,7 +55,8 @@ export function openRawKeyboard(
     const keys = read(bytes)
     // In raw mode Ctrl+Z is a key. The whole job stops, as it does in the other modes.
     if (keys.some(({ name }) => name === 'suspend')) process.kill(0, 'SIGTSTP')
-    press(keys.filter(({ name }) => name !== 'suspend'))
+    if (keys.some(({ name }) => name === 'quit')) process.kill(process.pid, 'SIGQUIT')
+    press(keys.filter(({ name }) => name !== 'suspend' && name !== 'quit'))
   }
   let over = false
   let forget = (): void => {}
@@ -137,11 +149,11 @@ function readPaste(text: string): { readonly key?: Key; readonly length: number 
   return { key: { name: 'paste', text: pasted }, length: end < 0 ? text.length : end + PASTED.length }
 }
 
-/** Escape alone is a key. Followed by a bracket it starts a longer sequence; only the arrows matter here. */
+/** Escape alone is a key. Followed by a bracket it starts a longer sequence. */
 function readSequence(text: string): { readonly key?: Key; readonly length: number } | undefined {
-  const [sequence, final] = /^\u001b(?:\[[0-?]*[ -/]*|O)([@-~])/.exec(text) ?? []
+  const [sequence, number, final] = /^\u001b(?:\[([0-?]*)[ -/]*|O)([@-~])/.exec(text) ?? []
   if (sequence !== undefined && final !== undefined) {
-    const name = ARROWS[final]
+    const name = final === '~' ? NUMBERS[number ?? ''] : FINALS[final]
     return name === undefined ? { length: sequence.length } : { key: { name }, length: sequence.length }
   }
   if (/^\u001b(?:\[[0-?]*[ -/]*|O)$/.test(text)) return text.length < 32 ? undefined : { length: text.length }

@@ -37,6 +37,8 @@ export function openPainter(
 ): Painter {
   let shown: readonly string[] = []
   let placed = false
+  /** The cursor is hidden. After a resize it stays so while nothing is placed. */
+  let entered = false
   let open = true
   let held = false
   let resting: NodeJS.Timeout | undefined
@@ -46,6 +48,7 @@ export function openPainter(
   /** Scrolls what is above the cursor into the terminal's history, and moves to the top. */
   const place = (): string => {
     placed = true
+    entered = true
     shown = []
     return `${WIPE}${'\n'.repeat(sizeOf(stream).rows - 1)}${HOME}`
   }
@@ -75,14 +78,17 @@ export function openPainter(
   }
   /** Leaves the terminal as it was, with the cursor where the next text belongs. */
   const restore = (): void => {
-    if (!placed) return
+    if (placed) stream.write(`${TOGETHER[1]}\u001b[${sizeOf(stream).rows};1H${LEAVE}\r\n`)
+    else if (entered) stream.write(LEAVE)
     placed = false
-    stream.write(`${TOGETHER[1]}\u001b[${sizeOf(stream).rows};1H${LEAVE}\r\n`)
+    entered = false
   }
   /** The same with the frame taken away. */
   const clear = (): void => {
     if (placed) stream.write(`${HOME}${WIPE}${LEAVE}`)
+    else if (entered) stream.write(LEAVE)
     placed = false
+    entered = false
   }
   const tick = setInterval(() => {
     ticks += 1

@@ -8,6 +8,8 @@ export interface StartSetup extends RunSetup {
   onKilled(end: RunEnd): void
   /** Called once, with the way to send requests from the run's own terminal. */
   listen?(control: OneRun['control']): void
+  /** You detached the run from its terminal. */
+  isDetached?(): boolean
 }
 
 /** Runs from start to end, with Ctrl+C handled. */
@@ -17,6 +19,7 @@ export async function startRun(setup: StartSetup, io: Io): Promise<RunEnd> {
   const unwatch = watchInterrupts({
     mode: setup.loaded.config.run.interrupt,
     agentWorks: run.agentWorks,
+    ignoresHangup: () => setup.isDetached?.() === true,
     onFirst: run.interrupt,
     onSecond: () => setup.onKilled(run.kill()),
   })

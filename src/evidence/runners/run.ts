@@ -30,15 +30,17 @@ export async function runTestCommand(
   options: RunOptions,
 ): Promise<TestResult> {
   const folder = makeTemporaryFolder('report')
+  const named = options.as && { as: { ...options.as, command: detected.command } }
+  const shown = { ...options, ...named }
   try {
     const read = (path: string) => workspace.read(join(detected.cwd, path))
     const injection = injectReporter(detected, { folder, read, env: process.env })
-    if (injection === undefined) return await runUnchanged(workspace, detected, options)
-    const injected = await runInjected(workspace, detected, options, injection, folder)
+    if (injection === undefined) return await runUnchanged(workspace, detected, shown)
+    const injected = await runInjected(workspace, detected, shown, injection, folder)
     if (!rejectedOptions(injected.ran, injected.run)) return injected
     // No test ran, so the plain command is the first run and not a second one.
     const deadlineMs = Math.max(1, options.deadlineMs - injected.ran.ms)
-    return await runUnchanged(workspace, detected, { ...options, deadlineMs })
+    return await runUnchanged(workspace, detected, { ...shown, deadlineMs })
   } finally {
     removeFolderSync(folder)
   }

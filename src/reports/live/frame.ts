@@ -1,33 +1,64 @@
 import { listedFindings } from '../../core/accepting.ts'
+import { detailBlock } from './blocks/detail.ts'
 import { headBlock, phasesBlock, statusBlock, taskBlock } from './blocks/head.ts'
-import { breakerBlock, budgetBlock, sparksBlock } from './blocks/progress.ts'
+import { iterationsPane, panesBlock, planPane } from './blocks/panes.ts'
+import { breakerBlock, budgetBlock, limitsBlock, sparksBlock } from './blocks/progress.ts'
 import { checksBlock, gateBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
+import { helpLines } from './help.ts'
 import { type Block, distributeRows, type FrameOptions, paintFrame, rowsNeeded, sideBySide } from './layout.ts'
-import { cutLine, type Line, type Look, lineWidth, marksOf, span, wrapText } from './line.ts'
-import { EMPTY_TAIL, tailLines } from './tail.ts'
+import { cutLine, type Line, type Look, lineWidth, marksOf, span } from './line.ts'
+import { START_UI, type Ui } from './ui.ts'
 import type { View } from './view.ts'
 
 /** From this width on the numbers are in a second column. */
 const TWO_COLUMNS = 100
 
-/** The view as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
-export function frame(view: View, options: FrameOptions): readonly string[] {
-  return paintFrame(options, (columns, rows) => distributeRows(blocksOf(view, columns, rows, options), rows))
+export interface ScreenOptions extends FrameOptions {
+  readonly ui?: Ui
+  /** The keys work. */
+  readonly keys?: boolean
+  /** Another process runs the loop; Ctrl+C only leaves the view. */
+  readonly attached?: boolean
 }
 
-function blocksOf(view: View, columns: number, rows: number, options: FrameOptions): readonly Block[] {
+/** The view as lines for a terminal of that size: none wider than it, and no more of them than it has rows. */
+export function frame(view: View, options: ScreenOptions): readonly string[] {
+  return paintFrame(options, (columns, rows) => {
+    const { ui = START_UI } = options
+    const foot = footBlock(view, columns, options)
+    if (view.doing.kind !== 'ended' && ui.help)
+      return helpLines(interruptForms(view, options).slice(0, 1)).slice(0, rows)
+    const blocks = ui.zoom ? zoomed(view, ui, columns, options) : blocksOf(view, ui, columns, rows, options)
+    return distributeRows(view.doing.kind === 'ended' ? blocks : [...blocks, foot], rows)
+  })
+}
+
+/** One pane alone. */
+function zoomed(view: View, ui: Ui, columns: number, options: ScreenOptions): readonly Block[] {
+  const draw = { plan: planPane, iterations: iterationsPane }
+  const pane: Block =
+    ui.pane === 'detail'
+      ? detailBlock(view, ui, columns, 0, options)
+      : { ...ENDLESS, draw: (rows) => draw[ui.pane as 'plan'](view, ui, columns, rows, options) }
+  return [statusBlock(view, columns, options.now, options), pane]
+}
+
+const ENDLESS = { rank: 1, least: 1, most: Number.POSITIVE_INFINITY } as const
+
+function blocksOf(view: View, ui: Ui, columns: number, rows: number, options: ScreenOptions): readonly Block[] {
   const { now } = options
   const over = view.doing.kind === 'ended'
   return [
     headBlock(view, columns, now, options),
     statusBlock(view, columns, now, options),
+    ...(over ? [] : [limitsBlock(view, columns, now, options)]),
     phasesBlock(view, columns, options),
     taskBlock(view, columns, options),
     factsBlock(view, columns, options),
     ...(columns >= TWO_COLUMNS ? [columnsBlock(view, columns, rows, options)] : stacked(view, columns, options)),
-    // After the end there is no more output, and Ctrl+C does nothing.
-    ...(over ? [] : [tailBlock(view, columns, rows, options), footBlock(view, columns, options)]),
+    // After the end there is no more output.
+    ...(over ? [] : [panesBlock(view, ui, columns, options), detailBlock(view, ui, columns, rows, options)]),
   ]
 }
 
@@ -36,7 +67,7 @@ const stacked = (view: View, columns: number, options: FrameOptions): readonly B
   missingBlock(view, columns, options),
   checksBlock(view, columns, options),
   breakerBlock(view, columns, options),
-  budgetBlock(view, columns, options.now, options),
+  ...(view.doing.kind === 'ended' ? [budgetBlock(view, columns, options.now, options)] : []),
   sparksBlock(view, columns, options),
   notesBlock(view, columns, options),
 ]
@@ -104,53 +135,31 @@ function notesBlock(view: View, columns: number, look: Look): Block {
   }
 }
 
-/** The end of the agent's output. A bar on every row keeps it apart from our own lines. */
-function tailBlock(view: View, columns: number, height: number, look: Look): Block {
-  const { rule, bar } = marksOf(look)
-  return {
-    rank: 11,
-    least: Math.max(3, Math.min(8, Math.floor(height / 5))),
-    most: Number.POSITIVE_INFINITY,
-    gap: true,
-    draw: (rows) => {
-      if (rows < 1) return []
-      const title = `${rule}${rule} agent output `
-      const head: Line = [span(title + rule.repeat(Math.max(0, columns - title.length)), 'dim')]
-      const texts = tailLines(shownTail(view)).slice(-rows)
-      const wrapped = texts.flatMap((text) => wrapText(text, Math.max(2, columns - 2))).slice(1 - rows)
-      const shown =
-        rows === 1 ? [] : wrapped.map((text) => cutLine([span(`${bar} `, 'dim'), span(text)], columns, look))
-      const blank = Array.from({ length: rows - 1 - shown.length }, (): Line => [])
-      return [cutLine(head, columns, look), ...shown, ...blank]
-    },
-  }
-}
-
-/** The last output there is. */
-const shownTail = ({ iterations }: View) =>
-  iterations.findLast(({ output }) => output !== EMPTY_TAIL)?.output ?? EMPTY_TAIL
-
 /** What Ctrl+C does now, in the longest form that fits. */
-function footBlock(view: View, columns: number, look: Look): Block {
+function footBlock(view: View, columns: number, look: ScreenOptions): Block {
   return {
     rank: 3.5,
     least: 1,
     most: 1,
     draw: () => {
-      const forms = footForms(view).map((text): Line => [span(text, 'dim')])
+      const { message } = look.ui ?? START_UI
+      if (message !== undefined) return [cutLine([span(clean(message), 'yellow')], columns, look)]
+      const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
       return [cutLine(forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? [], columns, look)]
     },
   }
 }
 
-function footForms(view: View): readonly string[] {
-  const forms = interruptForms(view)
+function footForms(view: View, options: ScreenOptions): readonly string[] {
+  const forms = interruptForms(view, options)
+  if (options.keys !== true || view.stopping !== undefined) return forms
   const n = listedFindings(view.state.previous?.evidence).length
-  if (n === 0 || view.stopping !== undefined) return forms
-  return [`a: accept a finding   ${forms[0]}`, 'a: accept   Ctrl+C: stop', ...forms]
+  const [accept, short] = n === 0 ? ['', ''] : ['a: accept a finding   ', 'a: accept   ']
+  return [`? help   q detach   ${accept}${forms[0]}`, `${short}? help   q detach   ${forms.at(-1)}`, '? help', ...forms]
 }
 
-function interruptForms({ stopping, state }: View): readonly string[] {
+function interruptForms({ stopping, state }: View, { attached }: ScreenOptions): readonly string[] {
+  if (attached) return ['Ctrl+C: leave the view, the run continues', 'Ctrl+C: leave']
   if (stopping?.now) return [clean(stopping.message), 'Ctrl+C again: stop now']
   if (stopping)
     return [

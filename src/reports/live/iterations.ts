@@ -18,15 +18,19 @@ const MOST_ITERATIONS = 1_000
 /** Of older ones only the decision is kept. */
 const WITH_OUTPUT = 30
 
-/** The list with this iteration at its end. */
+/** The list with this iteration at its end. A reader that joined later may get it for the second time. */
 export function opened(list: readonly IterationView[], iteration: number, task?: string): readonly IterationView[] {
-  const last = list.at(-1)
+  const at = list.findLastIndex((each) => each.iteration <= iteration)
+  const last = list[at]
   if (last?.iteration === iteration)
-    return task === undefined || task === last.task ? list : [...list.slice(0, -1), { ...last, task }]
+    return at === list.length - 1 && (task === undefined || task === last.task)
+      ? list
+      : [...list.slice(0, at), { ...last, task: task ?? last.task }]
   const fresh: IterationView = { iteration, task, output: EMPTY_TAIL, printed: EMPTY_TAIL }
-  const old = list.length - WITH_OUTPUT
+  const before = list.slice(0, at + 1)
+  const old = before.length - WITH_OUTPUT
   return [
-    ...list.map((each, at) => (at === old ? { ...each, output: EMPTY_TAIL, printed: EMPTY_TAIL } : each)),
+    ...before.map((each, nth) => (nth === old ? { ...each, output: EMPTY_TAIL, printed: EMPTY_TAIL } : each)),
     fresh,
   ].slice(-MOST_ITERATIONS)
 }

@@ -227,7 +227,7 @@ function control(view: View, asked: Control): View {
 }
 
 /** Adds a note. A repeated one moves to the end. */
-function noted(view: View, text: string, warning: boolean): View {
+export function noted(view: View, text: string, warning: boolean): View {
   const others = view.notes.filter((note) => note.text !== text)
   return { ...view, notes: [...others, { text, warning }].slice(-MOST_NOTES) }
 }

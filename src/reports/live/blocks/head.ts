@@ -4,7 +4,7 @@ import { clean } from '../clean.ts'
 import { durationText } from '../duration.ts'
 import type { Block } from '../layout.ts'
 import { cutLine, type Line, type Look, lineWidth, marksOf, type Span, span, spreadLine, type Tone } from '../line.ts'
-import type { View } from '../view.ts'
+import { runText, type View } from '../view.ts'
 
 /** Agents think for a while; a shorter silence is normal. */
 const SILENT_MS = 10_000
@@ -50,8 +50,13 @@ function statusLine(view: View, columns: number, now: number, look: Look): Line 
   const { spinner, step } = marksOf(look)
   const still = doing.kind === 'ended' || isPaused(view)
   const mark = still ? step.now : (spinner[Math.floor(Math.abs(now) / 250) % spinner.length] ?? step.now)
-  const soon =
-    stopping === undefined || doing.kind === 'ended' ? [] : [span(`  ${stopText(view, stopping.now)}`, 'yellow')]
+  const next =
+    stopping !== undefined
+      ? stopText(view, stopping.now)
+      : view.paused && doing.kind !== 'waiting' && !still
+        ? 'will pause after this iteration'
+        : undefined
+  const soon = next === undefined || doing.kind === 'ended' ? [] : [span(`  ${next}`, 'yellow')]
   const tone = doing.kind === 'ended' ? endTone(doing.end) : still || doing.kind === 'waiting' ? 'yellow' : 'cyan'
   const left = [span(`${mark} `, tone), span(statusText(view, now), 'bold'), ...soon]
   const forms = iterationForms(view)
@@ -86,14 +91,14 @@ export function statusText(view: View, now: number): string {
     case 'starting':
       return 'starting'
     case 'baseline':
-      return `running the checks for the baseline, ${time}`
+      return `running the checks for the baseline, ${time}${commandText(view)}`
     case 'agent': {
       const silent = now - (view.heardAt ?? doing.since)
       const again = view.attempt > 1 ? `, start ${view.attempt}` : ''
       return `agent working ${time}${again}${silent >= SILENT_MS ? `, no output for ${durationText(silent)}` : ''}`
     }
     case 'evidence':
-      return `running the checks, ${time}`
+      return `running the checks, ${time}${commandText(view)}`
     case 'deciding':
       return 'deciding'
     case 'waiting':
@@ -103,6 +108,17 @@ export function statusText(view: View, now: number): string {
     case 'ended':
       return endingText(doing.end.ending)
   }
+}
+
+/** `: npm test, run 2 of 2, 12 passed, 1 failed` */
+function commandText({ commands }: View): string {
+  const running = commands.find(({ check }) => check === 'tests') ?? commands[0]
+  if (running === undefined) return ''
+  const { counts } = running
+  const results =
+    counts === undefined ? '' : `, ${counts.passed} passed${counts.failed > 0 ? `, ${counts.failed} failed` : ''}`
+  const check = running.check === 'tests' ? '' : `${clean(running.check)}: `
+  return `: ${check}${clean(running.command)}${runText(running)}${results}`
 }
 
 /** The phases as a row of steps. */

@@ -61,6 +61,23 @@ export function budgetBlock(view: View, columns: number, now: number, look: Look
   }
 }
 
+/** One line for every size: what is used of each limit, and the sandbox. */
+export function limitsBlock(view: View, columns: number, now: number, look: Look): Block {
+  const rows = view.started === undefined ? 0 : 1
+  return {
+    rank: 2.2,
+    least: rows,
+    most: rows,
+    draw: () => {
+      const texts = budgetsOf(view, now)
+        .filter(({ name }) => name !== 'iterations')
+        .map((budget) => `${budget.name} ${amount(budget, ' of ')}`)
+      const sandbox = `sandbox ${clean(view.started?.sandbox ?? 'off')}`
+      return [cutLine([span([...texts, sandbox].join(` ${marksOf(look).dot} `), 'dim')], columns, look)]
+    },
+  }
+}
+
 function budgetsOf(view: View, now: number): readonly Budget[] {
   if (view.started === undefined) return []
   const { total } = view.state.counters
@@ -70,8 +87,8 @@ function budgetsOf(view: View, now: number): readonly Budget[] {
   const all: readonly Budget[] = [
     { name: 'iterations', used: view.iteration, most: limits.iterations, text: whole },
     { name: 'minutes', used: (total.ms + busy) / 60_000, most: limits.minutes, text: whole },
-    { name: 'cost', used: total.usd, most: limits.usd, text: (value) => `$${value.toFixed(2)}` },
-    { name: 'tokens', used: total.tokens, most: limits.tokens, text: amountText },
+    { name: 'cost', used: total.usd + (view.used.usd ?? 0), most: limits.usd, text: (value) => `$${value.toFixed(2)}` },
+    { name: 'tokens', used: total.tokens + (view.used.tokens ?? 0), most: limits.tokens, text: amountText },
   ]
   return all.filter(({ used, most, name }) => most !== undefined || (used > 0 && ['cost', 'tokens'].includes(name)))
 }

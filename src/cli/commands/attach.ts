@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { insideAgent } from '../../hooks/inside-agent.ts'
+import { RUN_MARK } from '../../inbox/attempt.ts'
+import { readEvents, readJournal } from '../../journal/read.ts'
+import { askRun } from '../../loop/control/ask.ts'
+import { followRun } from '../../loop/control/follow-run.ts'
+import { viewOfJournal } from '../../reports/live/history.ts'
+import { MARKER } from '../../system/processes.ts'
+import type { Page } from '../command.ts'
+import { InputError } from '../errors.ts'
+import { OUTCOME_CODES } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { openLive } from '../live/open.ts'
+import { parse } from '../parse.ts'
+import { typeCode } from '../person.ts'
+import { placeOf, workspaceOf } from '../place.ts'
+import { LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
+import { taskNamed } from '../task-place.ts'
+import { whyNoAnswer } from '../without-run.ts'
+
+export const OPTIONS = { ...LOOK_OPTIONS, run: { type: 'string' }, plain: { type: 'boolean' } } as const
+
+export const HELP: Page = {
+  usage: ['attach [options]'],
+  about: 'Show the live view of a run that is running elsewhere, such as after q.',
+  rows: [
+    ['--run TASK', 'the run of this task of --tasks (default: the run of the project)'],
+    ['--plain', 'print lines instead of the live view, for screen readers and logs'],
+    ...LOOK_ROWS.map((row) =>
+      row[0] === '--json' ? (['--json', 'print JSON lines on stdout until the run ends'] as const) : row,
+    ),
+  ],
+  more: 'The keys are those of exitgate run. q and Ctrl+C leave the view, and the run continues. If the run ends meanwhile, the exit code is the one of exitgate run.',
+  examples: ['exitgate attach', 'exitgate attach --run login', 'exitgate attach --plain'],
+}
+
+const HISTORY = 5_000
+
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parse('attach', args, OPTIONS)
+  const here = workspaceOf(io.cwd, values.dir)
+  const place = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
+  const { dir } = place
+  const inside = io.env[RUN_MARK] || io.env[MARKER] || insideAgent(io.env, io.pid)
+  const live = openLive(io, {
+    json: values.json,
+    noColor: values['no-color'],
+    plain: values.plain,
+    exitCode: ({ outcome }) => OUTCOME_CODES[outcome],
+  })
+  let code: number | undefined
+  let leave = (): void => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  const interrupted = (): void => leave()
+  process.on('SIGINT', interrupted)
+  try {
+    live.show?.(viewOfJournal(readJournal(dir).state, readEvents(dir, { last: HISTORY })))
+    const followed = await followRun(dir, {
+      inside,
+      onEvent(event) {
+        if (event.type === 'ended') code = OUTCOME_CODES[event.end.outcome]
+        live.tell(event.type === 'decided' ? { ...event, state: readJournal(dir).state } : event)
+      },
+      onEnd: () => leave(),
+    })
+    if (followed === undefined)
+      throw new InputError(`${whyNoAnswer(place)} To see the last run, use exitgate report --open.`)
+    if (typeof followed === 'string') throw new InputError(followed)
+    live.listen?.({
+      attached: true,
+      control: async (control) =>
+        (await askRun(dir, control, { inside, typeCode })) ?? { taken: false, text: 'The run has ended.' },
+      detach: () => leave(),
+      readDiff: (file) => readFileSync(join(dir, file), 'utf8'),
+    })
+    await left
+    followed.close()
+    live.close()
+    if (code === undefined) io.stderr.write('Left the view. The run continues; exitgate attach shows it again.\n')
+    return code ?? 0
+  } finally {
+    process.off('SIGINT', interrupted)
+    live.close(true)
+  }
+}

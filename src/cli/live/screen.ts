@@ -1,0 +1,167 @@
+import { listedFindings } from '../../core/accepting.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
+import type { Control } from '../../core/run.ts'
+import { banner } from '../../reports/live/banner.ts'
+import { shownIteration, tabOf } from '../../reports/live/blocks/detail.ts'
+import { plainLine } from '../../reports/live/event-lines.ts'
+import { frame } from '../../reports/live/frame.ts'
+import { START_UI, type Ui } from '../../reports/live/ui.ts'
+import { pressUi, type UiKey } from '../../reports/live/ui-keys.ts'
+import { emptyView, follow, noted, type View } from '../../reports/live/view.ts'
+import { onSuspend } from '../../system/suspend.ts'
+import { DEFAULT_BY } from '../io.ts'
+import { askToAccept, askToForce, askToSay } from './ask-person.ts'
+import { type Key, openRawKeyboard } from './keyboard.ts'
+import type { Live, LiveStyle, RunActions } from './live.ts'
+import { canAsk, keyboardOf } from './menu.ts'
+import { type Output, openPainter, sizeOf, type TerminalIo } from './terminal.ts'
+
+/** The last frame goes into the terminal's history and may be longer than its window. */
+const LAST_ROWS = 60
+const MOST_DIFF_LINES = 50_000
+
+/** What stays readable above the frames. */
+const isPrinted = (event: LoopEvent): boolean => event.type === 'warning' || event.type === 'preflight'
+
+/** The live view of a run in a terminal: frames with panes, warnings above them, and keys. */
+export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): Live {
+  let view: View = emptyView()
+  let ui: Ui = START_UI
+  let open = true
+  let busy = false
+  let actions: RunActions | undefined
+  const draw = (size: { readonly columns: number; readonly rows: number }): readonly string[] =>
+    frame(view, {
+      ...size,
+      ...options,
+      ui,
+      keys: keyboard !== undefined,
+      attached: actions?.attached === true,
+      now: io.now(),
+    })
+  let keyboard: ReturnType<typeof openRawKeyboard> | undefined
+  const painter = openPainter(stream, draw)
+
+  const listen = (): void => {
+    if (actions === undefined || busy || keyboard !== undefined || !canAsk(io)) return
+    const opened = openRawKeyboard(
+      keyboardOf(io),
+      (keys) => {
+        for (const key of keys) press(key)
+        painter.soon()
+      },
+      () => silence(),
+    )
+    keyboard = opened
+    opened.start(() => {})
+  }
+  // A run that starts in the background gets its keys with `fg`.
+  const forget = onSuspend({ stop: () => {}, continue: () => listen() })
+  const silence = (): void => {
+    keyboard?.stop()
+    keyboard = undefined
+  }
+  const aside: Live['aside'] = async (work) => {
+    busy = true
+    silence()
+    painter.hold(true)
+    painter.clear()
+    try {
+      return await work()
+    } finally {
+      busy = false
+      listen()
+      painter.hold(false)
+      painter.soon()
+    }
+  }
+  const say = (text: string): void => {
+    view = noted(view, text, false)
+    ui = { ...ui, message: text }
+    painter.soon()
+  }
+  /** Asks in the terminal, then sends what you chose. */
+  const ask = async (question: () => Promise<Control | string>): Promise<void> => {
+    const text = await aside(async () => {
+      const asked = await question()
+      return typeof asked === 'string' ? asked : (await actions?.control(asked))?.text
+    })
+    if (text !== undefined) say(text)
+  }
+  const send = async (control: Control): Promise<void> => say((await actions?.control(control))?.text ?? '')
+
+  function press(key: Key): void {
+    ui = { ...ui, message: undefined }
+    const letter = key.name === 'char' ? key.text.toLowerCase() : undefined
+    const withoutCode = actions?.attached
+    if (key.name === 'interrupt' && actions?.attached) actions.detach()
+    else if (key.name === 'interrupt') process.kill(process.pid, 'SIGINT')
+    else if (ui.help && letter !== undefined) ui = { ...ui, help: false }
+    else if (letter === 'q') actions?.detach()
+    else if (letter === 'p')
+      void send({ kind: view.paused ? 'resume' : 'pause', by: DEFAULT_BY, reason: 'in the live view' })
+    else if (letter === 'a') void ask(() => askToAccept(io, findings(), { withoutCode }))
+    else if (letter === 'f') void ask(() => askToForce({ withoutCode }))
+    else if (letter === 's') void ask(() => askToSay({ withoutCode }))
+    else if (letter === undefined || letter === 'd' || letter === '?') move(letter ?? key.name)
+  }
+  function move(name: string): void {
+    if (!isUiKey(name)) return
+    ui = pressUi(ui, name, view, sizeOf(stream))
+    readDiff()
+  }
+  /** Reads the diff that is shown, if it is another one than before. */
+  function readDiff(): void {
+    const file = tabOf(ui, view) === 'diff' ? shownIteration(ui, view)?.diff?.file : undefined
+    if (file === undefined || file === ui.diff?.file) return
+    let text = 'The diff could not be read.'
+    try {
+      text = actions?.readDiff(file) ?? text
+    } catch {
+      // The folder of the run may have been cleared.
+    }
+    ui = { ...ui, diff: { file, lines: text.split('\n').slice(0, MOST_DIFF_LINES) } }
+  }
+  const findings = () => listedFindings(view.state.previous?.evidence)
+
+  return {
+    tell(event) {
+      view = follow(view, event)
+      if (event.type === 'diff') readDiff()
+      if (isPrinted(event) && open && !busy) {
+        painter.clear()
+        stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
+      }
+      painter.soon()
+    },
+    aside,
+    listen(given) {
+      actions = given
+      listen()
+    },
+    show(shown) {
+      view = shown
+      painter.soon()
+    },
+    close(silently) {
+      actions = undefined
+      silence()
+      forget()
+      if (!painter.close()) return
+      open = false
+      // A run that broke off has no last frame; the error that ended it is printed elsewhere.
+      if (silently || view.doing.kind !== 'ended') return
+      const { end } = view.doing
+      const { columns } = sizeOf(stream)
+      const last = frame(view, { ...options, columns, rows: LAST_ROWS, now: io.now() })
+      const ending = banner(end, view.state, { ...options, columns, exitCode: options.exitCode(end) })
+      stream.write(`${last.join('\n')}\n\n${ending}`)
+    },
+  }
+}
+
+const UI_KEYS: ReadonlySet<string> = new Set<UiKey>([
+  ...(['up', 'down', 'left', 'right', 'page-up', 'page-down', 'first', 'last'] as const),
+  ...(['tab', 'back-tab', 'enter', 'escape', 'd', '?'] as const),
+])
+const isUiKey = (name: string): name is UiKey => UI_KEYS.has(name)

@@ -1,0 +1,162 @@
+import { listedFindings } from '../../../core/accepting.ts'
+import { ANSWER_TEXT, inOrder, isInformation } from '../../../core/policy/check-text.ts'
+import { verdictSentence } from '../../../core/policy/ending-text.ts'
+import { toneOf } from '../../verdict-text.ts'
+import { shownTitle } from '../check-marks.ts'
+import { clean } from '../clean.ts'
+import type { IterationView } from '../iterations.ts'
+import type { Block } from '../layout.ts'
+import { ANSWER_TONES, cutLine, type Line, type Look, marksOf, span, type Tone, wrapText } from '../line.ts'
+import { tailLines } from '../tail.ts'
+import type { Tab, Ui } from '../ui.ts'
+import type { View } from '../view.ts'
+
+/** Without a choice of yours: what the run does now. */
+export function tabOf({ tab }: Pick<Ui, 'tab'>, { doing }: View): Tab {
+  return tab ?? (doing.kind === 'baseline' || doing.kind === 'evidence' ? 'checks' : 'output')
+}
+
+export function shownIteration({ iteration }: Pick<Ui, 'iteration'>, { iterations }: View): IterationView | undefined {
+  return iterations.find((each) => each.iteration === iteration) ?? iterations.at(-1)
+}
+
+const TITLES: Readonly<Record<Tab, string>> = {
+  output: 'agent output',
+  checks: 'output of the checks',
+  diff: 'diff',
+  verdict: 'verdict',
+}
+
+/** The rows that the detail has at least, its title included. */
+export const detailRows = (height: number): number => Math.max(3, Math.floor(height * 0.4))
+
+/** What one iteration said, printed, changed and came to. A bar on every row keeps it apart from our own lines. */
+export function detailBlock(view: View, ui: Ui, columns: number, height: number, look: Look): Block {
+  const { rule, bar } = marksOf(look)
+  return {
+    rank: 1.5,
+    least: detailRows(height),
+    most: Number.POSITIVE_INFINITY,
+    gap: true,
+    draw: (rows) => {
+      if (rows < 1) return []
+      const { lines, fromEnd } = detailLines(view, ui, Math.max(2, columns - 2))
+      const room = rows - 1
+      const top = ui.detailTop ?? (fromEnd ? Math.max(0, lines.length - room) : 0)
+      const shown = lines.slice(top, top + room)
+      const title = titleLine(view, ui, { top, room, all: lines.length }, rule)
+      const fill = span(
+        rule.repeat(Math.max(0, columns - title.reduce((sum, { text }) => sum + text.length, 0))),
+        'dim',
+      )
+      const blank = Array.from({ length: room - shown.length }, (): Line => [])
+      const body = shown.map((line) => cutLine([span(`${bar} `, 'dim'), ...line], columns, look))
+      return [cutLine([...title, fill], columns, look), ...body, ...blank]
+    },
+  }
+}
+
+function titleLine(
+  view: View,
+  ui: Ui,
+  { top, room, all }: { readonly top: number; readonly room: number; readonly all: number },
+  rule: string,
+): Line {
+  const now = tabOf(ui, view)
+  const shown = shownIteration(ui, view)
+  const which =
+    shown === undefined || (ui.iteration === undefined && ui.tab === undefined)
+      ? ''
+      : shown.iteration === 0
+        ? ' of the baseline'
+        : ` of iteration ${shown.iteration}`
+  const place = all > room ? ` ${top + 1}-${Math.min(all, top + room)} of ${all}` : ''
+  const tone: Tone | undefined = ui.pane === 'detail' ? 'bold' : 'dim'
+  return [span(`${rule}${rule} `, 'dim'), span(`${TITLES[now]}${which}`, tone), span(`${place} `, 'dim')]
+}
+
+/** All rows of the detail, wrapped; `fromEnd` if its end is what matters. */
+export function detailLines(
+  view: View,
+  ui: Ui,
+  columns: number,
+): { readonly lines: readonly Line[]; readonly fromEnd: boolean } {
+  const tab = tabOf(ui, view)
+  const shown = shownIteration(ui, view)
+  const wrapped = (texts: readonly string[]): readonly Line[] =>
+    texts.flatMap((text) => wrapText(text, columns).map((row): Line => [span(row)]))
+  switch (tab) {
+    case 'output': {
+      const own = ui.iteration === undefined && ui.tab === undefined ? lastWithOutput(view) : shown
+      return { lines: wrapped(own === undefined ? [] : tailLines(own.output)), fromEnd: true }
+    }
+    case 'checks':
+      return { lines: wrapped(shown === undefined ? [] : tailLines(shown.printed)), fromEnd: true }
+    case 'diff':
+      return { lines: diffLines(shown, ui, columns), fromEnd: false }
+    case 'verdict':
+      return { lines: verdictLines(view, shown, columns), fromEnd: false }
+  }
+}
+
+/** A new iteration shows the output of the one before until it has its own. */
+const lastWithOutput = ({ iterations }: View): IterationView | undefined =>
+  iterations.findLast(({ output }) => output.lines.length > 0 || output.open !== '')
+
+function diffLines(shown: IterationView | undefined, { diff }: Ui, columns: number): readonly Line[] {
+  if (shown?.diff === undefined) {
+    const text =
+      shown?.decided === undefined ? 'The diff is made when the checks start.' : 'This iteration changed no file.'
+    return [[span(text, 'dim')]]
+  }
+  const stat = shown.diff.files.map(({ path, added, removed }): Line => {
+    if (added === undefined || removed === undefined) return [span(clean(path)), span('  not shown as text', 'dim')]
+    return [span(clean(path)), span(`  +${added}`, 'green'), span(` -${removed}`, 'red')]
+  })
+  const text = diff?.file === shown.diff.file ? diff.lines : []
+  return [
+    ...stat,
+    [],
+    ...text.flatMap((line) => wrapText(clean(line), columns).map((row): Line => [span(row, diffTone(line))])),
+  ]
+}
+
+function diffTone(line: string): Tone | undefined {
+  if (line.startsWith('+++') || line.startsWith('---')) return 'bold'
+  if (line.startsWith('@@')) return 'cyan'
+  return line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : undefined
+}
+
+/** Claim, proof, reason, what is missing, every check and every message, in full. */
+function verdictLines(view: View, shown: IterationView | undefined, columns: number): readonly Line[] {
+  const rows = (text: string, tone?: Tone, indent = 0): readonly Line[] =>
+    wrapText(clean(text), Math.max(2, columns - indent)).map(
+      (row): Line => [span(' '.repeat(indent)), tone === undefined ? span(row) : span(row, tone)],
+    )
+  const evidence = inOrder(shown?.decided?.observation.evidence ?? (shown?.iteration === 0 ? (view.before ?? {}) : {}))
+  const { required } = view.state.config ?? {}
+  const checks = evidence.flatMap((each): readonly Line[] => {
+    const isNote = isInformation(each.check, required)
+    const title = `${shownTitle(each)}: ${isNote ? 'not required' : ANSWER_TEXT[each.answer]}`
+    return [
+      ...rows(title, isNote ? 'dim' : ANSWER_TONES[each.answer]),
+      ...each.detail.split('\n').flatMap((line) => rows(line, 'dim', 2)),
+    ]
+  })
+  const notes = [...view.notes].reverse().flatMap(({ text, warning }) => rows(text, warning ? 'yellow' : 'dim', 2))
+  const findings = listedFindings(view.state.previous?.evidence).length
+  const verdict = shown?.decided?.verdict
+  return [
+    ...(shown?.task === undefined ? [] : rows(`task: ${shown.task}`, 'dim')),
+    ...(verdict === undefined
+      ? rows('Not decided yet.', 'dim')
+      : [
+          ...rows(`claim: ${ANSWER_TEXT[verdict.gate.claim]}, proof: ${ANSWER_TEXT[verdict.gate.proof]}`, 'bold'),
+          ...rows(verdictSentence(verdict), toneOf(verdict)),
+          ...verdict.missing.flatMap((each) => rows(`still needed: ${each}`, undefined, 2)),
+        ]),
+    ...(findings > 0 ? rows(`${findings} to accept: press a`, 'yellow') : []),
+    ...(checks.length > 0 ? [[], ...checks] : []),
+    ...(notes.length > 0 ? [[], ...rows('messages, newest first', 'bold'), ...notes] : []),
+  ]
+}

@@ -1,0 +1,125 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { patience } from '../timing.ts'
+import { assertSound } from './interrupt-run.ts'
+import { program } from './program.ts'
+import { CLAIM, runProject } from './run-project.ts'
+import { noTmux, openWindow } from './tmux.ts'
+
+const LONG = 'write the first half, and say so in a title that is much longer than the pane that shows it'
+/** Does half of the work and claims. From the second iteration on it prints much, waits for the test, and does the rest. */
+const AGENT = `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+writeFileSync('first.txt', 'done')
+const plan = readFileSync('PLAN.md', 'utf8')
+writeFileSync('PLAN.md', plan.replace('[ ] write', '[x] write'))
+if (process.env.EXITGATE_ITERATION > 1) {
+  for (let n = 1; n <= 60; n++) console.log('line ' + n + ' of the second iteration')
+  while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
+  writeFileSync('second.txt', 'done')
+  writeFileSync('PLAN.md', plan.replaceAll('[ ]', '[x]'))
+}
+${CLAIM}
+`
+
+describe('the keys of the live view', { timeout: patience(60_000) }, () => {
+  it('at 80 x 24: panes, scrolling, diff, pause, say, force, detach and attach', async ({ skip }) => {
+    skip(noTmux !== undefined, noTmux)
+    const project = runProject({ 'PLAN.md': `- [ ] ${LONG}\n- [ ] the second half\n` })
+    const window = openWindow({ cwd: project.dir, env: project.env, columns: 80, rows: 24 })
+    const exitgate = `${process.execPath} ${await program()}`
+    const { shows, press, type } = window
+    await shows(/READY>/)
+    type(`${exitgate} run --plan PLAN.md -- ${project.agent(AGENT).join(' ')}`)
+    press('Enter')
+    await shows(/Accept them\?/)
+    press('n')
+
+    // The panes: items with their state, iterations with claim, proof and reason, and the output.
+    const first = await shows(/2 now[\s\S]*line 60 of the second iteration/)
+    expect(first).toMatch(/── PLAN\.md 1 of 2 ─/)
+    expect(first).toMatch(/✓ write the first half/)
+    expect(first).toMatch(/● the second half/)
+    expect(first).toMatch(/1 claim ✓ proof ✗ Claim rejected/)
+    expect(first).toMatch(/minutes 0 of 480 .* sandbox off/)
+    press('?')
+    await shows(/^Keys[\s\S]*PgUp PgDn[\s\S]*q {11}leave the view/)
+    press('x')
+
+    // Scrolling.
+    await shows(/line 60 of/)
+    press('PPage')
+    await shows(/agent output 45-52 of 60/)
+    press('Home')
+    await shows(/agent output 1-8 of 60/)
+    press('Down')
+    await shows(/agent output 2-9 of 60/)
+    press('End')
+    await shows(/agent output 53-60 of 60/)
+
+    // An earlier iteration, its diff and its verdict.
+    press('BTab', 'Up')
+    await shows(/> 1 claim ✓ proof ✗/)
+    press('d')
+    await shows(/── diff of iteration 1 [\s\S]*first\.txt {2}\+1 -0[\s\S]*/)
+    press('PPage', 'NPage')
+    await shows(/\+done/)
+    press('Right')
+    await shows(/── verdict of iteration 1 [\s\S]*still needed: /)
+
+    // A cut title can be read in the pane alone.
+    press('Escape')
+    expect(await shows(/── agent output \d+-60 of 60 ─/)).toMatch(/✓ write the first half.*…/)
+    press('Tab')
+    press('Enter')
+    expect((await shows(/longer than the pane\s+that shows\s+it/)).replace(/\s+/g, ' ')).toContain(`✓ ${LONG}`)
+    press('Enter')
+
+    press('p')
+    await shows(/Pausing after the current iteration\./)
+    press('p')
+    await shows(/Resuming the run\./)
+    press('s')
+    await shows(/What should the agent know\?/)
+    type('use the existing parser')
+    press('Enter')
+    const [, code = ''] = /To send it, type (\w{6})/.exec(await shows(/To send it, type \w{6} /)) ?? []
+    type(code)
+    press('Enter')
+    await shows(/Added to the agent's next prompts\./)
+    press('f')
+    await shows(/End the run as completed without proof\?/)
+    type('because')
+    press('Enter')
+    await shows(/To force the run, type \w{6} /)
+    type('WRONG2')
+    press('Enter')
+    await shows(/Nothing was done\. The code was wrong\./)
+
+    // The run continues without its terminal, and another process shows it.
+    press('q')
+    await shows(/Detached\. The run continues in the background[\s\S]*READY>\s*$/)
+    type(`${exitgate} attach`)
+    press('Enter')
+    expect(await shows(/line 60 of[\s\S]*Ctrl\+C: leave/)).toMatch(/1 claim ✓ proof ✗ Claim rejected/)
+    press('d')
+    await shows(/── diff of iteration 2 /)
+    press('q')
+    await shows(/Left the view\. The run continues/)
+    await window.close()
+    writeFileSync(join(project.root, 'go'), '')
+    while (!project.events().some(({ type }) => type === 'run.ended')) await setTimeout(20)
+    await assertSound(project)
+    expect(project.events().find(({ type }) => type === 'run.ended')).toMatchObject({ ending: 'verified' })
+    expect(project.events().filter(({ type }) => type === 'guidance')).toMatchObject([
+      { text: 'use the existing parser' },
+    ])
+  })
+
+  it('reports that no run is running', async () => {
+    const ran = await runProject().run(['attach'])
+    expect(ran.code).toBe(64)
+    expect(ran.stderr).toMatch(/No run is running in .*\. To see the last run, use exitgate report --open\./)
+  })
+})
