@@ -24,7 +24,7 @@ export function summary(change: CheckedChange): string {
     ...(rows.length === 0 ? ['No check ran.'] : ['| check | result | detail |', '|---|---|---|', ...rows]),
     ...section('Still needed', isVerified(change) ? [] : verdict.missing.map(escaped)),
     ...section(
-      'Changes to tests and test setup',
+      'Findings',
       findings
         .slice(0, MAX_FINDINGS)
         .map(

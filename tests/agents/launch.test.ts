@@ -16,7 +16,7 @@ const rows: readonly [agent: string, call: object, args: readonly string[], env?
     { args: user, mcp },
     [
       '--mcp-config',
-      '{"mcpServers":{"exitgate":{"command":"/opt/node","args":["cli.cjs","mcp"]}}}',
+      '{"mcpServers":{"exitgate":{"command":"/opt/node","args":["cli.cjs","mcp"],"alwaysLoad":true}}}',
       '--allowedTools',
       'mcp__exitgate',
       ...user,

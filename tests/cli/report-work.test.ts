@@ -86,7 +86,7 @@ describe('the work in a report', () => {
       ])
       expect(proven[0]).toEqual({
         title: 'Tests',
-        detail: '1 of 1 test pass (run twice, 1 newly fixed).',
+        detail: '1 of 1 test passes (run twice, 1 newly fixed).',
         tests: ['adds two numbers'],
       })
       expect(refusals).toMatchObject([{ first: 1, last: 1, times: 1 }])

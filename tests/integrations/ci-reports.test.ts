@@ -121,7 +121,7 @@ describe('the summary', () => {
         expect(lines.filter((line) => line.startsWith('#'))).toEqual([
           '## exitgate: not done',
           '### Still needed',
-          '### Changes to tests and test setup',
+          '### Findings',
         ])
         // The only marks are ours: no link, image, code or table comes from the change.
         expect(lines.join('\n').replace(/`[0-9a-z]+`|\*\*blocks\*\*/g, '')).not.toMatch(/[<>[\]`*]|:\/\//)

@@ -22,6 +22,8 @@ interface Agent {
   readonly staysOpen?: true
   /** Its requests are not marked as edits, so `allow-edits` allows none. */
   readonly hidesEdits?: true
+  /** Its session ids, if they are short. */
+  readonly session?: RegExp
   /** What it prints about an error of the model. */
   readonly error?: string
 }
@@ -45,6 +47,7 @@ const AGENTS: readonly Agent[] = [
     loadsSessions: true,
     staysOpen: true,
     hidesEdits: true,
+    session: /^\d{8}_\d+$/,
     error: 'Rate limit',
   },
 ]
@@ -125,7 +128,7 @@ describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
     expect(result).toMatchObject({ ended: 'exit', code: 0, finished: true, format: 'acp', leftBehind: 0 })
     expect(result.errors.map(({ kind }) => kind)).toEqual(row.kinds ?? [])
     expect(result.signals.claim).toBe(row.claim)
-    expect(result.session).toMatch(/^[\w-]{10,}$/)
+    expect(result.session).toMatch(agent.session ?? /^[\w-]{20,}$/)
     expect(existsSync(join(rig.workspace, 'lid.txt'))).toBe(row.written ?? false)
     expect(transcript.denials.length > 0).toBe(row.written === false)
     if (row.kinds === undefined) expect(result.usage.tokens).toBeGreaterThan(0)

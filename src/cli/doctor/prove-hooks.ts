@@ -199,7 +199,7 @@ async function askHook(
     if (ran.ended !== 'exit') return { printed: `it did not answer: ${ran.problem ?? ran.ended}` }
     const refused = refusalIn(ran.stdout ?? '')
     const output = plain(ran.output.trim()).slice(0, 300)
-    const printed = `it exited with ${ran.code}${output === '' ? ' and printed nothing' : `: ${output}`}`
+    const printed = `it exited with ${ran.code}${output === '' ? ' and printed nothing, as it does if exitgate is missing' : `: ${output}`}`
     answer = refused === undefined ? { printed } : { refused, printed }
   }
   return answer

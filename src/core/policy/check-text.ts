@@ -100,7 +100,7 @@ function testsPass(counts: Evidence['counts'] & {}) {
     ...(excused > unsteady ? [`${count(excused - unsteady, 'accepted failure')}`] : []),
     ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]
-  return `${passed} of ${count(total, 'test')} pass${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+  return `${passed} of ${count(total, 'test passes', 'tests pass')}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
 }
 
 /** A check that failed or could not answer, with its numbers and names, as the end of a sentence. */

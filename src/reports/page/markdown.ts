@@ -61,7 +61,7 @@ export function markdownReport(report: Report): string {
       folded(`Accepted findings (${accepted.length})`, accepted.map(acceptedLine)),
       ...(last === undefined ? [] : [folded(`Checks in iteration ${last.n}`, evidenceRows(last.evidence), CHECKS)]),
       iterationSection(report),
-      folded(`Weakened tests and test setup (${count(tampering.length, 'finding')})`, tampering.map(tamperBlock)),
+      folded(`Findings (${tampering.length})`, tampering.map(tamperBlock)),
       folded('Overrides', overrideLines(report)),
       folded('Labels and completion confidence', learnedLines(report)),
     ],

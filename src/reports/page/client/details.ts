@@ -24,7 +24,7 @@ export function details(iteration: Iteration, run: string, diff?: HTMLElement): 
     evidence.length === 0 ? el('p', { class: 'soft' }, 'No check ran.') : evidenceTable(evidence),
     diff === undefined ? undefined : el('h3', {}, 'Changes in this iteration'),
     diff,
-    changes.length === 0 ? undefined : el('h3', {}, 'Changes to tests and test setup'),
+    changes.length === 0 ? undefined : el('h3', {}, 'Findings'),
     ...changes.map(changeBlock),
     el('h3', {}, 'Agent report'),
     said.text === '' ? el('p', { class: 'soft' }, 'None.') : textBlock(said.text, 'The end of its message'),

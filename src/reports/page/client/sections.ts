@@ -92,12 +92,7 @@ function tampering({ tampering: found, totals }: Head): HTMLElement | undefined 
       changeBlock(each.last < totals.iterations ? withoutId(each) : each),
     ),
   )
-  return el(
-    'section',
-    { class: 'tampering' },
-    el('h2', {}, `Changes to tests and test setup: ${plural(found.length, 'finding')}`),
-    ...blocks,
-  )
+  return el('section', { class: 'tampering' }, el('h2', {}, `Findings: ${found.length}`), ...blocks)
 }
 
 const withoutId = ({ id: _id, ...rest }: Tampering): Tampering => rest
