@@ -45,7 +45,14 @@ export type LoopEvent =
       readonly sandbox?: string
       readonly at: number
     }
-  | { readonly type: 'baseline'; readonly done: boolean; readonly evidence?: EvidenceSet; readonly at: number }
+  | {
+      readonly type: 'baseline'
+      readonly done: boolean
+      readonly evidence?: EvidenceSet
+      /** Tests that fail now may fail until the end. */
+      readonly acceptsFailing?: boolean
+      readonly at: number
+    }
   | {
       readonly type: 'iteration'
       readonly iteration: number

@@ -44,10 +44,11 @@ export async function prepareNewRun(
   if (signal.aborted) return undefined
   warn(taken.problems)
   const evidence = hide?.(taken.evidence) ?? taken.evidence
-  emit({ type: 'baseline', done: true, evidence, at: now() })
+  const { acceptFailing } = config.baseline
+  emit({ type: 'baseline', done: true, evidence, ...(acceptFailing && { acceptsFailing: true }), at: now() })
   const { tests } = evidence
   const failing = tests?.answer === 'no' ? (tests.named?.failing ?? []) : []
-  const isAsked = failing.length > 0 && askFailing !== undefined
+  const isAsked = failing.length > 0 && !acceptFailing && askFailing !== undefined
   const accepts = isAsked ? await askFailing(failing, signal) : false
   if (accepts === undefined || signal.aborted) return undefined
   const chosen = accepts ? { ...config, baseline: { ...config.baseline, acceptFailing: true } } : config

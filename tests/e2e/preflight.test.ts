@@ -190,4 +190,12 @@ describe('tests that already fail', LONG, () => {
     })
     expect(terminal.text()).toMatch(/the second half is done/)
   })
+
+  it('are not asked about with --accept-failing', async ({ skip }) => {
+    skip(noTerminal !== undefined, noTerminal)
+    const agent = `${WORK}rmSync('second.txt')\n${CLAIM}`
+    const { terminal, end } = await inShell({ agent, args: ['--plain', '--accept-failing', '--max-iterations', '1'] })
+    expect(await end(), terminal.text()).toBe(0)
+    expect(terminal.text()).not.toMatch(/may then fail/)
+  })
 })

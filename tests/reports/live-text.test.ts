@@ -167,6 +167,21 @@ describe('plain lines', () => {
     ],
     [
       {
+        type: 'baseline',
+        done: true,
+        acceptsFailing: true,
+        evidence: {
+          tests: { check: 'tests', answer: 'no', detail: '', ms: 1, tree: 't', named: { failing: ['a'], fixed: [] } },
+        },
+        at: START,
+      },
+      [
+        '10:00:00 baseline: ✗ tests (tests took 0.0s)',
+        '         1 test already fails and may fail (--accept-failing): "a"',
+      ],
+    ],
+    [
+      {
         type: 'preflight',
         facts: [
           { name: 'agent', state: 'good', text: 'claude 2.1.0' },

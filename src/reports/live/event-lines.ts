@@ -74,7 +74,7 @@ function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[]
       ]
     case 'baseline':
       if (!event.done) return ['baseline: running the checks once before the agent starts']
-      return [`baseline: ${baselineText(event.evidence ?? {}, style)}`, ...alreadyFailing(event.evidence ?? {})]
+      return [`baseline: ${baselineText(event.evidence ?? {}, style)}`, ...alreadyFailing(event)]
     case 'iteration':
       return [
         `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: the agent is working${event.task === undefined ? '' : ` on: ${clean(event.task)}`}${named('phase', event.phase)}`,
@@ -123,11 +123,12 @@ const secondsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixe
 const MOST_FAILING = 10
 
 /** Tests that fail at the start have to pass as well, unless you accept them. */
-function alreadyFailing({ tests }: EvidenceSet): readonly string[] {
-  const failing = (tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
+function alreadyFailing({ evidence, acceptsFailing }: Extract<LoopEvent, { type: 'baseline' }>): readonly string[] {
+  const failing = (evidence?.tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
   if (failing.length === 0) return []
   const already = count(failing.length, 'test already fails', 'tests already fail')
-  return [`${already} and must pass (--accept-failing accepts them): ${listOf(failing, MOST_FAILING)}`]
+  const what = acceptsFailing ? 'and may fail (--accept-failing)' : 'and must pass (--accept-failing accepts them)'
+  return [`${already} ${what}: ${listOf(failing, MOST_FAILING)}`]
 }
 
 function agentEnded(
