@@ -22,7 +22,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   'red-proof': [],
   'baseline-tests': [],
   'special-cased': [],
-  mutation: ['mutants', 'mutation_testing'],
+  mutation: ['mutation_testing'],
   examples: [],
   'held-out': [],
   review: [],
@@ -56,6 +56,7 @@ const COUNTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     adr: ['has_adr', 'adrs'],
     c4: ['has_c4', 'has_c4_diagrams'],
   },
+  mutation: { mutants: [], killed: [], survived: [], untested: [] },
   review: { blocking: ['blocking_issues'], approved: ['verdict'] },
   quality: {
     complexity: ['complexity_score'],
