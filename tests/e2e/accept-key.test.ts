@@ -20,7 +20,7 @@ describe('the live view', { timeout: patience(90_000) }, () => {
     const session = await inShell({ agent: AGENT, columns: 120 })
     const { terminal, project } = session
     await session.noted('started', '2')
-    await terminal.shows(/a: accept a finding {3}Ctrl\+C: stop/)
+    await terminal.shows(/a accept a finding {3}Ctrl\+C: stop/)
     terminal.type('a')
     const [, id = ''] = await terminal.shows(
       /wait for your decision:\s+([A-Z2-9]{5}) {2}.*"the second half is done" fails/,
@@ -43,7 +43,7 @@ describe('the live view', { timeout: patience(90_000) }, () => {
     const session = await inShell({ agent: AGENT, columns: 120 })
     const { terminal, project } = session
     await session.noted('started', '2')
-    await terminal.shows(/a: accept a finding/)
+    await terminal.shows(/a accept a finding/)
     terminal.type('a')
     const [, id = ''] = await terminal.shows(/wait for your decision:\s+([A-Z2-9]{5}) /)
     for (const [asked, typed] of [

@@ -154,7 +154,7 @@ function footForms(view: View, options: ScreenOptions): readonly string[] {
   const forms = interruptForms(view, options)
   if (options.keys !== true || view.stopping !== undefined) return forms
   const n = listedFindings(view.state.previous?.evidence).length
-  const [accept, short] = n === 0 ? ['', ''] : ['a: accept a finding   ', 'a: accept   ']
+  const [accept, short] = n === 0 ? ['', ''] : ['a accept a finding   ', 'a accept   ']
   return [`? help   q detach   ${accept}${forms[0]}`, `${short}? help   q detach   ${forms.at(-1)}`, '? help', ...forms]
 }
 
