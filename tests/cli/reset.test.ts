@@ -11,6 +11,7 @@ import { project, RED } from './run-cli.ts'
 const room = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-room-')))
 beforeAll(() => {
   compile(room, 'src/loop/control/server.ts')
+  compile(room, 'src/loop/control/event-feed.ts')
 })
 afterAll(() => rmSync(room, { recursive: true, force: true }))
 

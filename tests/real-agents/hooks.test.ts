@@ -14,7 +14,7 @@ import { agentNamed, openRig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
 const cli = await program()
-const AGENTS = ['claude', 'claude-newest', 'codex', 'gemini', 'opencode', 'pi']
+const AGENTS = ['claude', 'claude-newest', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'copilot', 'droid']
 
 /** Options that let the agent CLI run a hook without asking the user to approve it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = { codex: ['--dangerously-bypass-hook-trust'] }
