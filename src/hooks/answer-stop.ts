@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attemptsFile, closeTurn, readAttempts, writeAttempts } from './attempts.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import type { HookClient, Reply, Stop } from './hook-client.ts'
-import { lastMessage, lastPart } from './last-message.ts'
+import { lastMessage, lastPart, transcriptWith } from './last-message.ts'
 import { mayClaim } from './may-claim.ts'
 import type { MessageClaim } from './read-message.ts'
 import type { HookCall, StopToVerify } from './stop-request.ts'
@@ -25,7 +25,7 @@ export async function answerStop(call: HookCall): Promise<{ readonly reply: Repl
   if (stop === undefined) return { reply: PASS }
   if (stop.notAnEnd !== undefined) return { reply: PASS, stop }
   const place = findWorkspace(stop.folders, world)
-  const message = messageOf(client, stop, place)
+  const message = await messageOf(client, stop, place)
   const request = { call, stop, place, message, claim: withSignals(await readClaim(message, stop.asked), place) }
   const reply = immediateReply(request)
   if (reply !== undefined) {
@@ -60,11 +60,13 @@ function immediateReply({ stop, place, claim }: StopToVerify): Reply | undefined
   }
 }
 
-function messageOf(client: HookClient, stop: Stop, place: FoundWorkspace): string {
+async function messageOf(client: HookClient, stop: Stop, place: FoundWorkspace): Promise<string> {
   if (stop.message !== undefined) return stop.message
   const { text, seen } = readAttempts(attemptsFile(place.stateDir, client, stop), stop)
   if (stop.soFar !== undefined) return lastPart(stop.soFar, stop.transcript, seen)
-  return text ?? (stop.transcript === undefined ? undefined : lastMessage(stop.transcript)) ?? ''
+  if (text !== undefined || stop.transcript === undefined) return text ?? ''
+  if (stop.transcriptHas !== undefined) await transcriptWith(stop.transcript, stop.transcriptHas)
+  return lastMessage(stop.transcript) ?? ''
 }
 
 function rememberMessage({ client, world }: HookCall, stop: Stop, text: string): Reply {

@@ -15,6 +15,7 @@ export const copilot: HookClient = {
     const event = textIn(payload, 'hookEventName', 'hook_event_name') ?? 'agentStop'
     if (!/^(?:agentStop|Stop)$/.test(event)) return undefined
     const transcript = textIn(payload, 'transcriptPath', 'transcript_path')
+    const { timestamp } = payload
     const reason = textIn(payload, 'stopReason', 'stop_reason') ?? 'end_turn'
     const again = flagIn(payload, 'stop_hook_active') ?? flagIn(payload, 'stopHookActive')
     const message = textIn(payload, 'last_assistant_message', 'lastAssistantMessage')
@@ -26,6 +27,8 @@ export const copilot: HookClient = {
       folders: known(textIn(payload, 'cwd')),
       ...(message === undefined ? {} : { message }),
       ...(transcript === undefined ? {} : { transcript }),
+      // The call of this hook is written after the final message, up to a second later.
+      ...(typeof timestamp === 'number' && { transcriptHas: `"timestamp":${timestamp}` }),
       ...(reason === 'end_turn' ? {} : { notAnEnd: `the turn ended with ${reason}` }),
       pending: [],
       ...(again === undefined ? {} : { again }),

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { awake } from '../system/awake-clock.ts'
 import { digest } from '../system/digest.ts'
 import { openPlain } from '../system/files.ts'
 import { type Fields, fieldsOf, listIn, textIn } from './fields.ts'
@@ -28,6 +29,21 @@ export function lastMessage(path: string): string | undefined {
     if (!texts.has(id)) texts.set(id, text.text)
   }
   return texts.size === 0 ? undefined : [...texts.values()].toReversed().join('\n')
+}
+
+const LATE_MS = 5000
+
+/** Waits until the client has written this text to its transcript, but not for long. */
+export async function transcriptWith(path: string, text: string): Promise<void> {
+  const until = awake.now() + LATE_MS
+  while (awake.now() < until) {
+    try {
+      if (lastLines(path).some((line) => line.includes(text))) return
+    } catch {
+      // The file does not exist yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }
 
 /** The final message of a turn of which the client sends every text, and `seen` of which was there at the last refusal. */

@@ -37,7 +37,7 @@ describe('exitgate init --yes', () => {
     const { code, stdout } = await init('--yes')
     expect(code).toBe(0)
     expect(stdout).toBe(`Found here:
-  agents     claude
+  agents     claude, cursor
   tests      npm test
   older loop loop.sh
   plan       PLAN.md
@@ -54,10 +54,7 @@ ${J}:
     "commands": {
       "test": "npm test"
     },
-    "plan": "PLAN.md",
-    "run": {
-      "agent": "claude"
-    }
+    "plan": "PLAN.md"
   }
 .claude/settings.json: stop hook for claude
 
@@ -75,6 +72,7 @@ Test the setup with exitgate doctor.
     const { init, read } = newProject(NODE, ['codex'])
     await init('--yes')
     const before = [read(J), read('.codex/hooks.json')]
+    expect(JSON.parse(read(J))).toMatchObject({ run: { agent: 'codex' } })
     const { code, stdout } = await init('--yes')
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${J} already exists. Use --force to overwrite it.`)])
     expect(stdout).toMatch(/Nothing was written\.\n$/)

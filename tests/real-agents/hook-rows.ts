@@ -99,7 +99,10 @@ export const ROWS: readonly HookRow[] = [
     setUp: GOAL,
     env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' },
     expected: { ...UNLIMITED, ending: 'iterations' },
-    other: { claude: { decisions: ['continue', 'continue', 'continue', 'continue'] } },
+    other: {
+      claude: { decisions: ['continue', 'continue', 'continue', 'continue'] },
+      copilot: { decisions: Array.from({ length: 8 }, () => 'continue') },
+    },
     without: { opencode: 'ends before a stop without a claim can be refused' },
   },
   {
