@@ -28,7 +28,9 @@ describe('a hook called by an agent CLI', { timeout: patience(120_000) }, () => 
     child.stdin.end(JSON.stringify(STOPS.claude!(p.dir, LIE)))
     const { code, stdout, stderr } = await ended
     expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toEqual({ decision: 'block', reason: expect.stringContaining('subtracts') })
+    expect(JSON.parse(stdout)).toEqual({
+      hookSpecificOutput: { hookEventName: 'Stop', additionalContext: expect.stringContaining('subtracts') },
+    })
   })
 
   it('answers before the agent CLI closes stdin', async () => {

@@ -143,10 +143,9 @@ console.log('Still at it.')
     terminal.type(CTRL_C)
     await terminal.shows(/after the critical section completes/)
     const ended = session.end()
-    // One press would count as an echo of the first, so press several times.
+    // One press would count as an echo of the first, so press several times. The view shows no ^C.
     for (let n = 0; n < 6; n++) {
       terminal.type(CTRL_C)
-      await terminal.shows(/\^C/)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(existsSync(join(project.root, 'go-on'))).toBe(false)
