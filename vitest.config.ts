@@ -66,8 +66,8 @@ export default defineConfig({
           name: 'processes',
           include: ['tests/**/*.test.ts'],
           exclude: FAST,
-          // These tests mostly wait for their own processes and deadlines, so one more worker than cores keeps the cores busy.
-          maxWorkers: cores + 1,
+          // These tests mostly wait for their own processes and deadlines, so twice as many workers as cores keep the cores busy.
+          maxWorkers: cores * 2,
           sequence: { groupOrder: 1 },
         },
       },
