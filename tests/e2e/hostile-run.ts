@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
+import { patience } from '../timing.ts'
 import { program } from './program.ts'
 import { processesOf, type Ran, runProject } from './run-project.ts'
 
@@ -63,7 +64,8 @@ export async function runHostile(agent: string, options: HostileOptions = {}): P
   const seen = ran.stdout + ran.stderr
   while (ran.signal === 'SIGKILL' && leftover?.(project) === false) await sleep(100)
   // A killed process is gone as soon as the system gets to it.
-  if (ran.signal !== 'SIGKILL') await expect.poll(() => processesOf(project.root), { message: seen }).toEqual([])
+  if (ran.signal !== 'SIGKILL')
+    await vi.waitFor(() => expect(processesOf(project.root), seen).toEqual([]), patience(30_000))
   return { project, ran, seen }
 }
 

@@ -9,11 +9,12 @@ import { CTRL_C } from './terminal.ts'
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
-/** Waits until the test has seen it working, then does half of the work and claims. */
+/** Waits until the test has seen it working, then does half of the work and claims. It exits when the test has seen that. */
 const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
 while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
 ${CLAIM}
+while (!existsSync(process.env.HOME + '/seen')) await new Promise((resolve) => setTimeout(resolve, 20))
 `
 
 describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
@@ -32,6 +33,8 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await terminal.shows(/agent working/)
     writeFileSync(hold, '')
     session.let('go')
+    await terminal.shows(/│ All done\./)
+    session.let('seen')
     await terminal.shows(/running the checks, /)
     rmSync(hold)
     await terminal.shows(/claim ✓ says it is done/)
@@ -41,7 +44,6 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await terminal.shows(/proof ✓ \d of \d checks pass/)
     await terminal.shows(/── verified ─/)
     expect(await session.end(), terminal.text()).toBe(0)
-    expect(terminal.text()).toMatch(/│ All done\./)
     expect(terminal.bytes()).toContain('\u001b[?25l')
     expect(story(project).at(-1)).toBe('completed/verified')
     for (const line of terminal.text().split('\n'))
