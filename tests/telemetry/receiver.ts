@@ -1,21 +1,29 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import protobuf from 'protobufjs'
+import definitions from 'otlp-definitions/build/src/generated/root.js'
 import { onTestFinished } from 'vitest'
 
-/** The definitions of opentelemetry-proto, unchanged. */
-const definitions = new protobuf.Root()
-definitions.resolvePath = (_origin, target) =>
-  target.startsWith('/') ? target : join(import.meta.dirname, 'proto', target)
-definitions.loadSync([
-  'opentelemetry/proto/collector/trace/v1/trace_service.proto',
-  'opentelemetry/proto/collector/metrics/v1/metrics_service.proto',
-])
+interface Message {
+  decode(bytes: Uint8Array): object
+  toObject(message: object, options: { longs: typeof String; bytes: typeof String; enums: typeof String }): object
+}
+interface Definitions {
+  readonly opentelemetry: {
+    readonly proto: {
+      readonly collector: {
+        readonly trace: { readonly v1: { readonly ExportTraceServiceRequest: Message } }
+        readonly metrics: { readonly v1: { readonly ExportMetricsServiceRequest: Message } }
+      }
+    }
+  }
+}
+
+/** The official definitions, compiled. Later versions of this package no longer contain them. */
+const { collector } = (definitions as unknown as Definitions).opentelemetry.proto
 const TYPES = {
-  '/v1/traces': definitions.lookupType('opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest'),
-  '/v1/metrics': definitions.lookupType('opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest'),
+  '/v1/traces': collector.trace.v1.ExportTraceServiceRequest,
+  '/v1/metrics': collector.metrics.v1.ExportMetricsServiceRequest,
 }
 
 interface Value {
