@@ -110,7 +110,18 @@ export async function runProgram(place, { samples = false } = {}) {
   const [meter, samplesFile] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
   writeFileSync(meter, METER)
   writeFileSync(samplesFile, '')
-  const args = ['--expose-gc', '-r', meter, cli, 'run', '--anyway', '--json', '--quiet', '--state-dir', join(folder, 'state')]
+  const args = [
+    '--expose-gc',
+    '-r',
+    meter,
+    cli,
+    'run',
+    '--anyway',
+    '--json',
+    '--quiet',
+    '--state-dir',
+    join(folder, 'state'),
+  ]
   const env = { ...envOf(folder), EXITGATE_SANDBOX: sandbox, METER: samplesFile, SAMPLES: samples ? 'yes' : 'no' }
   const child = spawn(process.execPath, [...args, '--', '/bin/sh', 'agent.sh'], {
     cwd: dir,

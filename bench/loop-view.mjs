@@ -6,7 +6,8 @@ import { cli, envOf, METER, makeWorkspace } from './loop-runs.mjs'
 import { median, round } from './median.mjs'
 
 /** The terminal of the child gets this size, and everything it shows comes on our output. */
-const IN_TERMINAL = 'import pty, sys; sys.exit(pty.spawn(["/bin/sh", "-c", "stty rows 40 cols 120; exec \\"$@\\"", "sh", *sys.argv[1:]]))'
+const IN_TERMINAL =
+  'import pty, sys; sys.exit(pty.spawn(["/bin/sh", "-c", "stty rows 40 cols 120; exec \\"$@\\"", "sh", *sys.argv[1:]]))'
 /** The painter writes it at the start of each frame. */
 const FRAME = '\u001b[?2026h'
 const NEEDED = 'python3 with its module pty is not installed'

@@ -54,7 +54,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
       keyboardOf(io),
       (keys) => {
         for (const key of keys) press(key)
-        painter.soon()
+        painter.now()
       },
       () => silence(),
     )

@@ -11,8 +11,8 @@ const TOGETHER = ['\u001b[?2026h', '\u001b[?2026l'] as const
 /** No cursor, and no line that runs over into the next. */
 const ENTER = '\u001b[?25l\u001b[?7l'
 const LEAVE = '\u001b[?7h\u001b[?25h'
-/** Twelve frames a second at most. */
-const REST_MS = 83
+/** Eight frames a second at most. Your keys don't wait. */
+const REST_MS = 125
 const TICK_MS = 250
 /** Ticks until a full repaint, which removes anything typed over the frame. */
 const HEAL_TICKS = 8
@@ -22,6 +22,8 @@ const AWAY_TICKS = process.platform === 'linux' ? 1 : 8
 export interface Painter {
   /** Paints when it is time for it. */
   soon(): void
+  /** Paints without waiting. */
+  now(): void
   /** Removes the frame. The next one is painted in full. */
   clear(): void
   /** Stops painting until it is released. */
@@ -87,6 +89,10 @@ export function openPainter(
     dirty = true
     if (resting === undefined) paint()
   }
+  const now = (): void => {
+    clearTimeout(resting)
+    paint()
+  }
   const look = (): void => {
     const wasAway = away
     away = isAway()
@@ -136,6 +142,7 @@ export function openPainter(
 
   return {
     soon,
+    now,
     clear,
     hold(now) {
       held = now

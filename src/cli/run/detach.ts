@@ -38,16 +38,19 @@ function jobIsBack(group: string): Promise<void> {
     process.kill(0, 'SIGTSTP')
   })
   return new Promise((resolve) => {
-    let wasAway = false
+    let stopped = false
     const look = (): void => {
-      const isAway = isInBackground()
-      wasAway ||= isAway
-      if (isAway || !wasAway) return
+      if (!stopped || isInBackground()) return
       clearInterval(timer)
       forget()
       resolve()
     }
-    const forget = onSuspend({ stop: () => {}, continue: look })
+    const forget = onSuspend({
+      stop: () => {
+        stopped = true
+      },
+      continue: look,
+    })
     const timer = setInterval(look, LOOK_MS)
     timer.unref()
   })
