@@ -7,7 +7,7 @@ export function isInForeground(): boolean {
   return groups === undefined || groups.own === groups.terminal
 }
 
-/** Whether another job of the shell has the terminal. A process without a terminal of its own is in nobody's way. */
+/** Whether another job of the shell has the terminal. A process without a terminal of its own disturbs no other job. */
 export function isInBackground(): boolean {
   const groups = terminalGroups()
   return groups !== undefined && groups.own !== groups.terminal && Number(groups.terminal) > 0

@@ -60,9 +60,9 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
     ...shown,
     menu: (state, verdict, signal) =>
       isAway()
-        ? Promise.resolve({ kind: 'abort', reason: 'the run is in the background, so nobody could be asked' })
+        ? Promise.resolve({ kind: 'abort', reason: 'the run is in the background, where it has no terminal to ask in' })
         : live.aside(() => askMenu(io, state, verdict, signal)),
-    // In the background nobody can answer, so the tests must pass.
+    // In the background you can't answer, so the tests must pass.
     askFailing: (failing, signal) =>
       isAway() ? Promise.resolve(false) : live.aside(() => askFailing(io, failing, { signal, showNames: isScreen })),
   }
