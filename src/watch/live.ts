@@ -1,10 +1,9 @@
-import type { LoopEvent } from '../core/loop-event.ts'
-import { isPrinted } from '../core/loop-event.ts'
-import type { FeedEvent } from '../loop/control/event-feed.ts'
+import { type FeedEvent, isPrinted, type LoopEvent } from '../core/loop-event.ts'
 import { followRun } from '../loop/control/follow-run.ts'
 import { emptyView, follow, type View } from '../reports/live/view.ts'
 import { type SafeText, safeTextWith } from '../reports/page/safe-text.ts'
-import { LiveLog, type LiveNews, type LiveRun, liveOf } from '../reports/runs/live.ts'
+import { type LiveNews, type LiveRun, liveOf } from '../reports/runs/live.ts'
+import { LiveLog } from '../reports/runs/live-log.ts'
 import { redact } from '../system/redact.ts'
 import type { Runs } from './runs.ts'
 
@@ -30,7 +29,7 @@ export class LiveFeed {
   #view: View = emptyView()
   #log = new LiveLog(this.#safe)
   #connected = false
-  /** Why the run can't be followed, and which one. It is asked again for the next tab, and for the next run. */
+  /** Why the run can't be followed, and which one. The next tab and the next run try again. */
   #refused: { readonly why: string; readonly run: string | undefined } | undefined
   #close: (() => void) | undefined
   #busy = false
@@ -86,7 +85,7 @@ export class LiveFeed {
     this.#soon()
   }
 
-  /** Events of an earlier connection are told again by the next one. */
+  /** The run sends its recent events again at each connection. */
   #start(): void {
     this.#safe = safeTextWith(redact)
     this.#view = emptyView()

@@ -16,7 +16,7 @@ interface Button {
   readonly grave?: boolean
   /** The findings it is about. */
   readonly ids?: readonly string[]
-  /** What is asked for instead of a reason. */
+  /** The question, if it is not for a reason. */
   readonly asks?: string
 }
 

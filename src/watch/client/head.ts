@@ -68,7 +68,7 @@ export function stateText(row: RunRow, live: LiveRun | undefined): string {
   return live !== undefined && live.stopping !== null ? 'stopping' : statusText(row)
 }
 
-/** What is going on, and since when. */
+/** What the run does, and since when. */
 function phaseText(row: RunRow, live: LiveRun | undefined, now: number): string {
   const most = row.limits?.iterations
   const n = live?.iteration ?? row.iteration
