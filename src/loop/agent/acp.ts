@@ -32,6 +32,8 @@ const MAX_LINE = 16 * 1024 * 1024
 /** An agent that doesn't read our responses gets no more of them. */
 const MAX_UNREAD = 8 * 1024 * 1024
 const NO_SUCH_METHOD = -32601
+/** Some servers ignore the end of their input. Others exit long before. */
+const EXITS_WITHIN_MS = 2_000
 
 /**
  * Runs an ACP agent once. It is a server that would never exit, so the end of its turn counts as its end. Its input is closed, and it
@@ -46,17 +48,17 @@ export async function runAcp(
   const conversation = new Conversation(task, call.cwd)
   const ending = new AbortController()
   const timers: NodeJS.Timeout[] = []
-  const endSoon = () => timers.push(setTimeout(() => ending.abort('the turn is over'), call.graceMs))
+  const endIn = (ms: number) => timers.push(setTimeout(() => ending.abort('the turn is over'), ms))
   const onAbort = () => {
     if (signal.reason === 'now') ending.abort('now')
     else {
       conversation.cancel()
-      endSoon()
+      endIn(call.graceMs)
     }
   }
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) ending.abort(signal.reason)
-  conversation.over.then(endSoon)
+  conversation.over.then(() => endIn(Math.min(call.graceMs, EXITS_WITHIN_MS)))
   try {
     const run = await runAgent({ ...call, format: 'acp' }, hooks, ending.signal, (child) => conversation.begin(child))
     const transcript = { ...run.transcript, denials: [...run.transcript.denials, ...conversation.denials] }
