@@ -147,7 +147,7 @@ enabled = false
       COPILOT_OFFLINE: 'true',
       COPILOT_AUTO_UPDATE: 'false',
     }),
-    args: ['--allow-all-tools'],
+    args: ['--allow-all-tools', '--allow-all-paths'],
   },
   droid: {
     files: (url) => ({
