@@ -37,7 +37,7 @@ const modules: readonly Module[] = [
   { name: 'policy', paths: ['src/core/policy/'], pure: true },
   { name: 'presets', paths: ['src/core/presets/'], pure: true },
   { name: 'core', paths: ['src/core/'], pure: true },
-  { name: 'agents', paths: ['src/agents/'], pure: true, not: ['policy', 'presets'] },
+  { name: 'agents', paths: ['src/agents/'], pure: true, packages: ['jsonc-parser'], not: ['policy', 'presets'] },
   { name: 'test-output', paths: ['src/test-output/'], pure: true, packages: ['saxes', 'tap-parser'] },
   { name: 'backlog', paths: ['src/backlog/'], pure: true, packages: ['yaml'] },
   { name: 'backtest', paths: ['src/backtest/'], pure: true },
