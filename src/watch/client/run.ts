@@ -11,6 +11,7 @@ import type { ReportAnswer, RunNews, RunRow, SeenRun } from '../../reports/runs/
 import { aside } from './aside.ts'
 import type { Ask } from './ask.ts'
 import { buttons } from './buttons.ts'
+import { changesPanel, iterationChanges } from './changes.ts'
 import type { AskUser } from './dialogs.ts'
 import { runHead, stateText } from './head.ts'
 import { outputPane } from './output.ts'
@@ -31,7 +32,7 @@ export interface RunView {
   tick(): void
 }
 
-const TABS = ['live', 'iterations', 'charts', 'details']
+const TABS = ['live', 'iterations', 'changes', 'charts', 'details']
 
 /**
  * One run: its status and buttons, then tabs. The live output comes over the stream as it is printed. The other tabs show the same as
@@ -47,12 +48,14 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   const look = el('div', { class: 'look', hidden: '' }, listBox, pane)
   const none = el('p', { class: 'soft' }, 'No iteration has been decided yet.')
   const panel = (...inside: readonly HTMLElement[]): HTMLElement => el('section', { class: 'panel' }, ...inside)
+  const changes = changesPanel(id, ask)
   const chartBox = panel()
   const rest = panel()
   const parts = tabs(
     [
       { name: 'live', title: 'Live', panel: panel(el('div', { class: 'live' }, output.element, side.element)) },
       { name: 'iterations', title: 'Iterations', panel: panel(none, look) },
+      { name: 'changes', title: 'Changes', panel: panel(changes.element) },
       { name: 'charts', title: 'Charts', panel: chartBox },
       { name: 'details', title: 'Details', panel: rest },
     ],
@@ -88,7 +91,8 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
       if (shown === key) shown = ''
       return
     }
-    pane.replaceChildren(...details(found, run).filter((each) => each !== undefined))
+    const diff = iterationChanges(id, run, n, ask)
+    pane.replaceChildren(...details(found, run, diff).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }
   const openDetails = (): void => {
@@ -128,6 +132,8 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   /** Draws the open tab, if something in it is new. */
   const draw = (): void => {
     const name = parts.current
+    const seen = drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq }
+    if (seen !== undefined) changes.show({ ...seen, visible: name === 'changes' })
     if (drawn === undefined || !stale.delete(name)) return
     if (name === 'iterations') drawIterations(drawn)
     if (name === 'charts') drawCharts(drawn)
@@ -143,6 +149,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
     // A run that is over has nothing to show live, until you ask for it.
     const tab = row.answers || drawn === undefined || live !== undefined ? 'live' : 'iterations'
     if (chosenTab === undefined && parts.current !== tab) parts.open(tab)
+    parts.mark('changes', current?.changed ? String(current.changed.files.length) : '')
     parts.mark('iterations', drawn === undefined || drawn.columns.n.length === 0 ? '' : String(drawn.columns.n.length))
   }
   const tick = (): void => {
@@ -190,6 +197,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
       const finding = row?.answers ? row.findings?.[0] : undefined
       const tab = TABS[Number(key) - 1]
       if (tab !== undefined) parts.open(tab, true)
+      else if (key === 'd') parts.open('changes', true)
       else if (key === 'a' && finding !== undefined) control.accept(finding)
       else return control.key(key)
       return true
