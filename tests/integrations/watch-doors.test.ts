@@ -22,7 +22,12 @@ interface Row {
   readonly asking: (served: Served) => Asking
 }
 
-const DATA = ['/events', '/report?journal=parser-0123456789ab', '/iteration?journal=parser-0123456789ab&run=r1&n=1']
+const DATA = [
+  '/events',
+  '/report?journal=parser-0123456789ab',
+  '/iteration?journal=parser-0123456789ab&run=r1&n=1',
+  '/diff?journal=parser-0123456789ab&run=r1',
+]
 const post = (headers: Record<string, string>, body = FORCE): Asking => ({ method: 'POST', headers, body })
 const wrong = (token: string): string => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
 

@@ -1,4 +1,4 @@
-import type { Iteration } from '../../reports/page/types.ts'
+import type { DiffAnswer, Iteration } from '../../reports/page/types.ts'
 import type { PressAnswer } from '../../reports/runs/row.ts'
 
 const KEY = 'exitgate-token'
@@ -18,6 +18,8 @@ export const withToken = (token: string): Record<string, string> => ({ authoriza
 /** Requests of the page, in addition to the event stream. */
 export interface Ask {
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
+  /** What the run changed, or one iteration of it. */
+  diff(id: string, run: string, n?: number): Promise<DiffAnswer | undefined>
   press(id: string, kind: string, reason: string, ids?: readonly string[]): Promise<PressAnswer>
 }
 
@@ -35,6 +37,8 @@ export function askWith(token: string): Ask {
   return {
     iteration: (id, run, n) =>
       get(`/iteration?journal=${encodeURIComponent(id)}&run=${encodeURIComponent(run)}&n=${n}`),
+    diff: (journal, run, n) =>
+      get(`/diff?${new URLSearchParams({ journal, run, ...(n !== undefined && { n: String(n) }) })}`),
     async press(journal, kind, reason, ids) {
       const first = await post({ journal, kind, reason, ...(ids && { ids }) })
       let answer = first
