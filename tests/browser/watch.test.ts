@@ -33,7 +33,10 @@ describe('the live page', () => {
     await ready(page)
     expect(page.url()).toBe(`http://127.0.0.1:${watch.port}/`)
     expect(await page.locator('.runs [role=option]').count()).toBe(2)
-    await page.locator('.runs').getByRole('option', { name: /^parser/ }).click()
+    await page
+      .locator('.runs')
+      .getByRole('option', { name: /^parser/ })
+      .click()
     await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 2'])
     await picture(page, 'watch-going-on')
     const journal = openJournal(join(root, 'parser-0123456789ab'))
@@ -205,7 +208,10 @@ it.each(LOOKS)('the live page is accessible in %s at %i pixels', async (colorSch
   writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
   const watch = await serve(dir, { all: true })
   const { page } = await openAddress(watch.url, { colorScheme, viewport: { width, height: 900 } })
-  await page.locator('.runs').getByRole('option', { name: /^parser/ }).click()
+  await page
+    .locator('.runs')
+    .getByRole('option', { name: /^parser/ })
+    .click()
   await page.getByRole('tab', { name: 'Iterations' }).click()
   await expect.poll(() => page.locator('.details h2').allTextContents()).toEqual(['Iteration 3'])
   await picture(page, `watch-${colorScheme}-${width}`)
