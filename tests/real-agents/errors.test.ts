@@ -2,16 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AGENTS, agentProgram } from '../../scripts/install-agents.mjs'
-import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { endWith, type Recording, recordingsFile, recordingsOf, summaryOf } from '../loop/recorded-errors.ts'
 import { patience } from '../timing.ts'
-import { type ErrorCase, errorCases } from './error-cases.ts'
+import { type ErrorCase, errorCases, RECORDED } from './error-cases.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const RECORDS = Boolean(process.env.UPDATE_GOLDEN)
 
 /** Records every error of an agent with UPDATE_GOLDEN=1. Otherwise a run must end as with the recording. */
-describe.for(LAUNCHERS.map(({ name }) => name).filter((name) => name in AGENTS))('errors of %s', (agent) => {
+describe.for(RECORDED)('errors of %s', (agent) => {
   const { missing } = agentProgram(agent)
 
   it.for(errorCases(agent))('$name', { timeout: patience(200_000) }, async (row, { skip }) => {
