@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { agentProgram } from '../../scripts/install-agents.mjs'
 import { read as signalsOf } from '../../src/core/signals/read.ts'
 import type { AcpTask } from '../../src/loop/agent/acp.ts'
 import { runAcp } from '../../src/loop/agent/acp.ts'
 import { patience } from '../timing.ts'
+import { ALL_ROWS, missingAgent, SLOW } from './installed.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig, type Rig } from './rig.ts'
 import { DONE, failing } from './rows.ts'
@@ -129,13 +129,13 @@ async function open(name: string, turns: readonly Turn[]): Promise<Rig> {
 }
 
 describe.each(AGENTS)('$name', { timeout: patience(180_000) }, (agent) => {
-  const { missing } = agentProgram(agent.name)
+  const missing = missingAgent(agent.name)
 
   it.for(rows)('$about', async ({ turns, permissions = 'reject', ...given }, { skip }) => {
     const row = agent.hidesEdits === true && given.written === true ? { ...given, written: false } : given
     skip(missing !== undefined, missing)
     const isSlow = agent.hidesErrors === true && row.kinds !== undefined
-    skip(isSlow && process.env.EXITGATE_AGENT_ROWS !== 'all', 'slow: set EXITGATE_AGENT_ROWS=all')
+    skip(isSlow && !ALL_ROWS, SLOW)
     const rig = await open(agent.name, turns)
     const { result, transcript } = await talk(rig, agent, { permissions })
     const isError = row.kinds !== undefined && agent.error !== undefined
