@@ -62,7 +62,7 @@ const healthy: readonly Row[] = [
   },
 ]
 
-/** Nothing moves, so these must not go on. */
+/** Nothing moves, so these must end. */
 const dead: readonly Row[] = [
   {
     agent: 'claude',
