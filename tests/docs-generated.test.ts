@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
-import { agentTable } from './docs/agent-table.ts'
+import { agentTable, withoutStopHook } from './docs/agent-table.ts'
 import { textOf } from './docs/blocks.ts'
 import {
   endings,
@@ -29,6 +29,7 @@ const PARTS: readonly (readonly [page: string, mark: string, make: () => string]
   ['docs/what-it-does-not-catch.md', 'ways', waysWithoutSandbox],
   ['docs/what-it-does-not-catch.md', 'limits', limitsOfTests],
   ['docs/agents.md', 'agents', agentTable],
+  ['docs/agents.md', 'without stop hook', withoutStopHook],
   ['docs/errors.md', 'endings', endings],
   ['docs/internal/messages.md', 'messages', messages],
   ...PRESET_NAMES.map((name) => ['docs/presets.md', `preset ${name}`, () => presetFacts(name)] as const),
