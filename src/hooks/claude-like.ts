@@ -108,10 +108,6 @@ function blockOrNothing(reply: Reply): Bytes {
   return { stdout: '', stderr: reply.message === undefined ? '' : `${reply.message}\n`, code: ANSWERED }
 }
 
-export const hookGroup = ({ line, seconds }: Call): object => ({
-  hooks: [{ type: 'command', command: line, timeout: seconds }],
-})
-
 interface Place {
   readonly client: string
   readonly folder: string
@@ -124,15 +120,15 @@ interface Place {
 
 /** The hook in a JSON file at the same place of the project and of the home folder. */
 const inJsonFile =
-  ({ client, folder, variable = '', file, note, group = hookGroup }: Place) =>
+  ({ client, folder, variable = '', file, note, group }: Place) =>
   async (): Promise<Installation> => {
-    const { jsonHooks } = await import('./install/json-hooks.ts')
+    const { hookGroup, jsonHooks } = await import('./install/json-hooks.ts')
     const folderIn = ({ scope, dir, home, env }: Where): string =>
       scope === 'project' ? join(dir, folder) : env[variable] || join(home, folder)
     return jsonHooks({
       client,
       file: (where) => join(folderIn(where), file),
-      events: { Stop: group },
+      events: { Stop: group ?? hookGroup },
       notes: [note],
     })
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { blockOrMessage, capOf, claudeStop, hookGroup } from './claude-like.ts'
+import { blockOrMessage, capOf, claudeStop } from './claude-like.ts'
 import { type Fields, textIn } from './fields.ts'
 import { ANSWERED, type Environment, type HookClient, line, type Stop } from './hook-client.ts'
 import type { Installation } from './install/installation.ts'
@@ -41,7 +41,7 @@ function stopOf(payload: Fields, env: Environment, of: Stop['of']): Stop {
 }
 
 async function installation(): Promise<Installation> {
-  const { jsonHooks } = await import('./install/json-hooks.ts')
+  const { hookGroup, jsonHooks } = await import('./install/json-hooks.ts')
   return jsonHooks({
     client: 'claude',
     file: ({ scope, dir, home, env }) =>

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { hookGroup } from '../claude-like.ts'
 import type { Installation, Where } from './installation.ts'
-import { jsonHooks } from './json-hooks.ts'
+import { hookGroup, jsonHooks } from './json-hooks.ts'
 import { outlineOf, type TomlOutline, tomlHooks, tomlText } from './toml-hooks.ts'
 
 const folderOf = ({ scope, dir, home, env }: Where): string =>
