@@ -148,7 +148,7 @@ const rows: readonly Row[] = [
     name: 'a button that we do not have',
     path: '/control',
     status: 400,
-    asking: ({ bearer }) => post({ ...bearer, ...JSON_BODY }, FORCE.replace('force', 'guidance')),
+    asking: ({ bearer }) => post({ ...bearer, ...JSON_BODY }, FORCE.replace('force', 'events')),
   },
   {
     name: 'a button without a reason',

@@ -23,7 +23,8 @@ export interface Ask {
   press(id: string, kind: string, reason: string, ids?: readonly string[]): Promise<PressAnswer>
 }
 
-export function askWith(token: string): Ask {
+/** `typeCode` asks the user for the code that the run shows elsewhere; undefined gives up. */
+export function askWith(token: string, typeCode: (text: string) => Promise<string | undefined>): Ask {
   const get = async <T>(path: string): Promise<T | undefined> => {
     try {
       const response = await fetch(path, { headers: withToken(token), cache: 'no-store' })
@@ -43,8 +44,8 @@ export function askWith(token: string): Ask {
       const first = await post({ journal, kind, reason, ...(ids && { ids }) })
       let answer = first
       while (answer.question !== undefined) {
-        const code = window.prompt(answer.text)
-        if (code === null) return { taken: false, text: 'No code was typed. Nothing was done.' }
+        const code = await typeCode(answer.text)
+        if (code === undefined) return { taken: false, text: 'No code was typed. Nothing was done.' }
         answer = await post({ question: answer.question, code })
       }
       return answer

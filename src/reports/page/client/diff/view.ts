@@ -150,7 +150,7 @@ function listed(file: FileDiff, go: () => void): HTMLElement {
     {},
     el('span', { class: `letter ${file.status}`, title: file.status }, letterOf(file)),
     button,
-    numbers(file),
+    file.added + file.removed === 0 ? undefined : numbers(file),
   )
 }
 
@@ -165,7 +165,7 @@ function fileBlock(file: FileDiff, read: () => string, opens: boolean): HTMLElem
     status === 'modified' ? undefined : el('span', { class: 'tag' }, status),
     mode === undefined ? undefined : el('span', { class: 'tag' }, `mode ${mode.join(' \u2192 ')}`),
     why === undefined ? undefined : el('span', { class: 'soft' }, words(why)),
-    numbers(file),
+    file.added + file.removed === 0 ? undefined : numbers(file),
   )
   if (file.added + file.removed === 0 || why !== undefined) return el('div', { class: 'file', tabindex: '-1' }, title)
   const block = fold(title, () => lineBox(path, read()), opens)
