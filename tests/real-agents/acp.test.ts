@@ -50,6 +50,7 @@ const AGENTS: readonly Agent[] = [
     session: /^\d{8}_\d+$/,
     error: 'Rate limit',
   },
+  { name: 'kimi', args: ['acp'], env: {}, endsWhenDenied: false, loadsSessions: true },
 ]
 
 const write: Turn = { text: DONE, tools: [{ write: { path: 'lid.txt', content: 'shut' } }] }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
+import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { program } from '../e2e/program.ts'
 import { linesOf } from '../e2e/run-project.ts'
 import type { Turn } from './model/turn.ts'
@@ -29,6 +30,9 @@ export async function realRun(agent: string, turns: readonly Turn[], { args = []
   put('kettle.js', 'export const boils = () => false\n')
   put('kettle.test.js', TEST)
   put('PROMPT.md', 'Repair the kettle until the tests pass.\n')
+  // An agent that is driven over ACP asks exitgate for every permission.
+  if (LAUNCHERS.find(({ name }) => name === agent)?.format === 'acp')
+    put('exitgate.config.json', JSON.stringify({ run: { permissions: 'allow-all' } }))
   const git = (...words: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...words], { cwd: rig.workspace })
   git('init', '-q')

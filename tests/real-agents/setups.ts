@@ -149,7 +149,7 @@ enabled = false
       COPILOT_OFFLINE: 'true',
       COPILOT_AUTO_UPDATE: 'false',
     }),
-    args: ['--allow-all-tools'],
+    args: ['--allow-all-tools', '--allow-all-paths'],
   },
   droid: {
     files: (url) => ({
@@ -218,6 +218,8 @@ api_key = "test-key"
 provider = "loop"
 model = "test-model"
 max_context_size = 100000
+[loop_control]
+max_retries_per_step = 1
 `,
     }),
     env: () => ({}),
