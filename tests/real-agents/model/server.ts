@@ -47,7 +47,7 @@ export async function startModel(turns: readonly Turn[], containing?: string): P
     const body = parsed(raw)
     const api = APIS.find((one) => one.matches(path))
     const isAsked = containing !== undefined && raw.includes(containing)
-    if (api === undefined || (api.tools(body).length === 0 && !isAsked)) {
+    if (api === undefined || (api.tools(body).every((name) => name === 'session_title') && !isAsked)) {
       sideAnswer(res, api, path, body)
       return
     }
