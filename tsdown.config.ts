@@ -15,20 +15,26 @@ const ascii = {
 }
 
 /**
- * A chunk loads another one when it first uses it, not when it is loaded itself. Most of a start is compiling, and a command uses a
- * small part of what it imports. Only the bundler writes names like `require_check`, so they can be replaced as text.
+ * A chunk loads another one, or a part of Node, when it first uses it, not when it is loaded itself. Most of a start is compiling, and
+ * a command uses a small part of what it imports. Only the bundler writes names like `require_check` and `node_crypto`, so they can be
+ * replaced as text.
  */
 const loadOnUse = {
   name: 'load-on-use',
   renderChunk(code: string): string {
-    const chunks = [...code.matchAll(/^const (require_[\w$]+) = (require\('[^']+'\));$/gm)]
-    return chunks.reduce(
-      (text, [line, name, load]) =>
-        text
-          .replaceAll(`${name}.`, () => `(${name}()).`)
-          .replace(line, () => `let loaded_${name}; const ${name} = () => (loaded_${name} ??= ${load});`),
-      code,
+    const found = code.matchAll(/^(?:const|let) (require_[\w$]+|node_[\w$]+) = (require\(['"]([^'"]+)['"]\));$/gm)
+    // Loading the bundler's own file for this one function takes longer than repeating it.
+    const withNames = code.replaceAll(
+      /(?<=^var [\w$]+_exports[\w$]* = \/\* @__PURE__ \*\/ )require_rolldown_runtime\.[\w$]+(?=\(\{)/gm,
+      '((getters) => Object.defineProperties({}, Object.fromEntries(Object.entries(getters).map(([name, get]) => [name, { get, enumerable: true }]))))',
     )
+    return [...found].reduce((text, [line, name, load, id]) => {
+      // Node itself has loaded these two already. A name that is assigned again is not only read.
+      if (id === 'node:fs' || id === 'node:path' || text.includes(`\n${name} = `)) return text
+      return text
+        .replace(line, () => `let loaded_${name}; const ${name} = () => (loaded_${name} ??= ${load});`)
+        .replaceAll(new RegExp(`(?<![\\w$])${name!.replaceAll('$', '\\$')}\\.`, 'g'), () => `(${name}()).`)
+    }, withNames)
   },
 }
 
@@ -87,15 +93,21 @@ export default defineConfig([
           {
             name: 'cli',
             test: /src\/cli\/program\.ts$|rolldown\/runtime|src\/(?:system\/(?:digest|files)|journal\/(?:place|errors)|cli\/parse)\.ts$/,
-            priority: 4,
+            priority: 9,
           },
-          { name: 'signals', test: /src\/core\/signals\/read-signals\.ts$/, priority: 3 },
-          { name: 'check', test: /src\/cli\/commands\/(?:check|next)\.ts$/, priority: 2 },
-          { name: 'hook', test: /src\/cli\/commands\/hook\.ts$/, priority: 1 },
+          { name: 'signals', test: /src\/core\/signals\/read-signals\.ts$/, priority: 8 },
+          { name: 'policy', test: /src\/core\/presets\/default\.ts$/, priority: 7 },
+          {
+            name: 'seldom',
+            test: /src\/(?:core\/presets\/(?:cub|prp|doyaken|blackbox|gsd|ralph)|reports\/verdict-text)\.ts$/,
+            priority: 6,
+          },
+          { name: 'check', test: /src\/cli\/commands\/(?:check|next)\.ts$/, priority: 5 },
+          { name: 'hook', test: /src\/cli\/commands\/hook\.ts$/, priority: 4 },
           // Loaded only for a file or a shell line that needs them.
-          { name: 'yaml', test: /node_modules\/yaml\//, priority: 5 },
-          { name: 'jsonc', test: /node_modules\/jsonc-parser\//, priority: 5 },
-          { name: 'shell', test: /node_modules\/unbash\/|src\/system\/shell\//, priority: 5 },
+          { name: 'yaml', test: /node_modules\/yaml\//, priority: 10 },
+          { name: 'jsonc', test: /node_modules\/jsonc-parser\//, priority: 10 },
+          { name: 'shell', test: /node_modules\/unbash\/|src\/system\/shell\//, priority: 10 },
         ],
       },
     },

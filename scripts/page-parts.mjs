@@ -5,7 +5,11 @@ import { dirname, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const MARK = '?page'
-const NOTICE = '/*! With uPlot 1.6.32, MIT License, Copyright (c) 2022 Leon Sorokin */'
+const NOTICE = [
+  '/*! With uPlot 1.6.32, MIT License, Copyright (c) 2022 Leon Sorokin;',
+  'Prism 1.30.0, MIT License, Copyright (c) 2012 Lea Verou;',
+  'jsdiff 9.0.0, BSD 3-Clause License, Copyright (c) 2009-2015 Kevin Decker */',
+].join(' ')
 
 /**
  * A plugin for tsdown and vitest. `import part from './client/main.ts?page'` returns the compiled script or style sheet as text,

@@ -37,13 +37,13 @@ const modules: readonly Module[] = [
   { name: 'policy', paths: ['src/core/policy/'], pure: true },
   { name: 'presets', paths: ['src/core/presets/'], pure: true },
   { name: 'core', paths: ['src/core/'], pure: true },
-  { name: 'agents', paths: ['src/agents/'], pure: true, not: ['policy', 'presets'] },
+  { name: 'agents', paths: ['src/agents/'], pure: true, packages: ['jsonc-parser'], not: ['policy', 'presets'] },
   { name: 'test-output', paths: ['src/test-output/'], pure: true, packages: ['saxes', 'tap-parser'] },
   { name: 'backlog', paths: ['src/backlog/'], pure: true, packages: ['yaml'] },
   { name: 'backtest', paths: ['src/backtest/'], pure: true },
   { name: 'learning', paths: ['src/learning/'], pure: true },
   { name: 'compat', paths: ['src/compat/'], pure: true },
-  { name: 'reports', paths: ['src/reports/'], pure: true, packages: ['uplot'] },
+  { name: 'reports', paths: ['src/reports/'], pure: true, packages: ['uplot', 'diff', 'prismjs'] },
   { name: 'system', paths: ['src/system/'], not: ['signals', 'policy', 'presets', 'agents', 'reports', 'test-output'] },
   { name: 'config', paths: ['src/config/'] },
   { name: 'journal', paths: ['src/journal/'] },
@@ -84,10 +84,13 @@ function moduleOf(path: string): Module | undefined {
   return best !== undefined && length(best) > 0 ? best : undefined
 }
 
+/** `name` or `@scope/name`, without the path of a file in it. */
+const packageOf = (target: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target
+
 /** Imports a module may not have. */
 function forbidden(source: Source, module: Module): string[] {
   return importsOf(source).filter((target) => {
-    if (!target.startsWith('src/')) return module.pure === true && !(module.packages ?? []).includes(target)
+    if (!target.startsWith('src/')) return module.pure === true && !(module.packages ?? []).includes(packageOf(target))
     const other = moduleOf(target)
     if (other === undefined) return true
     return modules.indexOf(other) > modules.indexOf(module) || (module.not ?? []).includes(other.name)

@@ -43,12 +43,14 @@ export function includes(bytes: Uint8Array, from: number, to: number, wanted: Ui
 
 /**
  * Collects the first `size` bytes of a stream, or all of a shorter one, and passes them to `begin`. `pass` gets the bytes that
- * `begin` returns and every later chunk.
+ * `begin` returns and every later chunk. If the complete lines so far are enough, it waits for no more: an agent may print little and
+ * then work for hours.
  */
 export function sampleStart(
   size: number,
   begin: (bytes: Uint8Array) => Uint8Array,
   pass: (bytes: Uint8Array) => void,
+  isEnough: (lines: Uint8Array) => boolean,
 ): { write(chunk: Uint8Array): void; end(): void } {
   let held: Uint8Array | undefined = NO_BYTES
   const release = (bytes: Uint8Array): void => {
@@ -59,8 +61,9 @@ export function sampleStart(
     write(chunk) {
       if (held === undefined) return pass(chunk)
       const bytes = joined(held, chunk)
-      if (bytes.length < size) held = new Uint8Array(bytes)
-      else release(bytes)
+      const lines = chunk.includes(NEWLINE) ? bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1) : NO_BYTES
+      if (bytes.length >= size || (lines.length > 0 && isEnough(lines))) release(bytes)
+      else held = new Uint8Array(bytes)
     },
     end() {
       if (held !== undefined) release(held)

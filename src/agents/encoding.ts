@@ -18,6 +18,8 @@ export function toUtf8(pass: (bytes: Uint8Array) => void): { write(chunk: Uint8A
     (bytes) => {
       if (bytes.length > 0) pass(decoder === undefined ? bytes : utf8(decoder.decode(bytes, { stream: true })))
     },
+    // UTF-16 has a zero in every line end.
+    (lines) => encodingOf(lines) === 'utf8' && !lines.includes(0),
   )
   return {
     write: start.write,

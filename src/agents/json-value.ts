@@ -57,11 +57,3 @@ export function parseText(text: string): JsonObject | undefined {
     return undefined
   }
 }
-
-/** The object in a settings file, which may contain comments and trailing commas; an empty one if it can't be read. */
-export function settingsIn(text: string): JsonObject {
-  const plain = text
-    .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1')
-    .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, '$1')
-  return parseText(plain) ?? {}
-}

@@ -75,6 +75,7 @@ function autoReader(): FormatReader {
       reader.write(bytes)
       wrapper?.write(bytes)
     },
+    (lines) => ![undefined, json].includes(detectFormat(lines)),
   )
   return {
     write: start.write,

@@ -59,8 +59,9 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   const { found } = foundElsewhere ?? { found: findConfig(dir, file) }
   const code = found?.kind === 'module' ? await codeOf(found, options) : undefined
   const fromFile = code?.layer ?? (found === undefined ? EMPTY_LAYER : await (await withSchema()).readConfigFile(found))
-  const own = Object.fromEntries((code?.parts.presets ?? []).map((each) => [each.name, each]))
-  const presets = { ...options.presets, ...own }
+  const own = code?.parts.presets.map((each) => [each.name, each] as const)
+  // A copy would load every preset.
+  const presets = own === undefined ? options.presets : { ...options.presets, ...Object.fromEntries(own) }
   const taskType = (flags['task-type'] ??
     envValue(env, 'EXITGATE_TASK_TYPE') ??
     fromFile.patch.taskType ??

@@ -143,5 +143,10 @@ export type LoopEvent =
   | { readonly type: 'warning'; readonly text: string; readonly at: number }
   | { readonly type: 'ended'; readonly end: RunEnd; readonly at: number }
 
+type Decided = Extract<LoopEvent, { type: 'decided' }>
+
+/** An event as other processes get it. The state after a decision is in the journal, so it is left out here. */
+export type FeedEvent = Exclude<LoopEvent, Decided> | Omit<Decided, 'state'>
+
 /** Whether an event is text that a program printed. There may be much of it. */
 export const isPrinted = ({ type }: Pick<LoopEvent, 'type'>): boolean => type === 'output' || type === 'command-output'

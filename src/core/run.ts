@@ -35,6 +35,8 @@ export interface AgentProcess {
   readonly finished: boolean
   /** What its standard output lacks: the events of its format, or everything. Then nothing shows that it began to work. */
   readonly lacks?: 'events' | 'output'
+  /** It called a tool, so its model answered. */
+  readonly usedTools?: true
   /** The first and last lines of its standard error, for people. */
   readonly stderr: string
   readonly problems: readonly string[]

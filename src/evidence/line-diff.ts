@@ -6,22 +6,27 @@ const MOST_EDITS_BETWEEN = 200
 
 type Edit = readonly [sign: ' ' | '-' | '+', line: string]
 
+const NO_NEWLINE = '\n\\ No newline at end of file'
+
 /** Unified diff of two texts, without file names; empty if their lines are the same. */
-export const lineDiff = (before: string, after: string): string => hunks(editsOf(before, after))
+export const lineDiff = (before: string, after: string): string => hunks(editsOf(linesOf(before), linesOf(after)))
+
+/** The same for files: as in git, a last line without a newline differs from one with it. */
+export const diffOfFiles = (before: string, after: string): string =>
+  hunks(editsOf(fileLinesOf(before), fileLinesOf(after)))
 
 /** Numbers of the lines that the text did not have before. */
 export function addedLines(before: string, after: string): ReadonlySet<number> {
   const added = new Set<number>()
   let line = 0
-  for (const [sign] of editsOf(before, after)) {
+  for (const [sign] of editsOf(linesOf(before), linesOf(after))) {
     if (sign !== '-') line += 1
     if (sign === '+') added.add(line)
   }
   return added
 }
 
-function editsOf(before: string, after: string): readonly Edit[] {
-  const [a, b] = [linesOf(before), linesOf(after)]
+function editsOf(a: readonly string[], b: readonly string[]): readonly Edit[] {
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1
   let tail = 0
@@ -29,12 +34,59 @@ function editsOf(before: string, after: string): readonly Edit[] {
   const same = (lines: readonly string[]): Edit[] => lines.map((line) => [' ', line])
   return [
     ...same(a.slice(0, head)),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...shared(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
     ...same(a.slice(a.length - tail)),
   ]
 }
 
-const linesOf = (text: string) => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
+const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/))
+
+function fileLinesOf(text: string): readonly string[] {
+  const lines = linesOf(text)
+  if (text !== '' && !text.endsWith('\n')) lines.push(`${lines.pop()}${NO_NEWLINE}`)
+  return lines
+}
+
+/** Lines that only one text has are certain to differ, so only the others are searched for the shortest diff. */
+function shared(a: readonly string[], b: readonly string[]): readonly Edit[] {
+  const [inA, inB] = [new Set(a), new Set(b)]
+  const searched = middle(
+    a.filter((line) => inB.has(line)),
+    b.filter((line) => inA.has(line)),
+  )
+  const edits: Edit[] = []
+  let [atA, atB] = [0, 0]
+  const takeOwn = (): void => {
+    for (; atA < a.length && !inB.has(a[atA]!); atA++) edits.push(['-', a[atA]!])
+    for (; atB < b.length && !inA.has(b[atB]!); atB++) edits.push(['+', b[atB]!])
+  }
+  for (const edit of searched) {
+    takeOwn()
+    edits.push(edit)
+    if (edit[0] !== '+') atA += 1
+    if (edit[0] !== '-') atB += 1
+  }
+  takeOwn()
+  return removedFirst(edits)
+}
+
+/** Between two common lines, the old lines come before the new ones. */
+function removedFirst(edits: readonly Edit[]): readonly Edit[] {
+  const ordered: Edit[] = []
+  let added: Edit[] = []
+  for (const edit of edits) {
+    if (edit[0] === '+') added.push(edit)
+    else {
+      if (edit[0] === ' ' && added.length > 0) {
+        for (const each of added) ordered.push(each)
+        added = []
+      }
+      ordered.push(edit)
+    }
+  }
+  for (const each of added) ordered.push(each)
+  return ordered
+}
 
 /** The greedy shortest edit script: one furthest-reaching path per diagonal, kept for the way back. */
 function middle(a: readonly string[], b: readonly string[], most = MOST_EDITS): Edit[] {

@@ -4,11 +4,12 @@ import { askGit } from '../system/git.ts'
 import { changedSince } from './baseline/changed.ts'
 import { readObjects } from './baseline/objects.ts'
 import { idInBaseline, isFull } from './baseline/stored-baseline.ts'
-import { lineDiff } from './line-diff.ts'
+import { diffOfFiles } from './line-diff.ts'
 import type { Baseline, Workspace } from './types.ts'
 
 const NOT_TEXT = 'binary, or larger than 2 MB'
 const SAME_LINES = 'only line endings, the mode or the file type changed'
+const MODE_ONLY = 'only the mode changed'
 const NOT_KEPT = 'the version from before the run was not kept'
 const TOO_MANY = 'left out, because the run changed many files'
 /** More files are listed without their hunks. */
@@ -35,12 +36,13 @@ const statusOf = (was: boolean, is: boolean): FileDiff['status'] => (was ? (is ?
 
 function fileDiff(path: string, status: FileDiff['status'], before?: string, after?: string): FileDiff {
   if (before === undefined || after === undefined) return { path, status, added: 0, removed: 0, why: NOT_TEXT }
-  const hunks = lineDiff(before, after)
+  const hunks = diffOfFiles(before, after)
   if (hunks === '') return { path, status, added: 0, removed: 0, why: status === 'modified' ? SAME_LINES : 'empty' }
-  return { path, status, ...linesOf(hunks), hunks }
+  return { path, status, ...linesIn(hunks), hunks }
 }
 
-function linesOf(hunks: string): { readonly added: number; readonly removed: number } {
+/** How many lines hunks add and remove. */
+export function linesIn(hunks: string): { readonly added: number; readonly removed: number } {
   let [added, removed] = [0, 0]
   for (let at = hunks.indexOf('\n'); at >= 0; at = hunks.indexOf('\n', at + 1)) {
     if (hunks[at + 1] === '+') added += 1
@@ -58,7 +60,7 @@ export interface CommitDiff {
 }
 
 /** `:100644 100644 BEFORE AFTER M`, then the path. */
-const RAW = /^:\d{6} (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/
+const RAW = /^:(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/
 const SUBMODULE = '160000'
 
 /** The commits after one commit up to another, newest first, each with its files. One call of git lists them all. */
@@ -82,12 +84,47 @@ export async function diffOfCommits(dir: string, from: string, to: string): Prom
   return made?.files
 }
 
+/** Files with another mode than at that commit. The baseline has contents only, so git is asked. */
+export async function modesSince(dir: string, from: string): Promise<ReadonlyMap<string, FileDiff['mode']>> {
+  const { out, problem } = await askGit(dir, [
+    'diff',
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    '--relative',
+    '-z',
+    from,
+    '--',
+  ])
+  const files = problem === undefined ? rawFiles(out.split('\0')) : []
+  return new Map(files.flatMap(({ path, modes }) => (modes === undefined ? [] : [[path, modes]])))
+}
+
+/** The diff with the changed modes, including files of which nothing else changed. */
+export function withModes(
+  files: readonly FileDiff[],
+  modes: ReadonlyMap<string, FileDiff['mode']>,
+): readonly FileDiff[] {
+  if (modes.size === 0) return files
+  const left = new Map(modes)
+  const known = files.map((file) => {
+    const mode = file.status === 'modified' ? left.get(file.path) : undefined
+    left.delete(file.path)
+    return mode === undefined ? file : { ...file, mode }
+  })
+  const only = [...left].flatMap(([path, mode]): FileDiff[] =>
+    mode === undefined ? [] : [{ path, status: 'modified', mode, added: 0, removed: 0, why: MODE_ONLY }],
+  )
+  return [...known, ...only].sort((one, other) => (one.path < other.path ? -1 : 1))
+}
+
 interface RawFile {
   readonly path: string
   readonly before: string
   readonly after: string
   readonly status: FileDiff['status']
   readonly submodule: boolean
+  readonly modes: FileDiff['mode']
 }
 
 type RawCommit = Omit<CommitDiff, 'files'> & { readonly raw: readonly RawFile[] }
@@ -101,10 +138,11 @@ function commitOf(text: string): RawCommit {
 function rawFiles(fields: readonly string[]): readonly RawFile[] {
   const files: RawFile[] = []
   for (let at = 0; at < fields.length; at++) {
-    const [, mode, before = '', after = '', letter] = RAW.exec((fields[at] ?? '').trimStart()) ?? []
+    const [, old = '', mode = '', before = '', after = '', letter] = RAW.exec((fields[at] ?? '').trimStart()) ?? []
     if (letter === undefined) continue
     const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified'
-    files.push({ path: fields[++at] ?? '', before, after, status, submodule: mode === SUBMODULE })
+    const modes = status === 'modified' && old !== mode ? ([old, mode] as const) : undefined
+    files.push({ path: fields[++at] ?? '', before, after, status, submodule: mode === SUBMODULE, modes })
   }
   return files
 }
@@ -127,7 +165,9 @@ function withHunks(dir: string, commits: readonly RawCommit[]): readonly CommitD
       const { path, status } = file
       if (!wanted.has(file)) return { path, status, added: 0, removed: 0, why: TOO_MANY }
       if (file.submodule) return { path, status, added: 0, removed: 0, why: 'a submodule' }
-      return fileDiff(path, status, text(file.before), text(file.after))
+      const mode = file.modes && { mode: file.modes }
+      if (mode && file.before === file.after) return { path, status, added: 0, removed: 0, ...mode, why: MODE_ONLY }
+      return { ...fileDiff(path, status, text(file.before), text(file.after)), ...mode }
     }),
   }))
 }

@@ -68,12 +68,13 @@ export class LiveEvents {
     const iteration = iterations + 1
     const { dir, emit, now } = this.#options
     return async (workspace, baseline) => {
-      const { files, text } = await this.#diffs.next(workspace, baseline)
+      const { files, texts } = await this.#diffs.next(workspace, baseline)
       if (files.length === 0) return
       const file = `transcripts/${run}/${iteration}.diff`
       try {
         mkdirSync(join(dir, 'transcripts', run), { recursive: true, mode: 0o700 })
-        writeFileSync(join(dir, file), redact(text), { mode: 0o600 })
+        // File by file: a private key that is cut off would hide all files after it.
+        writeFileSync(join(dir, file), texts.map((text) => redact(text)).join(''), { mode: 0o600 })
         emit({ type: 'diff', iteration, files, file, at: now() })
       } catch (error) {
         this.warnOnce([`The diff of iteration ${iteration} could not be stored: ${(error as Error).message}.`])

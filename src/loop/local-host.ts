@@ -21,7 +21,7 @@ import type { AgentStart, AskFailing, EvidenceCall, GatheredEvidence, Host, Read
 import { unpriced } from './limits/budget.ts'
 import { LiveEvents } from './live-events.ts'
 import { prepareNewRun } from './new-run.ts'
-import { openingOfLoop } from './opening.ts'
+import { openingOfLoop } from './opening-of-loop.ts'
 import { askShared } from './preconditions.ts'
 import { keepVerified } from './reference.ts'
 import { watchWorkspace } from './replaced-workspace.ts'

@@ -6,6 +6,7 @@ import { readJournal } from '../journal/read.ts'
 import { askRun } from '../loop/control/ask.ts'
 import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
+import type { ControlRequest } from '../loop/control/request.ts'
 import type { PressAnswer } from '../reports/runs/row.ts'
 import { nonce } from '../system/digest.ts'
 import { findReaper } from '../system/open-files.ts'
@@ -22,6 +23,7 @@ const KINDS = [
   'accept',
   'skip',
   'reset-breaker',
+  'guidance',
 ] as const satisfies readonly Control['kind'][]
 const LARGEST = 16 * 1024
 const LONGEST_REASON = 4000
@@ -138,16 +140,16 @@ export async function press(
 }
 
 /** Both ends of the connection over which a button was pressed. */
-interface Ends {
+export interface Ends {
   readonly theirPort: number
   readonly ourPort: number
 }
 
 /**
- * Why the sender may not press a button. The run checks this process, which you started. But the agent may have found the token. So the
+ * Why the sender may not press a button or follow the run. The run checks this process, which you started. But the agent may have found the token. So the
  * same checks apply to the program at the other end, with one difference: a browser needs no terminal.
  */
-async function whyRefused(dir: string, kind: Control['kind'], ends: Ends): Promise<string | undefined> {
+export async function whyRefused(dir: string, kind: ControlRequest['kind'], ends: Ends): Promise<string | undefined> {
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
   const adopting = await findReaper()

@@ -18,6 +18,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/events': { method: 'GET', open: false },
   '/report': { method: 'GET', open: false },
   '/iteration': { method: 'GET', open: false },
+  '/diff': { method: 'GET', open: false },
   '/control': { method: 'POST', open: false },
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants } from 'node:fs'
 import { join } from 'node:path'
+import { noteWork, type WorkRecord } from '../evidence/run-changes.ts'
 import { BEGINNING, type Position, readChain } from '../journal/chain.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { columnsOf } from '../reports/page/columns.ts'
@@ -21,6 +22,7 @@ export interface Made {
   readonly at: number
   /** How long the reading took. */
   readonly ms: number
+  readonly record: WorkRecord
   /** Every part of the head as JSON, with the event since which it is so. */
   readonly head: ReadonlyMap<HeadKey, { readonly json: string; readonly since: number }>
   /** News that were put together already: most pages have seen the same. */
@@ -31,6 +33,8 @@ export interface Made {
 interface Read {
   model: Model
   position: Position
+  /** What it says about the files of the newest run. */
+  record: WorkRecord
   made?: Made
   busy?: Promise<void>
 }
@@ -103,6 +107,7 @@ export class Reports {
       let slice = begun
       for (const { event, position } of readChain(fd, file, read.position)) {
         read.model.add(event)
+        noteWork(event, read.record)
         read.position = position
         if (this.now() - slice < SLICE_MS) continue
         await new Promise((resolve) => setImmediate(resolve))
@@ -111,8 +116,9 @@ export class Reports {
       const report = read.model.report()
       const at = this.now()
       const { seq } = read.position
+      const { record } = read
       if (report !== undefined)
-        read.made = { report, seq, at, ms: at - begun, head: headOf(report, seq, read.made), news: new Map() }
+        read.made = { report, record, seq, at, ms: at - begun, head: headOf(report, seq, read.made), news: new Map() }
     } finally {
       closeSync(fd)
     }
@@ -122,6 +128,7 @@ export class Reports {
 const fresh = (id: string): Read => ({
   model: openModel({ project: projectOf(id), hide: redact }),
   position: BEGINNING,
+  record: { ended: false, checkpoints: [] },
 })
 
 function headOf(report: Report, seq: number, before: Made | undefined): Made['head'] {

@@ -73,6 +73,14 @@ export class Runs {
     if (this.#n !== before) for (const listener of [...this.#listeners]) listener()
   }
 
+  /** Looks at one journal now, because its run told that something happened. */
+  lookAt(id: string): void {
+    const followed = this.#followed.get(id)
+    if (followed === undefined || !followed.look()) return
+    this.#note(followed)
+    for (const listener of [...this.#listeners]) listener()
+  }
+
   listen(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (this.#timer === undefined) {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyOf, CodeQuestions, press, readPressed } from './control.ts'
+import { bodyOf, CodeQuestions, type Ends, press, readPressed, whyRefused } from './control.ts'
+import { Diffs } from './diffs.ts'
 import { pathOf, type Refusal, rateOf, refusalOf } from './guard.ts'
 import { HEADERS, PAGE } from './page.ts'
 import { Reports } from './reports.ts'
@@ -29,6 +30,7 @@ const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsChec
 export async function openWatch(options: WatchOptions): Promise<Watching> {
   const runs = new Runs(options)
   const reports = new Reports(runs, options.now)
+  const diffs = new Diffs(runs, reports, options.now)
   const streams = new Streams(runs, reports)
   const questions = new CodeQuestions()
   const mayPress = rateOf(20, 10_000)
@@ -62,10 +64,14 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     // Without a connected page the runs have not been read yet.
     if (runs.rows().length === 0) runs.look()
     const id = asked.get('journal') ?? ''
+    const run = asked.get('run') ?? ''
+    const n = asked.has('n') ? Number(asked.get('n')) : undefined
     const found =
       path === '/report'
         ? await reports.answer(id)
-        : await reports.iteration(id, asked.get('run') ?? '', Number(asked.get('n')))
+        : path === '/diff'
+          ? await diffs.answer(id, run, n)
+          : await reports.iteration(id, run, n ?? 0)
     if (found === undefined) return refuse(response, { status: 404, why: 'there is no such run' })
     send(response, JSON_TYPE, JSON.stringify(found))
   }
@@ -78,7 +84,14 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
     const last = request.headersDistinct['last-event-id']?.[0]
     const query = (request.url ?? '').slice(pathOf(request).length)
-    streams.add(response, last, watchedIn(new URLSearchParams(query)))
+    const watched = watchedIn(new URLSearchParams(query))
+    const ends = { theirPort: request.socket.remotePort ?? 0, ourPort: port }
+    streams.add(response, last, watched && { ...watched, mayFollow: () => mayFollow(watched.journal, ends) })
+  }
+
+  async function mayFollow(journal: string, ends: Ends): Promise<boolean> {
+    const dir = runs.dirOf(journal)
+    return dir !== undefined && (await whyRefused(dir, 'events', ends).catch(() => 'unknown')) === undefined
   }
 
   async function control(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,7 +118,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const TOO_MANY: Refusal = { status: 429, why: 'too many requests; wait a moment' }
 
 /** The run that the page shows, and what it has of it already, as it says. */
-function watchedIn(asked: URLSearchParams): Watched | undefined {
+function watchedIn(asked: URLSearchParams): Omit<Watched, 'mayFollow'> | undefined {
   const journal = asked.get('journal')
   if (journal === null) return undefined
   const [run, iterations, seq] = [asked.get('run'), Number(asked.get('iterations')), Number(asked.get('seq'))]

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { SeenRun } from '../reports/runs/row.ts'
+import { LiveFeed, type LiveListener } from './live.ts'
 import { type Made, newsOf, type Reports } from './reports.ts'
 import type { Runs } from './runs.ts'
 
@@ -7,15 +8,17 @@ import type { Runs } from './runs.ts'
 const BEAT_MS = 10_000
 const MOST = 64
 /** Not more often than this a page hears of the run it shows, however much happens there. */
-const REST_MS = 1000
+const REST_MS = 300
 
 /** The run that a page shows, and how much of it the page has. */
 export interface Watched {
   readonly journal: string
   readonly seen?: SeenRun
+  /** Whether the program at the other end may follow the run live. The agent may not: it would see what hidden tests print. */
+  mayFollow(): Promise<boolean>
 }
 
-interface Listener {
+interface Listener extends LiveListener {
   tellRows(): void
   tellReport(made: Made): void
 }
@@ -23,6 +26,7 @@ interface Listener {
 /** All who show one run: it is read once for all of them. */
 interface Shown {
   readonly listeners: Set<Listener>
+  readonly feed: LiveFeed
   timer?: NodeJS.Timeout
   lookedAt: number
   made?: Made
@@ -51,15 +55,18 @@ export class Streams {
     this.#open.add(response)
     let told = last
     let seen = watched?.seen
+    let toldLive: number | undefined
     let waiting = false
+    const shownRun = (): Shown | undefined => watched && this.#shown.get(watched.journal)
     const send = (bytes: Buffer | string): void => {
       if (response.write(bytes)) return
       waiting = true
       response.once('drain', () => {
         waiting = false
         listener.tellRows()
-        const made = watched && this.#shown.get(watched.journal)?.made
+        const { made, feed } = shownRun() ?? {}
         if (made !== undefined) listener.tellReport(made)
+        if (toldLive !== undefined && feed !== undefined) listener.tellLive(feed)
       })
     }
     const listener: Listener = {
@@ -77,10 +84,18 @@ export class Streams {
         seen = { run, iterations: made.report.iterations.length, seq: made.seq }
         send(bytes)
       },
+      tellLive: (feed) => {
+        if (waiting || response.destroyed) return
+        const bytes = feed.since(toldLive)
+        toldLive = feed.n
+        if (bytes !== undefined) send(bytes)
+      },
     }
     const unlisten = this.runs.listen(() => {
       listener.tellRows()
-      if (watched !== undefined) this.#lookSoon(watched.journal)
+      if (watched === undefined) return
+      this.#lookSoon(watched.journal)
+      shownRun()?.feed.connect()
     })
     const beat = setInterval(() => {
       if (!waiting) send(': still here\n\n')
@@ -94,7 +109,7 @@ export class Streams {
     })
     send('retry: 1000\n\n')
     listener.tellRows()
-    if (watched !== undefined) this.#join(watched.journal, listener)
+    if (watched !== undefined) this.#join(watched, listener, response)
   }
 
   close(): void {
@@ -113,19 +128,29 @@ export class Streams {
     return this.#rows
   }
 
-  #join(journal: string, listener: Listener): void {
-    const shown = this.#shown.get(journal) ?? { listeners: new Set(), lookedAt: 0 }
+  #join({ journal, mayFollow }: Watched, listener: Listener, response: ServerResponse): void {
+    const known = this.#shown.get(journal)
+    const shown = known ?? {
+      listeners: new Set(),
+      lookedAt: 0,
+      feed: new LiveFeed(journal, this.runs, this.reports.now),
+    }
     this.#shown.set(journal, shown)
     shown.listeners.add(listener)
     if (shown.made === undefined) this.#lookSoon(journal)
     else listener.tellReport(shown.made)
+    void mayFollow().then((may) => {
+      if (may && !response.destroyed) shown.feed.join(listener)
+    })
   }
 
   #leave(journal: string, listener: Listener): void {
     const shown = this.#shown.get(journal)
     shown?.listeners.delete(listener)
+    shown?.feed.listeners.delete(listener)
     if (shown === undefined || shown.listeners.size > 0) return
     clearTimeout(shown.timer)
+    shown.feed.close()
     this.#shown.delete(journal)
   }
 

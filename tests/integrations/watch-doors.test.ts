@@ -22,7 +22,12 @@ interface Row {
   readonly asking: (served: Served) => Asking
 }
 
-const DATA = ['/events', '/report?journal=parser-0123456789ab', '/iteration?journal=parser-0123456789ab&run=r1&n=1']
+const DATA = [
+  '/events',
+  '/report?journal=parser-0123456789ab',
+  '/iteration?journal=parser-0123456789ab&run=r1&n=1',
+  '/diff?journal=parser-0123456789ab&run=r1',
+]
 const post = (headers: Record<string, string>, body = FORCE): Asking => ({ method: 'POST', headers, body })
 const wrong = (token: string): string => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
 
@@ -143,7 +148,7 @@ const rows: readonly Row[] = [
     name: 'a button that we do not have',
     path: '/control',
     status: 400,
-    asking: ({ bearer }) => post({ ...bearer, ...JSON_BODY }, FORCE.replace('force', 'guidance')),
+    asking: ({ bearer }) => post({ ...bearer, ...JSON_BODY }, FORCE.replace('force', 'events')),
   },
   {
     name: 'a button without a reason',

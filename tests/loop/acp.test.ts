@@ -167,6 +167,13 @@ describe('permission requests', () => {
     if (denied > 0) expect(transcript.denials).toContain('execute(npm publish)')
   })
 
+  it('may leave out what an earlier update said', async () => {
+    const tools = [edit('src/lid.ts'), run].map((tool, at) => ({ ...tool, toolCallId: `t${at}` }))
+    const task = { permissions: 'allow-edits' } as const
+    const { transcript } = await talk(['describes', JSON.stringify(tools)], { task })
+    expect(transcript).toMatchObject({ final: 'yes no', denials: ['execute(npm publish)'] })
+  })
+
   it('for files and terminals are not supported', async () => {
     const { transcript } = await talk(['reaches'], { task: { permissions: 'allow-all' } })
     expect(transcript.final).toBe('-32601 -32601 -32601 -32601')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AgentProcesses } from '../../src/loop/agent/agent-processes.ts'
@@ -20,6 +20,8 @@ async function runAndCancel(here: Place, script: string, more: Partial<AgentCall
   controller.abort(reason)
   return (await running).result
 }
+
+const prints = (lines: string): string => `printf '%s\\n' '${lines}'`
 
 describe('stops an agent', () => {
   const endless = 'echo working; echo $$ > PIDS; while :; do sleep 600; done'
@@ -64,6 +66,21 @@ describe('stops an agent', () => {
     const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep 0.2; done`
     const { result } = await run(place(), script, { silenceMs: 3_000 })
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
+  })
+
+  const retries = readFileSync(join(import.meta.dirname, '../golden/agents/claude-retry-cut.jsonl'), 'utf8').trim()
+  const answer = '{"type":"assistant","message":{"content":[{"type":"text","text":"Working."}]}}'
+  it.each([
+    ['only retries its provider', 'claude', 'sleep 600', 'deadline', 'because it only retried the provider'],
+    ['only retries its provider', 'auto', 'sleep 600', 'deadline', 'because it only retried the provider'],
+    ['works again after retries', 'claude', `${prints(answer)}; sleep 3`, 'exit', undefined],
+  ])('at the longest wait, if it %s (%s)', async (_name, format, next, ended, problem) => {
+    const script = `${prints(retries)}; ${next}`
+    const limits = { retryMs: 1_500, graceMs: 100, deadlineMs: 600_000, format }
+    const { result } = await run(place(), script, limits)
+    expect(result.ended).toBe(ended)
+    expect(result.problem?.replace(/^.*, /, '')).toBe(problem)
+    expect(result.errors.map(({ kind }) => kind)).toEqual(ended === 'exit' ? [] : ['api'])
   })
 
   it('with SIGTERM first, so that it can clean up', async () => {

@@ -31,6 +31,7 @@ export interface Act {
   /** What the agent printed and how it ended, instead of the fields above. */
   readonly run?: AgentRun
   readonly usd?: number
+  readonly tokens?: number
   readonly ms?: number
   readonly session?: string
   /** Controls that arrive while it works. */
@@ -152,7 +153,10 @@ export function runOf(act: Act, aborted = false): AgentRun {
     ms: act.ms ?? 60_000,
     format: act.errors === undefined && act.cut === undefined ? 'text' : 'claude',
     bytes: transcript.bytes,
-    usage: act.usd === undefined ? {} : { usd: act.usd },
+    usage: {
+      ...(act.usd === undefined ? {} : { usd: act.usd }),
+      ...(act.tokens === undefined ? {} : { tokens: act.tokens }),
+    },
     errors: act.errors ?? [],
     finished: act.cut !== true,
     stderr: '',

@@ -8,7 +8,7 @@ import type { AgentRun } from '../../src/loop/agent/call.ts'
 import { Listener } from '../../src/loop/agent/listener.ts'
 import { runLoop } from '../../src/loop/run-loop.ts'
 import { nextSteps } from '../../src/reports/live/next-steps.ts'
-import { fakeWorld } from './fake-host.ts'
+import { type Act, fakeWorld } from './fake-host.ts'
 
 /** What a real agent printed, and how it ended. */
 export interface Recording {
@@ -38,14 +38,19 @@ const HALF_A_DAY_BEFORE = Date.UTC(2099, 11, 31, 12)
 const STARTS = 400
 const ITERATIONS = 6
 
+/** A start of the agent that prints this. */
+export async function actOf(agent: string, recording: Recording): Promise<Act> {
+  const run = await playedBack(agent, recording)
+  return recording.works === true ? { run } : { run, tree: 'same', unchanged: true }
+}
+
 /** How a run ends whose agent always prints this. */
 export async function endWith(agent: string, recording: Recording) {
-  const run = await playedBack(agent, recording)
-  const works = recording.works === true
+  const act = await actOf(agent, recording)
   const world = fakeWorld({
     start: HALF_A_DAY_BEFORE,
     config: { run: { agent, silenceMinutes: 30 }, limits: { iterations: ITERATIONS } },
-    acts: Array.from({ length: STARTS }, () => ({ run, ...(works ? {} : { tree: 'same', unchanged: true }) })),
+    acts: Array(STARTS).fill(act),
   })
   const end = await runLoop(world.engine, world.host, { prompt: 'Repair the kettle.' })
   return { end, starts: world.started(), waited: waitedMinutes(world), state: world.state() }

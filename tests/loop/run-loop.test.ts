@@ -13,6 +13,9 @@ const limit = (resetAt?: number): Act => ({
     { kind: 'limit', message: 'usage limit reached', status: 429, ...(resetAt === undefined ? {} : { resetAt }) },
   ],
 })
+/** The agent works, then the provider cuts its stream. */
+const cutAfterWork: Act = { code: 1, errors: [{ kind: 'api', message: 'stream disconnected' }], tokens: 900 }
+const cutWithoutResult: Act = { ...cutAfterWork, tree: 'same', unchanged: true }
 const unchanged: Act = { tree: 'same' }
 
 interface Row {
@@ -132,6 +135,50 @@ const rows: Readonly<Record<string, Row>> = {
     end: ['aborted', 'errors'],
     iterations: 0,
     starts: 1,
+  },
+  'a stream that is cut once after work is not an iteration': {
+    script: { acts: [cutAfterWork, { says: DONE, tests: PASSING }] },
+    end: ['completed', 'verified'],
+    iterations: 1,
+    starts: 2,
+    waits: 1,
+  },
+  'the sixth start in a row that is cut after work is an iteration, and the run continues': {
+    script: { acts: [...Array(6).fill(cutAfterWork), { says: DONE, tests: PASSING }] },
+    end: ['completed', 'verified'],
+    iterations: 2,
+    starts: 7,
+    waits: 5,
+  },
+  'starts that are cut after work without a result end the run': {
+    script: { acts: Array(18).fill(cutWithoutResult) },
+    end: ['aborted', 'errors'],
+    iterations: 3,
+    starts: 18,
+    waits: 15,
+  },
+  'the waits between starts that are cut after work add up to the longest wait': {
+    script: { config: { run: { maxWaitMinutes: 1 } }, acts: Array(4).fill(cutAfterWork) },
+    end: ['aborted', 'errors'],
+    iterations: 0,
+    starts: 4,
+    waits: 3,
+  },
+  'a usage limit after every piece of work does not restart one iteration forever': {
+    script: { acts: [...Array(6).fill({ ...limit(), tokens: 900 }), { says: DONE, tests: PASSING }] },
+    end: ['completed', 'verified'],
+    iterations: 2,
+    starts: 7,
+    waits: 5,
+  },
+  'a provider that fails for hours and then cuts the stream after work: the work counts as an iteration': {
+    script: {
+      acts: [...Array(20).fill({ ...cutAfterWork, tokens: 0 }), cutAfterWork, { says: DONE, tests: PASSING }],
+    },
+    end: ['completed', 'verified'],
+    iterations: 2,
+    starts: 22,
+    waits: 20,
   },
   'a rejected API key ends the run': {
     script: { acts: [{ code: 1, errors: [{ kind: 'auth', message: 'invalid x-api-key', status: 401 }] }] },

@@ -1,5 +1,6 @@
-import { objectIn, settingsIn } from '../json-value.ts'
+import { objectIn } from '../json-value.ts'
 import { type Launcher, sessionOf } from './launcher.ts'
+import { settingsIn } from './settings-file.ts'
 
 /** Gemini CLI. It reads MCP servers only from its settings files. */
 export const gemini: Launcher = {

@@ -1,5 +1,5 @@
-import { settingsIn } from '../json-value.ts'
 import { type Launcher, MCP_SERVER, sessionOf } from './launcher.ts'
+import { settingsIn } from './settings-file.ts'
 
 /** opencode. Configuration in the environment overrides its configuration files. */
 export const opencode: Launcher = {

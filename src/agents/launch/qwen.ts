@@ -1,5 +1,6 @@
-import { objectIn, settingsIn } from '../json-value.ts'
+import { objectIn } from '../json-value.ts'
 import { type Launcher, sessionOf } from './launcher.ts'
+import { settingsIn } from './settings-file.ts'
 
 /** Qwen Code. Without permission options, it denies what needs permission. */
 export const qwen: Launcher = {

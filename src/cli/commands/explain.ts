@@ -13,6 +13,7 @@ import {
 import { askAll } from '../../core/policy/decide.ts'
 import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
+import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
@@ -218,7 +219,9 @@ function todoLines(
   options: Parameters<typeof remedies>[1],
   advice: readonly string[] = [],
 ): readonly string[] {
-  const todo = (isCompleted(verdict) ? [] : [...advice, ...remedies(evidence, options)]).map((each) => `  - ${each}`)
+  // An agent that fails has to be fixed first. What its work lacks says nothing then.
+  const steps = AGENT_RULES.includes(verdict.rule) ? advice : [...advice, ...remedies(evidence, options)]
+  const todo = (isCompleted(verdict) ? [] : steps).map((each) => `  - ${each}`)
   return todo.length === 0 ? [] : ['', 'What to do:', ...todo]
 }
 

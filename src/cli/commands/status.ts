@@ -128,6 +128,10 @@ const STREAKS: Readonly<Record<string, string>> = {
   blocked: 'agent blocked',
   green: 'all tests pass',
   asking: 'agent asks for permission',
+  failing: 'agent failed',
+  refused: 'model refused',
+  sameFailure: 'same failure',
+  undecided: 'changes to accept',
 }
 
 function streaksText(state: State): string {

@@ -75,8 +75,13 @@ async function onLoopback(places: { dir: string; all: boolean }, values: Values,
     if (!['EADDRINUSE', 'EACCES'].includes(errorCode(error))) throw error
     throw new InputError(`--port ${port} can't be used (${errorCode(error)}). Choose another port, or leave it out.`)
   })
-  const shown = values.json ? JSON.stringify({ url: watching.url, port: watching.port }) : watching.url
-  io.stdout.write(`${shown}\n`)
+  const tunnel = tunnelFor(watching.port, io.env)
+  const { url } = watching
+  io.stdout.write(`${values.json ? JSON.stringify({ url, port: watching.port, ...(tunnel && { tunnel }) }) : url}\n`)
+  if (tunnel !== undefined && !values.json)
+    io.stderr.write(
+      `You are connected over ssh. Run this on your own computer, then open the URL there:\n  ${tunnel}\n`,
+    )
   if (values.open && !(await openPage(watching.url, io))) warn(io, 'No browser found. Open the URL above yourself.')
   if (!values.json) io.stderr.write('Anyone with this URL can see and control your runs. Ctrl+C to stop.\n')
   await new Promise<void>((resolve) => {
@@ -84,6 +89,15 @@ async function onLoopback(places: { dir: string; all: boolean }, values: Values,
     stop.addEventListener('abort', () => resolve())
   })
   await watching.close()
+}
+
+/** Over ssh, the command that makes the page reachable from your own computer. The port stays, because the page checks it. */
+function tunnelFor(port: number, env: Io['env']): string | undefined {
+  const [, , host, sshPort] = (env.SSH_CONNECTION ?? '').split(' ')
+  if (host === undefined || sshPort === undefined || !/^[\w.:%-]+$/.test(host) || !/^\d+$/.test(sshPort))
+    return undefined
+  const user = /^[\w.-]+$/.test(env.USER ?? '') ? `${env.USER}@` : ''
+  return `ssh -N -L ${port}:127.0.0.1:${port} ${sshPort === '22' ? '' : `-p ${sshPort} `}${user}${host}`
 }
 
 /** The list of runs in the terminal, until you press q, Escape or Ctrl+C, or the terminal closes. */

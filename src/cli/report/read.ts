@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JournalEvent } from '../../core/journal/events.ts'
+import { noteWork, type WorkRecord } from '../../evidence/run-changes.ts'
 import { readEvents } from '../../journal/read.ts'
 import { keepLabels } from '../../learning/labels.ts'
 import { reportModel } from '../../reports/page/model.ts'
@@ -13,7 +14,7 @@ import { InputError } from '../errors.ts'
 import { noSuchRun } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { learnedIn } from '../learning/past.ts'
-import { keepWork, type WorkRecord, workOf } from './run-work.ts'
+import { workOf } from './run-work.ts'
 
 /** For all files together: browsers can't open a much larger page. */
 const MOST_BYTES = 24 * 1024 * 1024
@@ -73,6 +74,18 @@ function tailOf(path: string, most: number): { readonly text: string; readonly l
   }
 }
 
+/** Passes the events on, and keeps what they say about the files of one run. */
+function* keepWork(
+  events: Iterable<JournalEvent>,
+  wanted: string | undefined,
+  record: WorkRecord,
+): Generator<JournalEvent, void> {
+  for (const event of events) {
+    noteWork(event, record, wanted)
+    yield event
+  }
+}
+
 /** One run of a journal, with secrets redacted: reports are made to be shared. */
 export async function readReport(
   dir: string,
@@ -84,8 +97,7 @@ export async function readReport(
   const hide = (text: string): string => redact(text, secrets)
   const labelled: JournalEvent[] = []
   const record: WorkRecord = { ended: false, checkpoints: [] }
-  const events = keepWork(keepLabels(readEvents(dir), labelled), run, record)
-  const report = reportModel(events, {
+  const report = reportModel(keepWork(keepLabels(readEvents(dir), labelled), run, record), {
     ...(run === undefined ? {} : { run }),
     project: basename(workspace),
     policyFor: await pastPolicies(workspace),

@@ -1,61 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { FileDiff } from '../../core/file-diff.ts'
-import type { JournalEvent } from '../../core/journal/events.ts'
 import type { Work } from '../../core/types.ts'
 import { algorithmOf, contentId } from '../../evidence/baseline/content-id.ts'
-import { openBaseline } from '../../evidence/baseline/open.ts'
 import type { FullBaseline } from '../../evidence/baseline/stored-baseline.ts'
-import { diffOfCommits, diffSince, diffsOfCommits } from '../../evidence/work-diff.ts'
-import { openWorkspace } from '../../evidence/workspace.ts'
+import { withRenames } from '../../evidence/renames.ts'
+import {
+  baselineOfRun,
+  diffFile,
+  iterationDiff,
+  iterationsWithDiff,
+  REPLACED,
+  totalDiff,
+  type WorkRecord,
+} from '../../evidence/run-changes.ts'
+import { diffsOfCommits } from '../../evidence/work-diff.ts'
 import { handoffs, type RepositoryFacts } from '../../reports/page/handoff.ts'
 import type { SafeText } from '../../reports/page/safe-text.ts'
-import type { Diff, IterationDiff, RunCommit, RunWork } from '../../reports/page/types.ts'
+import { MOST_DIFF_CHARACTERS, seeWith, shownDiff } from '../../reports/page/shown-diff.ts'
+import type { IterationDiff, RunCommit, RunWork } from '../../reports/page/types.ts'
 import type { Environment } from '../../system/environment.ts'
 import { findProgram } from '../../system/find-program.ts'
 import { askGit, pathOutside, repositoryPath } from '../../system/git.ts'
 
-/** What the journal says about the files of the wanted run. */
-export interface WorkRecord {
-  run?: string
-  ended: boolean
-  baselineId?: string
-  /** The files as they were at the last claim. */
-  work?: Work
-  checkpoints: { readonly iteration: number; readonly branch: string; readonly commit: string }[]
-}
-
-/** Passes the events on, and keeps what they say about the files of one run (default: the newest). */
-export function* keepWork(
-  events: Iterable<JournalEvent>,
-  wanted: string | undefined,
-  record: WorkRecord,
-): Generator<JournalEvent, void> {
-  let isWanted = false
-  for (const event of events) {
-    if (event.type === 'run.started') {
-      isWanted = wanted === undefined || event.run === wanted
-      const { run, baselineId } = event
-      if (isWanted) Object.assign(record, { run, ended: false, baselineId, work: undefined, checkpoints: [] })
-    }
-    if (isWanted) keep(event, record)
-    yield event
-  }
-}
-
-function keep(event: JournalEvent, record: WorkRecord): void {
-  if (event.type === 'run.ended') record.ended = true
-  if (event.type === 'run.resumed') record.ended = false
-  if (event.type === 'checkpoint') record.checkpoints.push(event)
-  const work = event.type === 'iteration.decided' ? event.observation.evidence.changed?.work : undefined
-  if (work !== undefined) record.work = work
-}
-
-/** A browser can show more, but you won't read it. */
-const MOST_CHARACTERS = 8 * 1024 * 1024
 const MOST_ITERATIONS = 200
 const MOST_COMMITS = 200
-const REPLACED = 'A later run replaced the stored files of this one. With --checkpoint, exitgate keeps every iteration.'
 
 interface Place {
   /** The project folder of the command. */
@@ -66,13 +35,14 @@ interface Place {
 
 /** What a run did to the files: all of it, by iteration, and as commands to take it or throw it away. */
 export async function workOf({ workspace, dir, env }: Place, record: WorkRecord, safe: SafeText): Promise<RunWork> {
-  const stored = storedBaseline(dir, record)
+  const stored = baselineOfRun(dir, record)
   const baseline = typeof stored === 'string' ? undefined : stored
   const folder = baseline?.workspace ?? workspace
   if (!existsSync(folder)) return { why: `The folder ${folder} no longer exists.`, iterations: [], commits: [] }
   const since = baseline?.head ?? record.work?.since
-  const files = await totalOf(folder, baseline, record)
-  const shown = files && bounded(files, { left: MOST_CHARACTERS }, safe)
+  const { files, shown: forReaders, command } = (await totalDiff(folder, baseline, record)) ?? {}
+  const room = { left: MOST_DIFF_CHARACTERS }
+  const shown = forReaders && shownDiff(forReaders, room, safe, seeWith(command))
   const note = baseline !== undefined && record.ended ? changedLater(folder, record.work, files ?? []) : undefined
   const repository = await repositoryFacts(folder, { since, files: files ?? [], baseline, record, env })
   const commits = since === undefined ? [] : await commitsOf(folder, since, record.work?.head ?? 'HEAD', safe)
@@ -80,7 +50,7 @@ export async function workOf({ workspace, dir, env }: Place, record: WorkRecord,
   return {
     ...(shown === undefined ? { why: typeof stored === 'string' ? stored : REPLACED } : { total: shown }),
     ...(note === undefined ? {} : { note }),
-    iterations: await iterationsOf(folder, record, safe),
+    iterations: await iterationsOf({ folder, dir }, record, room, safe),
     commits,
     ...(isOver &&
       handoffs({
@@ -89,29 +59,6 @@ export async function workOf({ workspace, dir, env }: Place, record: WorkRecord,
         ...(repository && { repository }),
       })),
   }
-}
-
-/** The baseline that the run started from, or why it can't be used. */
-function storedBaseline(dir: string, { baselineId }: WorkRecord): FullBaseline | string {
-  if (baselineId === undefined) return 'This run has no baseline, so there is nothing to compare the files with.'
-  try {
-    const found = openBaseline(dir)
-    return found?.id === baselineId ? found : REPLACED
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-async function totalOf(
-  folder: string,
-  baseline: FullBaseline | undefined,
-  { checkpoints, work }: WorkRecord,
-): Promise<readonly FileDiff[] | undefined> {
-  if (baseline !== undefined) return diffSince(baseline, openWorkspace(folder))
-  const [first, last] = [checkpoints[0], checkpoints.at(-1)]
-  if (first !== undefined && last !== undefined) return diffOfCommits(folder, `${first.commit}^`, last.commit)
-  const { since, head } = work ?? {}
-  return since === undefined || head === undefined || since === head ? undefined : diffOfCommits(folder, since, head)
 }
 
 /** The last claim recorded the contents, so a later change shows. */
@@ -125,22 +72,32 @@ function changedLater(folder: string, work: Work | undefined, files: readonly Fi
     : 'Files have changed since the last claim of this run. The diff shows them as they are now.'
 }
 
+/** The diffs that the loop stored for the terminal; where there are none, those of the checkpoints. */
 async function iterationsOf(
-  folder: string,
-  { checkpoints }: WorkRecord,
+  { folder, dir }: { readonly folder: string; readonly dir: string },
+  { run = '', checkpoints }: WorkRecord,
+  room: { left: number },
   safe: SafeText,
 ): Promise<readonly IterationDiff[]> {
+  const commits = new Map(checkpoints.map(({ commit, iteration }) => [iteration, commit]))
+  const stored = (iterationsWithDiff(dir, run) ?? []).slice(0, MOST_ITERATIONS).flatMap((n) => {
+    const files = iterationDiff(dir, run, n)
+    const commit = commits.get(n)
+    const see = commit === undefined ? `All of it is in ${join(dir, diffFile(run, n))}.` : seeCommit(commit)
+    return files === undefined ? [] : [{ n, ...(commit && { commit }), ...shownDiff(files, room, safe, see) }]
+  })
   const last = checkpoints.at(-1)
-  if (last === undefined) return []
+  if (last === undefined || stored.length > 0) return stored
   const numbers = new Map(checkpoints.map(({ commit, iteration }) => [commit, iteration]))
   const most = Math.min(checkpoints.length, MOST_ITERATIONS)
-  const room = { left: MOST_CHARACTERS }
   const found = await diffsOfCommits(folder, undefined, last.commit, most)
   return found.flatMap(({ commit, files }) => {
     const n = numbers.get(commit)
-    return n === undefined ? [] : [{ n, commit, ...bounded(files, room, safe) }]
+    return n === undefined ? [] : [{ n, commit, ...shownDiff(withRenames(files), room, safe, seeCommit(commit)) }]
   })
 }
+
+const seeCommit = (commit: string): string => seeWith(`git show ${commit.slice(0, 12)}`)
 
 async function commitsOf(folder: string, since: string, head: string, safe: SafeText): Promise<readonly RunCommit[]> {
   const format = '--format=%H%x00%ct%x00%s%x00'
@@ -158,23 +115,6 @@ async function commitsOf(folder: string, since: string, head: string, safe: Safe
     at: 1000 * Number(fields[3 * n + 1]),
     subject: safe.line(fields[3 * n + 2] ?? '', 300),
   }))
-}
-
-/** Redacted, and without hunks once there is no room left. */
-function bounded(files: readonly FileDiff[], room: { left: number }, safe: SafeText): Diff {
-  const sum = (of: (file: FileDiff) => number): number => files.reduce((all, file) => all + of(file), 0)
-  return {
-    files: files.map(({ hunks, ...file }) => {
-      const path = safe.line(file.path, 400)
-      if (hunks === undefined) return { ...file, path }
-      if (hunks.length > room.left) return { ...file, path, why: 'left out, because the report would be too large' }
-      room.left -= hunks.length
-      // A carriage return inside a line must not become a line of its own.
-      return { ...file, path, hunks: safe.block(hunks.replaceAll('\r', '\u240d'), Number.POSITIVE_INFINITY) }
-    }),
-    added: sum(({ added }) => added),
-    removed: sum(({ removed }) => removed),
-  }
 }
 
 interface About {

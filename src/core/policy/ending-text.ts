@@ -30,9 +30,22 @@ export function verdictSentence(verdict: Decision & { readonly reason: string })
   return sentence(titleOf(verdict), verdict.reason)
 }
 
+interface Ended {
+  readonly ending: string
+  readonly reason: string
+  readonly cause?: string
+}
+
+/** One refusal of the provider can end a run, so these are not "too many errors". */
+const PROVIDER: Readonly<Record<string, string>> = {
+  limit: 'stopped: provider limit',
+  outage: 'stopped: provider failure',
+}
+
 /** The same for the end of a run. */
-export const endSentence = ({ ending, reason }: { readonly ending: string; readonly reason: string }): string =>
-  sentence(endingText(ending), reason)
+export function endSentence({ ending, reason, cause = '' }: Ended): string {
+  return sentence((ending === 'errors' ? PROVIDER[cause] : undefined) ?? endingText(ending), reason)
+}
 
 /** Starts of reasons that already say what the decision is. */
 const COMPLETE =

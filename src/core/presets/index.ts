@@ -11,15 +11,27 @@ import { preset as prp } from './prp.ts'
 import { preset as ralph } from './ralph.ts'
 import { commonChecks } from './shared.ts'
 
-/** Every built-in policy. */
+/** Every built-in policy. The program loads those of the older systems only when one of them is read. */
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: byDefault,
-  cub,
-  prp,
-  doyaken,
-  blackbox,
-  gsd,
-  ralph,
+  get cub() {
+    return cub
+  },
+  get prp() {
+    return prp
+  },
+  get doyaken() {
+    return doyaken
+  },
+  get blackbox() {
+    return blackbox
+  },
+  get gsd() {
+    return gsd
+  },
+  get ralph() {
+    return ralph
+  },
 }
 
 /** The built-in preset with this name. */

@@ -1,4 +1,4 @@
-import { lineDiff } from '../line-diff.ts'
+import { diffOfFiles } from '../line-diff.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { diffSince } from '../work-diff.ts'
 
@@ -67,7 +67,7 @@ export function fileDiff(file: string, was: boolean, is: boolean, before?: strin
   const names = `--- ${was ? `a/${file}` : '/dev/null'}\n+++ ${is ? `b/${file}` : '/dev/null'}\n`
   if (before === undefined || after === undefined)
     return { diff: `${names}[not shown: binary, too large or not kept]\n` }
-  const body = lineDiff(before, after)
+  const body = diffOfFiles(before, after)
   const count = (sign: RegExp): number => body.match(sign)?.length ?? 0
   const shown = body === '' ? '[only line endings, mode or file type differ]\n' : body
   return { diff: names + shown, added: count(/^\+/gm), removed: count(/^-/gm) }

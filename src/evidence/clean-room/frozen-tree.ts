@@ -31,7 +31,7 @@ export async function frozenTree(workspace: Workspace, seen: FileStates): Promis
 }
 
 export interface TreeEntries {
-  readonly entries: ReadonlyMap<string, RoomEntry>
+  readonly entries: Map<string, RoomEntry>
   readonly problems: readonly string[]
 }
 

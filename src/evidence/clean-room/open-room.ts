@@ -46,14 +46,17 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
   const place = takePlace(rooms)
   try {
     // Some tools use the folder's name, so the copy has the same one.
-    const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.json'))
+    const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.jsonl'))
     const seenAs = workspace.sandbox?.sandbox.canMount ? top : folder.tree
     const { paths } = tree.snapshot
     const caches = keptCaches(kept)
     const { entries, problems } = treeEntries(tree, seenAs, options.since)
     const shared = sharedDependencies(tree.dependencies, paths, { top, seenAs })
-    folder.sync(new Map([...caches.tree, ...entries, ...shared.entries, ...included]))
-    const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.json'))
+    // The large map gets the others, because a joined one would take as much memory again.
+    for (const [path, entry] of caches.tree) if (!entries.has(path)) entries.set(path, entry)
+    for (const added of [shared.entries, included]) for (const [path, entry] of added) entries.set(path, entry)
+    folder.sync(entries)
+    const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.jsonl'))
     cache.sync(caches.folders)
     const variables = CACHE_VARIABLES.filter(([, manifest]) => paths.some((path) => manifest.test(path)))
     const own = {

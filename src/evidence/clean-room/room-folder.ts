@@ -54,6 +54,10 @@ interface Kept {
   readonly stat: Stat
 }
 
+/** A line of the list. */
+type Row = [path: string, key: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
+
+const PART = 1024 * 1024
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const CHUNK = 4 * 1024 * 1024
 /** A clock that counts seconds does not show a change within one. */
@@ -137,22 +141,35 @@ export class RoomFolder {
   }
 
   #read(): ReadonlyMap<string, Kept> {
+    const before = new Map<string, Kept>()
     try {
-      const rows = JSON.parse(readFileSync(this.#list, 'utf8')) as [string, string, number, number, number, number][]
-      return new Map(
-        rows.map(([path, key, size, mtimeMs, ctimeMs, ino]) => [path, { key, stat: { size, mtimeMs, ctimeMs, ino } }]),
-      )
+      for (const line of readFileSync(this.#list, 'utf8').split('\n').slice(0, -1)) {
+        const [path, key, size, mtimeMs, ctimeMs, ino] = JSON.parse(line) as Row
+        before.set(path, { key, stat: { size, mtimeMs, ctimeMs, ino } })
+      }
+      return before
     } catch {
       return new Map()
     }
   }
 
+  /** In parts, because the text of 100,000 files at once takes a lot of memory. */
   #write(kept: ReadonlyMap<string, Kept>): void {
-    const rows = [...kept].map(([path, { key, stat }]) => {
-      const { size, mtimeMs, ctimeMs, ino } = stat
-      return [path, key, size, mtimeMs, ctimeMs, ino]
-    })
-    writeFileSync(this.#list, JSON.stringify(rows), { mode: 0o600 })
+    const list = openSync(this.#list, 'w', 0o600)
+    try {
+      let part = ''
+      for (const [path, { key, stat }] of kept) {
+        const { size, mtimeMs, ctimeMs, ino } = stat
+        const row: Row = [path, key, size, mtimeMs, ctimeMs, ino]
+        part += `${JSON.stringify(row)}\n`
+        if (part.length < PART) continue
+        writeFileSync(list, part)
+        part = ''
+      }
+      writeFileSync(list, part)
+    } finally {
+      closeSync(list)
+    }
   }
 }
 

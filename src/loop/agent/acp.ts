@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
-import { realpathSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { ACP_IDS } from '../../agents/formats/acp.ts'
-import { isObject, type JsonObject, listIn, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
+import { isObject, type JsonObject, objectIn, parseObject, textIn } from '../../agents/json-value.ts'
 import { LineSplitter } from '../../agents/lines.ts'
 import type { AgentProcess } from '../../core/run.ts'
 import type { Permissions } from '../../core/run-config.ts'
-import { isInside } from '../../evidence/baseline/inside.ts'
+import { answerPermission, toolOf } from './acp-permission.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './call.ts'
 import { runAgent } from './run-agent.ts'
 
@@ -32,6 +30,10 @@ const MAX_LINE = 16 * 1024 * 1024
 /** An agent that doesn't read our responses gets no more of them. */
 const MAX_UNREAD = 8 * 1024 * 1024
 const NO_SUCH_METHOD = -32601
+/** Tool calls at the same time that are remembered. */
+const MAX_TOOLS = 100
+/** Some servers ignore the end of their input. Others exit long before. */
+const EXITS_WITHIN_MS = 2_000
 
 /**
  * Runs an ACP agent once. It is a server that would never exit, so the end of its turn counts as its end. Its input is closed, and it
@@ -46,17 +48,17 @@ export async function runAcp(
   const conversation = new Conversation(task, call.cwd)
   const ending = new AbortController()
   const timers: NodeJS.Timeout[] = []
-  const endSoon = () => timers.push(setTimeout(() => ending.abort('the turn is over'), call.graceMs))
+  const endIn = (ms: number) => timers.push(setTimeout(() => ending.abort('the turn is over'), ms))
   const onAbort = () => {
     if (signal.reason === 'now') ending.abort('now')
     else {
       conversation.cancel()
-      endSoon()
+      endIn(call.graceMs)
     }
   }
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) ending.abort(signal.reason)
-  conversation.over.then(endSoon)
+  conversation.over.then(() => endIn(Math.min(call.graceMs, EXITS_WITHIN_MS)))
   try {
     const run = await runAgent({ ...call, format: 'acp' }, hooks, ending.signal, (child) => conversation.begin(child))
     const transcript = { ...run.transcript, denials: [...run.transcript.denials, ...conversation.denials] }
@@ -89,6 +91,8 @@ class Conversation {
   isOver = false
   readonly #task: AcpTask
   readonly #cwd: string
+  /** Tool calls by id, as far as the agent has described them. */
+  readonly #tools = new Map<string, JsonObject>()
   #end = (): void => {}
   #stdin: Writable | undefined
   #session: string | undefined
@@ -134,6 +138,7 @@ class Conversation {
   #hear(message: JsonObject): void {
     const { id, method } = message
     if (typeof method === 'string') {
+      if (method === 'session/update') this.#describe(objectIn(objectIn(message.params).update))
       if (id !== undefined && !this.isOver) this.#answer(id, method, objectIn(message.params))
     } else if (id === ACP_IDS.initialize) {
       if (isObject(message.result)) this.#openSession(objectIn(message.result.agentCapabilities))
@@ -173,9 +178,21 @@ class Conversation {
       this.#send({ id, result: { outcome: { outcome: 'cancelled' } } })
       return
     }
-    const { allowed, outcome } = answerPermission(params, this.#task.permissions, this.#cwd)
-    if (!allowed && this.denials.length < 1000) this.denials.push(toolOf(objectIn(params.toolCall)))
+    const tool = this.#describe(objectIn(params.toolCall))
+    const { allowed, outcome } = answerPermission(tool, params.options, this.#task.permissions, this.#cwd)
+    if (!allowed && this.denials.length < 1000) this.denials.push(toolOf(tool))
     this.#send({ id, result: { outcome } })
+  }
+
+  /** What is known about a tool call. An update leaves out what has not changed. */
+  #describe(update: JsonObject): JsonObject {
+    const id = textIn(update.toolCallId)
+    if (id === undefined) return update
+    const tool = { ...this.#tools.get(id), ...update }
+    const ended = tool.status === 'completed' || tool.status === 'failed'
+    if (ended) this.#tools.delete(id)
+    else if (this.#tools.size < MAX_TOOLS || this.#tools.has(id)) this.#tools.set(id, tool)
+    return tool
   }
 
   /** Closes the agent's input, so that it exits. */
@@ -193,51 +210,5 @@ class Conversation {
     const stdin = this.#stdin
     if (stdin === undefined || this.isOver || stdin.writableLength > MAX_UNREAD) return
     stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  }
-}
-
-/** In the form of a tool rule: `execute(npm publish)`. */
-function toolOf(tool: JsonObject): string {
-  const about = textIn(objectIn(tool.rawInput).command) ?? textIn(tool.title)
-  const line = about?.trim().split('\n')[0]?.slice(0, 200)
-  return `${textIn(tool.kind)?.slice(0, 40) ?? 'tool'}${line ? `(${line})` : ''}`
-}
-
-/** The answer to one permission request. */
-interface Allowance {
-  readonly allowed: boolean
-  readonly outcome: { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
-}
-
-/**
- * Answers a permission request by the user's configuration. Permission is given for one call only, so the agent asks again for the
- * next one. A request without a fitting option is cancelled, which agents treat as a denial.
- */
-function answerPermission(params: JsonObject, permissions: Permissions, workspace: string): Allowance {
-  const tool = objectIn(params.toolCall)
-  const allowed = permissions === 'allow-all' || (permissions === 'allow-edits' && isEditInside(tool, workspace))
-  const kinds = allowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
-  const options = listIn(params.options).map(objectIn)
-  const option = kinds.map((kind) => options.find((one) => one.kind === kind)).find((one) => one !== undefined)
-  const optionId = textIn(option?.optionId)
-  if (optionId === undefined) return { allowed: false, outcome: { outcome: 'cancelled' } }
-  return { allowed, outcome: { outcome: 'selected', optionId } }
-}
-
-/** An edit without a location could be anywhere, so it is not allowed. */
-function isEditInside(tool: JsonObject, workspace: string): boolean {
-  const paths = listIn(tool.locations).map((location) => textIn(objectIn(location).path))
-  if (tool.kind !== 'edit' || paths.length === 0) return false
-  const real = realpathSync(workspace)
-  return paths.every((path) => path !== undefined && isInside(realPath(resolve(workspace, path)), real))
-}
-
-/** The path with links resolved, also for a file that doesn't exist yet. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const above = dirname(path)
-    return above === path ? path : resolve(realPath(above), path.slice(above.length).replace(/^[/\\]/, ''))
   }
 }

@@ -16,7 +16,7 @@ const EVENT = /^\s*\{\s*"/m
 /** Every event starts with a chunk of its own, or soon after. */
 const START_BYTES = 4096
 
-type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems'> & { readonly transcript: Transcript }
+type Heard = Pick<AgentProcess, 'file' | 'stderr' | 'problems' | 'usedTools'> & { readonly transcript: Transcript }
 
 /** Passes the agent's output on to the transcript, the disk and the live view. */
 export class Listener {
@@ -36,6 +36,7 @@ export class Listener {
   readonly #liveErr = liveText('text')
   readonly #shown: RedactedLines
   #displayProblem: string | undefined
+  #usedTools = false
   #used: Transcript['usage'] = {}
 
   constructor(call: AgentCall, hooks: AgentHooks) {
@@ -87,11 +88,18 @@ export class Listener {
     // Both streams go to the same disk, so one error is enough.
     const problems = [out.problem ?? err.problem, this.#displayProblem].filter((each) => each !== undefined)
     const stderr = this.#tail.text(this.#secrets)
-    return { transcript: (reader ?? this.#out).end(), ...(file !== undefined && { file }), stderr, problems }
+    return {
+      transcript: (reader ?? this.#out).end(),
+      ...(file !== undefined && { file }),
+      ...(this.#usedTools && { usedTools: true }),
+      stderr,
+      problems,
+    }
   }
 
   /** Without secrets there is nothing to redact, and no need to wait for the end of a line. */
   #show({ text, tool }: Piece): void {
+    this.#usedTools ||= tool !== undefined
     if (tool !== undefined) this.#display(redact(text, this.#secrets), redactAll(tool, this.#secrets))
     else if (this.#secrets.length === 0) this.#display(text)
     else this.#shown.write(Buffer.from(text))

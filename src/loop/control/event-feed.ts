@@ -1,11 +1,6 @@
 import type { Socket } from 'node:net'
-import type { LoopEvent } from '../../core/loop-event.ts'
+import type { FeedEvent, LoopEvent } from '../../core/loop-event.ts'
 import type { Answered } from './request.ts'
-
-type Decided = Extract<LoopEvent, { type: 'decided' }>
-
-/** An event as other processes get it. The state after a decision is in the journal, so it is left out here. */
-export type FeedEvent = Exclude<LoopEvent, Decided> | Omit<Decided, 'state'>
 
 /** Enough for several screens of output, and little enough to send at once. */
 const MOST_BYTES = 512 * 1024

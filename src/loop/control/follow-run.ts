@@ -1,5 +1,5 @@
+import type { FeedEvent } from '../../core/loop-event.ts'
 import { askRun } from './ask.ts'
-import type { FeedEvent } from './event-feed.ts'
 
 interface FollowOptions {
   /** The run whose agent this process works for. */

@@ -26,7 +26,8 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   if (config === undefined || running === undefined) return { kind: 'goes-on' }
   const limit = limitOf(result, at)
   const usage = usageOf(result, state.previous?.session)
-  const since = troubleSince(result, usage.tokens, state, at)
+  const worked = hasUsedModel(result, usage.tokens)
+  const since = troubleSince(result, worked, usage.tokens, state, at)
   const failure = failureOf(result) ?? (limit?.kind === 'auth' ? loginOf(limit) : undefined)
   if (limit?.kind === 'auth') {
     const switched = afterRefusal(limit, undefined, state, at)
@@ -38,7 +39,7 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   const wait = untilFirst(waitFor(limit, state.limited, config.run, at, since), state, at)
   const switched = afterRefusal(limit, wait.kind === 'waits' ? wait.until : limit.until, state, at)
   if (switched !== undefined) return later(limit, at, switched)
-  if (wait.kind === 'fails') return { kind: 'goes-on' }
+  if (wait.kind === 'fails' || (worked && (running.attempt ?? 1) > MOST_RESTARTS)) return { kind: 'goes-on' }
   if (wait.kind === 'gives-up') return ends('errors', wait.reason, limit.kind === 'limit' ? 'limit' : 'outage')
   return later(limit, wait.until)
 
@@ -64,14 +65,26 @@ const hasWorked = ({ previous }: State): boolean =>
 /** An agent that only reports its retries prints less. */
 const MOST_OF_RETRIES = 16 * 1024
 
+/** Some agents don't report tokens when they fail. */
+const hasUsedModel = ({ bytes, usedTools }: AgentResult, tokens: number | undefined): boolean =>
+  tokens === undefined ? usedTools === true || bytes > MOST_OF_RETRIES : tokens > 0
+
+/** An iteration whose work is cut off more often counts, so that its progress is measured and its cost is bounded. */
+const MOST_RESTARTS = 5
+
 /**
- * When the provider's trouble began. An agent that worked in between had a provider, and one that spent no tokens waited for it all the
- * time. Some agents don't report tokens when they fail.
+ * When the provider's trouble began. An agent that spent no tokens waited for the provider all the time. One that worked had a
+ * provider, so then only the waits between failures add up, and a new usage limit begins now.
  */
-function troubleSince({ ms, bytes }: AgentResult, tokens: number | undefined, { limited }: State, at: number): number {
-  const worked = tokens === undefined ? bytes > MOST_OF_RETRIES : tokens > 0
-  if (worked) return at
-  return limited?.since ?? (tokens === 0 ? at - ms : at)
+function troubleSince(
+  { ms }: AgentResult,
+  worked: boolean,
+  tokens: number | undefined,
+  { limited }: State,
+  at: number,
+): number {
+  if (!worked) return limited?.since ?? (tokens === 0 ? at - ms : at)
+  return limited?.kind === 'overload' ? at - (limited.until - (limited.since ?? limited.until)) : at
 }
 
 /** While the fallback works, nothing waits longer than until the first agent can work again. */

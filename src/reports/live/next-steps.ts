@@ -1,4 +1,5 @@
 import { errorAdvice } from '../../agents/error-advice.ts'
+import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { changesToDecide, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
@@ -40,6 +41,19 @@ function acceptStep({ outcome, rule }: RunEnd, { previous }: State): readonly st
 
 const MOST_IDS = 10
 
+/** The agent was denied a tool in the last iteration: how to allow it. */
+function permissionSteps({ config, previous }: State): readonly string[] {
+  const denied = previous?.signals.denials.at(-1)
+  if (denied === undefined) return []
+  const agent = config?.run.agent
+  const isAcp = LAUNCHERS.find(({ name }) => name === agent)?.format === 'acp'
+  return [
+    isAcp
+      ? `${agent} asked for ${denied}. Set run.permissions to allow-edits or allow-all in exitgate.config.json.`
+      : `The agent was denied ${denied}. Allow it after \`--\`; \`exitgate help permissions\` lists the flags.`,
+  ]
+}
+
 /** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
   verified: () => ['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'],
@@ -51,7 +65,13 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
     'You ended this run by force, so nothing is verified.',
     '`exitgate check` checks the project as it is now.',
   ],
-  breaker: () => [EXPLAIN, 'Change the prompt, the task or the setup.', RESET, RESUME],
+  breaker: (_end, state) => [
+    EXPLAIN,
+    ...permissionSteps(state),
+    'Change the prompt, the task or the setup.',
+    RESET,
+    RESUME,
+  ],
   'same-task': (end) => [
     EXPLAIN,
     `Split or reword the task${end.task === undefined ? '' : ` "${end.task}"`}, or skip it with \`exitgate skip\`.`,
@@ -71,7 +91,7 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   'needs-human': (end, state) =>
     end.rule === 'needs-accept'
       ? decide(state)
-      : ['Do what the agent is blocked by, or give it the permission it needs.', RESUME],
+      : ['Do what the agent is blocked by, or give it the permission it needs.', ...permissionSteps(state), RESUME],
   'low-confidence': () => [EXPLAIN, 'The agent was unsure. Review its work, or give it a clearer task.', RESUME],
   errors: () => [EXPLAIN, "The agent's output mentions too many errors. Fix their cause.", RESUME],
   fatal: () => ['Fix the problem named above. `exitgate doctor` checks your setup.', RESUME],

@@ -129,8 +129,12 @@ function changesTitle(work: RunWork | undefined): string {
 const noteOf = (work: RunWork | undefined): readonly string[] => (work?.note ? [escaped(work.note), ''] : [])
 
 /** A file with its diff, or with the beginning of it. */
-function fileBlock({ path, status, added, removed, hunks, why }: FileDiff): string {
-  const title = `**${escaped(path)}** ${status}, +${added} -${removed}${why === undefined ? '' : ` (${escaped(why)})`}\n`
+function fileBlock({ path, from, status, mode, added, removed, hunks, why }: FileDiff): string {
+  const how = [
+    from === undefined ? status : `renamed from ${escaped(from)}`,
+    ...(mode ? [`mode ${mode.join(' to ')}`] : []),
+  ]
+  const title = `**${escaped(path)}** ${how.join(', ')}, +${added} -${removed}${why === undefined ? '' : ` (${escaped(why)})`}\n`
   if (hunks === undefined) return title
   const end = hunks.lastIndexOf('\n', MOST_FILE_CHARACTERS)
   const kept = hunks.length <= MOST_FILE_CHARACTERS ? hunks : hunks.slice(0, Math.max(end, 0))

@@ -206,13 +206,13 @@ function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'
 
 function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {
   if (ended === undefined) return undefined
-  const { outcome, ending, reason, at } = ended
+  const { outcome, ending, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
   return {
     outcome,
     ending,
     rule: last?.rule ?? '',
-    reason: safe.line(endSentence({ ending, reason }), 4000),
+    reason: safe.line(endSentence(ended), 4000),
     at,
     missing,
   }

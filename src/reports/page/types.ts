@@ -73,6 +73,17 @@ export interface Diff {
   readonly files: readonly FileDiff[]
   readonly added: number
   readonly removed: number
+  /** How to see what was left out. */
+  readonly rest?: string
+}
+
+/** What the live page gets when it asks for the diff of a run or of one iteration. */
+export interface DiffAnswer {
+  readonly diff?: Diff
+  /** Why there is none. */
+  readonly why?: string
+  /** Why it is not exactly what the run left. */
+  readonly note?: string
 }
 
 /** What a run did to the files, and how to take it or throw it away. */
@@ -82,7 +93,7 @@ export interface RunWork {
   readonly why?: string
   /** Why the diff is not exactly what the run left. */
   readonly note?: string
-  /** One for each iteration with a checkpoint that changed something. */
+  /** The iterations that changed something, newest first; of long runs the newest. */
   readonly iterations: readonly IterationDiff[]
   readonly commits: readonly RunCommit[]
   /** Absent while the run is active, and if it changed nothing. */
@@ -91,7 +102,7 @@ export interface RunWork {
   readonly discard?: Handoff
 }
 
-export type IterationDiff = Diff & { readonly n: number; readonly commit: string }
+export type IterationDiff = Diff & { readonly n: number; readonly commit?: string }
 
 export interface RunCommit {
   readonly id: string

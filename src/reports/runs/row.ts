@@ -1,4 +1,5 @@
 import { findingText, listedFindings } from '../../core/accepting.ts'
+import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
 import type { Answer, Spent } from '../../core/types.ts'
@@ -44,6 +45,11 @@ export interface RunRow {
   readonly task?: string
   readonly breaker: string
   readonly spent: Spent
+  readonly limits?: LimitsConfig
+  /** The sandbox, or why there was none; absent if you turned it off. */
+  readonly sandbox?: string
+  /** The tests of the last iteration. */
+  readonly tests?: { readonly passed: number; readonly total: number }
   readonly startedAt: number
   /** Time of the newest event. */
   readonly seenAt: number
@@ -96,6 +102,9 @@ export function rowOf(state: State, around: Around): RunRow {
     ...(task === undefined ? {} : { task: safe.line(task, 300) }),
     breaker: counters.breaker.state,
     spent: counters.total,
+    ...(state.config === undefined ? {} : { limits: state.config.limits }),
+    ...(state.sandbox === undefined ? {} : { sandbox: safe.line(state.sandbox, 200) }),
+    ...testsOf(state),
     startedAt: state.startedAt ?? 0,
     seenAt: around.seenAt,
     answers: around.answers,
@@ -129,6 +138,11 @@ function statusOf({ ended, limited, running }: State, { alive, held }: Around): 
   if (!alive) return 'idle'
   if (held && running === undefined) return 'held'
   return limited !== undefined && running === undefined ? 'waiting' : 'running'
+}
+
+function testsOf({ previous, baseline }: State): Pick<RunRow, 'tests'> {
+  const { passed, total } = (previous?.evidence ?? baseline)?.tests?.counts ?? {}
+  return passed === undefined || total === undefined ? {} : { tests: { passed, total } }
 }
 
 function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {

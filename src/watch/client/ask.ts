@@ -1,4 +1,4 @@
-import type { Iteration } from '../../reports/page/types.ts'
+import type { DiffAnswer, Iteration } from '../../reports/page/types.ts'
 import type { PressAnswer } from '../../reports/runs/row.ts'
 
 const KEY = 'exitgate-token'
@@ -18,10 +18,13 @@ export const withToken = (token: string): Record<string, string> => ({ authoriza
 /** Requests of the page, in addition to the event stream. */
 export interface Ask {
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
+  /** What the run changed, or one iteration of it. */
+  diff(id: string, run: string, n?: number): Promise<DiffAnswer | undefined>
   press(id: string, kind: string, reason: string, ids?: readonly string[]): Promise<PressAnswer>
 }
 
-export function askWith(token: string): Ask {
+/** `typeCode` asks the user for the code that the run shows elsewhere; undefined gives up. */
+export function askWith(token: string, typeCode: (text: string) => Promise<string | undefined>): Ask {
   const get = async <T>(path: string): Promise<T | undefined> => {
     try {
       const response = await fetch(path, { headers: withToken(token), cache: 'no-store' })
@@ -35,12 +38,14 @@ export function askWith(token: string): Ask {
   return {
     iteration: (id, run, n) =>
       get(`/iteration?journal=${encodeURIComponent(id)}&run=${encodeURIComponent(run)}&n=${n}`),
+    diff: (journal, run, n) =>
+      get(`/diff?${new URLSearchParams({ journal, run, ...(n !== undefined && { n: String(n) }) })}`),
     async press(journal, kind, reason, ids) {
       const first = await post({ journal, kind, reason, ...(ids && { ids }) })
       let answer = first
       while (answer.question !== undefined) {
-        const code = window.prompt(answer.text)
-        if (code === null) return { taken: false, text: 'No code was typed. Nothing was done.' }
+        const code = await typeCode(answer.text)
+        if (code === undefined) return { taken: false, text: 'No code was typed. Nothing was done.' }
         answer = await post({ question: answer.question, code })
       }
       return answer

@@ -1,5 +1,7 @@
 import { el, words } from '../../reports/page/client/dom.ts'
+import type { LiveRun } from '../../reports/runs/live.ts'
 import type { PressAnswer, RunRow } from '../../reports/runs/row.ts'
+import type { AskUser } from './dialogs.ts'
 
 interface Button {
   readonly kind: string
@@ -7,10 +9,15 @@ interface Button {
   readonly means: string
   /** The default reason. Without it you have to give one. */
   readonly usual?: string
+  /** It is sent without a question. */
+  readonly atOnce?: boolean
+  readonly placeholder?: string
   /** It overrides the checks. */
   readonly grave?: boolean
   /** The findings it is about. */
   readonly ids?: readonly string[]
+  /** The question, if it is not for a reason. */
+  readonly asks?: string
 }
 
 const PAUSE: Button = {
@@ -18,145 +25,139 @@ const PAUSE: Button = {
   label: 'Pause',
   means: 'The agent finishes this iteration, then the run waits until you resume it.',
   usual: 'paused from exitgate watch',
+  atOnce: true,
 }
 const RESUME: Button = {
   kind: 'resume',
   label: 'Resume',
   means: 'The run continues with its next iteration.',
   usual: 'resumed from exitgate watch',
+  atOnce: true,
 }
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  pause: 'optional: why are you pausing?',
-  resume: 'optional: why are you resuming?',
-  interrupt: 'optional: why are you stopping it?',
+const SAY: Button = {
+  kind: 'guidance',
+  label: 'Say',
+  means: 'The agent gets your words with its next prompts, as guidance from the user.',
+  asks: 'What should the agent know?',
 }
-const REST: readonly Button[] = [
-  {
-    kind: 'interrupt',
-    label: 'Stop',
-    means: 'The agent finishes this iteration, then the run stops. You can resume it later.',
-    usual: 'stopped from exitgate watch',
-  },
-  { kind: 'skip', label: 'Skip', means: 'Skips the current task or phase.' },
-  { kind: 'reset-breaker', label: 'Reset breaker', means: 'Closes the circuit breaker before the next iteration.' },
-  {
-    kind: 'force',
-    label: 'Force',
-    means: 'Stops the agent and ends the run as completed by force. Nothing is verified, and every report says so.',
-    grave: true,
-  },
-]
+const STOP: Button = {
+  kind: 'interrupt',
+  label: 'Stop',
+  means: 'The agent finishes this iteration, then the run stops. You can resume it later.',
+  usual: 'stopped from exitgate watch',
+  placeholder: 'optional: why are you stopping it?',
+}
+const SKIP: Button = { kind: 'skip', label: 'Skip', means: 'Skips the current task or phase.' }
+const RESET: Button = {
+  kind: 'reset-breaker',
+  label: 'Reset breaker',
+  means: 'Closes the circuit breaker before the next iteration.',
+}
+const FORCE: Button = {
+  kind: 'force',
+  label: 'Force',
+  means: 'Stops the agent and ends the run as completed by force. Nothing is verified, and every report says so.',
+  grave: true,
+}
 
 export interface Buttons {
   readonly element: HTMLElement
-  show(row: RunRow): void
+  /** What came of the last button. */
+  readonly said: HTMLElement
+  show(row: RunRow, live: LiveRun | undefined): void
+  accept(finding: { readonly id: string; readonly text: string }): void
+  /** Presses a button by the key that the terminal uses for it. */
+  key(key: string): boolean
 }
 
-/** Buttons to control a run. Each one asks for a reason for the journal. */
+/** Buttons to control a run. Those that change its course ask for a reason for the journal. */
 export function buttons(
+  ask: AskUser,
   press: (kind: string, reason: string, ids?: readonly string[]) => Promise<PressAnswer>,
 ): Buttons {
   const said = el('p', { class: 'said', role: 'status' })
-  let held = false
-  /** A pause was requested and has not started yet, so it can be cancelled. */
-  let asked = false
-  const ask = question(async (button, reason) => {
+  let shown: RunRow | undefined
+  /** A pause that this page asked for, until the run tells of it. */
+  let asked: 'pause' | 'resume' | undefined
+
+  const start = async (button: Button): Promise<void> => {
+    const given = button.atOnce
+      ? ''
+      : await ask({
+          title: `${button.label}?`,
+          means: button.means,
+          label: button.asks ?? 'Reason',
+          go: button.label,
+          required: button.usual === undefined,
+          long: button.asks !== undefined,
+          ...(button.grave && { grave: true }),
+          ...(button.placeholder !== undefined && { placeholder: button.placeholder }),
+        })
+    if (given === undefined) return
     said.className = 'said'
     said.textContent = `${button.label}: sending ...`
-    const answer = await press(button.kind, reason, button.ids)
-    if (answer.taken && (button === PAUSE || button === RESUME)) asked = button === PAUSE
-    on.hidden = !held && !asked
+    const answer = await press(button.kind, given || (button.usual ?? ''), button.ids)
+    if (answer.taken && (button === PAUSE || button === RESUME)) asked = button === PAUSE ? 'pause' : 'resume'
     said.className = `said ${answer.taken ? 'yes' : 'no'}`
     said.replaceChildren(`${button.label}: `, words(answer.text))
-  })
-  const made = (button: Button): HTMLButtonElement => {
-    const shown = el('button', { type: 'button', class: button.grave ? 'grave' : 'plain' }, button.label)
-    shown.addEventListener('click', () => ask.open(button))
-    return shown
+    place()
   }
-  const pause = made(PAUSE)
-  const on = made(RESUME)
-  const all = [pause, on, ...REST.map(made)]
-  const noLoop = el(
-    'p',
-    { class: 'soft' },
-    'No run is active here. In a terminal you can still use exitgate force, skip and reset-breaker.',
-  )
-  const accepts = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Findings' })
-  let listed = ''
-  const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Controls' }, ...all)
+  const made = (button: Button, hint?: string): HTMLButtonElement => {
+    const attributes = { type: 'button', class: button.grave ? 'grave' : 'plain', title: button.means }
+    const drawn = el('button', { ...attributes, ...(hint && { 'aria-keyshortcuts': hint }) }, button.label)
+    drawn.addEventListener('click', () => void start(button))
+    return drawn
+  }
+  const all = {
+    pause: made(PAUSE, 'p'),
+    resume: made(RESUME, 'p'),
+    say: made(SAY, 's'),
+    skip: made(SKIP),
+    reset: made(RESET),
+    stop: made(STOP),
+    force: made(FORCE, 'f'),
+  }
+  let pause: LiveRun['pause'] = 'no'
+  const place = (): void => {
+    if (shown === undefined) return
+    const waits = pause !== 'no' || asked === 'pause'
+    all.pause.hidden = waits
+    all.resume.hidden = !waits
+    all.resume.textContent = pause === 'paused' ? 'Resume' : 'Cancel pause'
+    all.skip.hidden = shown.task === undefined && shown.phase === undefined
+    all.reset.hidden = shown.breaker === 'closed'
+    group.hidden = !shown.answers
+  }
+  const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Controls' }, ...Object.values(all))
+  const press_: Readonly<Record<string, () => HTMLButtonElement>> = {
+    p: () => (all.pause.hidden ? all.resume : all.pause),
+    s: () => all.say,
+    f: () => all.force,
+  }
   return {
-    element: el('section', { class: 'control' }, group, accepts, noLoop, said, ask.element),
-    show({ status, answers, findings = [] }) {
-      const ids = answers ? findings.map(({ id }) => id).join(' ') : ''
-      if (ids !== listed) accepts.replaceChildren(...(answers ? findings.map((each) => made(acceptButton(each))) : []))
-      listed = ids
-      const over = status === 'ended' || status === 'unreadable'
-      group.hidden = !answers
-      noLoop.hidden = answers || over
-      // From now on the journal shows whether it is paused.
-      if (held && status !== 'held') asked = false
-      held = status === 'held'
-      pause.hidden = held
-      on.hidden = !held && !asked
+    element: group,
+    said,
+    show(row, live) {
+      shown = row
+      const next = live?.pause ?? (row.status === 'held' ? 'paused' : 'no')
+      // From now on the run itself shows it.
+      if (next !== pause || (asked === 'resume' && next === 'no')) asked = undefined
+      pause = next
+      place()
     },
-  }
-}
-
-const acceptButton = ({ id, text }: { readonly id: string; readonly text: string }): Button => ({
-  kind: 'accept',
-  label: `Accept ${id}`,
-  means: `${text} It no longer keeps the claim from being verified, and every report lists it as accepted.`,
-  grave: true,
-  ids: [id],
-})
-
-/** The confirmation: what the button does, and your reason. */
-function question(agreed: (button: Button, reason: string) => Promise<void>) {
-  let asked: Button = PAUSE
-  const title = el('h2', { id: 'question-title' })
-  const means = el('p', { id: 'question-means' })
-  const input = el('input', {
-    type: 'text',
-    maxlength: '2000',
-    autocomplete: 'off',
-    'aria-describedby': 'question-means',
-  })
-  const go = el('button', { type: 'submit', class: 'go' })
-  const cancel = el('button', { type: 'button' }, 'Cancel')
-  const form = el(
-    'form',
-    {},
-    title,
-    means,
-    el('label', {}, 'Reason', input),
-    el('div', { class: 'buttons' }, go, cancel),
-  )
-  const dialog = el('dialog', { class: 'question', 'aria-labelledby': 'question-title' }, form)
-  cancel.addEventListener('click', () => dialog.close())
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const reason = input.value.trim() || asked.usual
-    if (reason === undefined) {
-      input.focus()
-      return
-    }
-    dialog.close()
-    void agreed(asked, reason)
-  })
-  return {
-    element: dialog,
-    open(button: Button): void {
-      asked = button
-      title.textContent = `${button.label}?`
-      means.textContent = button.means
-      go.textContent = button.label
-      go.classList.toggle('grave', button.grave === true)
-      input.value = ''
-      input.placeholder = button.usual === undefined ? '' : (PLACEHOLDERS[button.kind] ?? 'optional')
-      input.required = button.usual === undefined
-      dialog.showModal()
-      input.focus()
+    accept: ({ id, text }) =>
+      void start({
+        kind: 'accept',
+        label: `Accept ${id}`,
+        means: `${text} It no longer keeps the claim from being verified, and every report lists it as accepted.`,
+        grave: true,
+        ids: [id],
+      }),
+    key(key) {
+      const button = press_[key]?.()
+      if (button === undefined || group.hidden || button.hidden) return false
+      button.click()
+      return true
     },
   }
 }

@@ -6,9 +6,25 @@ import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 export interface RunList {
   readonly element: HTMLElement
   show(rows: ReadonlyMap<string, RunRow>, chosen: string | undefined): void
+  search(): void
+  /** The run so many places after the chosen one. */
+  next(by: number): string | undefined
 }
 
-const MANY = 8
+/** More are found by the search. */
+const AT_ONCE = 300
+
+const FILTERS: readonly { readonly name: string; keeps(row: RunRow): boolean }[] = [
+  { name: 'All', keeps: () => true },
+  { name: 'Running', keeps: ({ status }) => ['running', 'held', 'waiting'].includes(status) },
+  {
+    name: 'Needs you',
+    keeps: (row) => row.ending === 'needs-human' || (row.findings ?? []).length > 0 || row.status === 'held',
+  },
+  { name: 'Verified', keeps: ({ ending }) => ending === 'verified' },
+  { name: 'Not verified', keeps: ({ status, ending }) => status === 'ended' && ending !== 'verified' },
+  { name: 'Not running', keeps: ({ status }) => status === 'idle' || status === 'unreadable' },
+]
 
 /** How far each key moves, in runs. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -24,20 +40,38 @@ const STEPS: Readonly<Record<string, number>> = {
 export function runList(choose: (id: string) => void): RunList {
   const items = new Map<string, { readonly element: HTMLElement; seq: string }>()
   const list = el('div', { class: 'runs', role: 'listbox', 'aria-label': 'Runs' })
-  const none = el('p', { class: 'soft' }, 'Nothing has been recorded here yet.')
+  const none = el('p', { class: 'soft' })
   const count = el('span', { class: 'soft' })
-  const filter = el('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter the runs by name' })
+  const search = el('input', {
+    type: 'search',
+    placeholder: 'Search project, task, verdict',
+    'aria-label': 'Search the runs',
+    'aria-keyshortcuts': '/',
+  })
+  const project = el('select', { 'aria-label': 'Project' })
+  const status = el('div', { class: 'filters', role: 'group', 'aria-label': 'Which runs are listed' })
   let latest: { readonly rows: ReadonlyMap<string, RunRow>; readonly chosen: string | undefined } | undefined
+  let filter = FILTERS[0]?.name ?? ''
+  let shownIds: readonly string[] = []
+  let projects = ''
 
   const draw = (): void => {
     if (latest === undefined) return
     const { rows, chosen } = latest
-    const wanted = filter.value.trim().toLowerCase()
-    const shown = inOrder(rows.values()).filter(({ project, run }) =>
-      `${project} ${run}`.toLowerCase().includes(wanted),
+    const all = [...rows.values()]
+    drawProjects(all)
+    const wanted = search.value.trim().toLowerCase().split(/\s+/)
+    const found = all.filter(
+      (row) =>
+        (project.value === '' || row.project === project.value) && wanted.every((word) => textOf(row).includes(word)),
     )
+    drawStatus(found)
+    const keeps = FILTERS.find(({ name }) => name === filter)?.keeps ?? (() => true)
+    const matching = inOrder(found.filter(keeps))
+    const shown = matching.slice(0, AT_ONCE)
+    shownIds = shown.map(({ id }) => id)
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
-    const kept = new Set(shown.map(({ id }) => id))
+    const kept = new Set(shownIds)
     for (const [id, { element }] of items)
       if (!kept.has(id)) {
         element.remove()
@@ -52,9 +86,47 @@ export function runList(choose: (id: string) => void): RunList {
     }
     // What was moved has lost the keyboard.
     if (focused !== undefined && document.activeElement === document.body) items.get(focused)?.element.focus()
-    none.hidden = rows.size > 0
-    filter.hidden = rows.size < MANY
-    count.textContent = plural(rows.size, 'project')
+    const more = matching.length - shown.length
+    none.textContent =
+      rows.size === 0
+        ? 'No run has been recorded here yet. Start one with exitgate run.'
+        : matching.length === 0
+          ? 'No run matches.'
+          : `${plural(more, 'more run')}. Use the search to find them.`
+    none.hidden = rows.size > 0 && matching.length > 0 && more === 0
+    count.textContent = matching.length === rows.size ? String(rows.size) : `${matching.length} of ${rows.size}`
+  }
+  /** Only if there is something to choose. */
+  const drawProjects = (rows: readonly RunRow[]): void => {
+    const names = [...new Set(rows.map((row) => row.project))].sort()
+    const text = names.join('\n')
+    project.hidden = names.length < 2
+    if (text === projects) return
+    projects = text
+    const before = project.value
+    project.replaceChildren(
+      el('option', { value: '' }, 'All projects'),
+      ...names.map((name) => el('option', { value: name }, name)),
+    )
+    project.value = names.includes(before) ? before : ''
+  }
+  const buttons = FILTERS.map(({ name, keeps }) => {
+    const number = el('span', { class: 'count' })
+    const button = el('button', { type: 'button', 'aria-pressed': String(name === filter) }, `${name} `, number)
+    button.addEventListener('click', () => {
+      filter = name
+      draw()
+    })
+    status.append(button)
+    return { name, keeps, number, button }
+  })
+  const drawStatus = (rows: readonly RunRow[]): void => {
+    for (const { name, keeps, number, button } of buttons) {
+      const matching = rows.filter(keeps).length
+      number.textContent = String(matching)
+      button.hidden = matching === 0 && name !== filter
+      button.setAttribute('aria-pressed', String(name === filter))
+    }
   }
   const itemFor = (row: RunRow): HTMLElement => {
     const text = JSON.stringify(row)
@@ -87,15 +159,36 @@ export function runList(choose: (id: string) => void): RunList {
     else return
     event.preventDefault()
   })
-  filter.addEventListener('input', draw)
+  search.addEventListener('input', draw)
+  search.addEventListener('keydown', ({ key }) => {
+    const first = list.querySelector<HTMLElement>('[tabindex="0"]')
+    if (key === 'ArrowDown' || key === 'Enter') first?.focus()
+  })
+  project.addEventListener('change', draw)
   return {
-    element: el('nav', { class: 'side-list', 'aria-label': 'Runs' }, el('h2', {}, 'Runs ', count), filter, list, none),
+    element: el(
+      'nav',
+      { class: 'side-list', 'aria-label': 'Runs' },
+      el('h2', {}, 'Runs ', count),
+      el('div', { class: 'find' }, search, project, status),
+      list,
+      none,
+    ),
     show(rows, chosen) {
       latest = { rows, chosen }
       draw()
     },
+    search() {
+      search.focus()
+      search.select()
+    },
+    next: (by) => shownIds[shownIds.indexOf(latest?.chosen ?? '') + by],
   }
 }
+
+/** What the search looks at. */
+const textOf = (row: RunRow): string =>
+  `${row.project} ${row.run} ${row.task ?? ''} ${row.reason} ${row.preset} ${statusText(row)}`.toLowerCase()
 
 const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
@@ -109,6 +202,6 @@ function inside(row: RunRow): readonly HTMLElement[] {
   return [
     el('span', { class: 'name' }, words(row.project), ' ', el('span', { class: `status ${tone}` }, statusText(row))),
     el('span', { class: 'soft keys' }, `iteration ${iteration}`, keyMark('claim', claim), keyMark('proof', proof)),
-    el('span', { class: 'gist' }, words(row.reason)),
+    el('span', { class: 'gist' }, words(row.task ?? row.reason)),
   ]
 }

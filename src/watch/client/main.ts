@@ -1,7 +1,9 @@
 import { el } from '../../reports/page/client/dom.ts'
 import { themeSwitch } from '../../reports/page/client/theme.ts'
-import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
+import { inOrder, type RunRow } from '../../reports/runs/row.ts'
 import { type Ask, askWith, takeToken } from './ask.ts'
+import { userDialog } from './dialogs.ts'
+import { shortcuts } from './keys.ts'
 import { runList } from './list.ts'
 import { type RunView, runView } from './run.ts'
 import { type Link, listen, type Stream } from './stream.ts'
@@ -13,6 +15,7 @@ const LINKS: Readonly<Record<Link, string>> = {
   refused: 'refused',
 }
 const HOW = 'Open the address that exitgate watch printed in the terminal: its token is what lets this page in.'
+const TICK_MS = 1000
 
 /** The page: the runs on one side, the one that was chosen on the other. */
 function show(page: HTMLElement): void {
@@ -20,6 +23,7 @@ function show(page: HTMLElement): void {
   const link = el('span', { class: 'link', role: 'status' }, 'connecting')
   const note = el('p', { class: 'note', role: 'alert', hidden: '' }, HOW)
   const place = el('div', { class: 'place' })
+  const dialog = userDialog()
   let chosen: string | undefined
   let view: RunView | undefined
   let ask: Ask | undefined
@@ -28,7 +32,7 @@ function show(page: HTMLElement): void {
     if (ask === undefined || !rows.has(id)) return
     if (id !== chosen) {
       chosen = id
-      view = runView(id, ask, () => stream?.again())
+      view = runView(id, ask, dialog.ask, () => stream?.again())
       place.replaceChildren(view.element)
       stream?.again()
     }
@@ -36,14 +40,42 @@ function show(page: HTMLElement): void {
   }
   const draw = (): void => {
     list.show(rows, chosen)
+    two.classList.toggle('single', rows.size === 1)
     const row = chosen === undefined ? undefined : rows.get(chosen)
     if (row !== undefined) view?.show(row)
-    document.title = row === undefined ? 'exitgate watch' : `${statusText(row)} · ${row.project} · exitgate watch`
+    title()
+  }
+  const title = (): void => {
+    const row = chosen === undefined ? undefined : rows.get(chosen)
+    const state = row && view?.state(row)
+    document.title = row === undefined ? 'exitgate watch' : `${state} · ${row.project} · exitgate watch`
+  }
+  /** On a phone, the list and the run take turns. */
+  const showRun = (shown: boolean): void => {
+    two.classList.toggle('shows-run', shown)
+    if (!matchMedia('(max-width: 900px)').matches) return
+    if (shown) place.querySelector('h1')?.focus({ preventScroll: true })
+    scrollTo(0, 0)
   }
   const list = runList((id) => {
     choose(id)
-    if (matchMedia('(max-width: 900px)').matches) place.querySelector('h1')?.focus()
+    showRun(true)
   })
+  const back = el('button', { type: 'button', class: 'back' }, '\u2190 Runs')
+  back.addEventListener('click', () => {
+    showRun(false)
+    list.element.querySelector<HTMLElement>('[aria-selected="true"]')?.focus()
+  })
+  const two = el('div', { class: 'two' }, list.element, place)
+
+  const keys = shortcuts((key) => {
+    if (key === '/') list.search()
+    else if (key === '[' || key === ']') choose(list.next(key === ']' ? 1 : -1) ?? '')
+    else return view?.key(key) ?? false
+    return true
+  })
+  const help = el('button', { type: 'button', class: 'help-button', 'aria-label': 'Keyboard shortcuts' }, '?')
+  help.addEventListener('click', keys.open)
 
   let stream: Stream | undefined
   const begin = (): void => {
@@ -53,7 +85,9 @@ function show(page: HTMLElement): void {
       refused()
       return
     }
-    ask = askWith(token)
+    ask = askWith(token, (text) =>
+      dialog.ask({ title: 'One-time code', means: text, label: 'Code', go: 'Confirm', required: true }),
+    )
     note.hidden = true
     stream = listen(token, {
       changes({ all, rows: told, gone }) {
@@ -68,6 +102,11 @@ function show(page: HTMLElement): void {
       shown: () => (chosen === undefined ? undefined : { journal: chosen, seen: view?.seen() }),
       news(news) {
         if (news.journal === chosen) view?.take(news)
+      },
+      live(news) {
+        if (news.journal !== chosen) return
+        view?.live(news)
+        title()
       },
       link(state) {
         link.textContent = LINKS[state]
@@ -84,8 +123,10 @@ function show(page: HTMLElement): void {
     note.hidden = false
     document.documentElement.dataset.ready = 'refused'
   }
-  const bar = el('div', { class: 'bar' }, el('span', { class: 'mark' }, 'exitgate watch'), link, themeSwitch())
-  page.replaceChildren(bar, note, el('div', { class: 'two' }, list.element, place))
+  const mark = el('span', { class: 'mark' }, 'exitgate watch')
+  const bar = el('div', { class: 'bar' }, back, mark, link, help, themeSwitch())
+  page.replaceChildren(bar, note, two, dialog.element, keys.element)
+  setInterval(() => view?.tick(), TICK_MS)
   // Another address in the same tab differs only after the hash, and loads nothing.
   addEventListener('hashchange', begin)
   begin()

@@ -1,15 +1,21 @@
 import { charts } from '../../reports/page/client/charts.ts'
 import { details } from '../../reports/page/client/details.ts'
-import { el, moneyText, spanText, tokensText, whenText, words } from '../../reports/page/client/dom.ts'
+import { el, plural, words } from '../../reports/page/client/dom.ts'
 import { sections } from '../../reports/page/client/sections.ts'
-import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
 import { forgetThemes } from '../../reports/page/client/theme.ts'
 import { type Timeline, timeline } from '../../reports/page/client/timeline.ts'
 import { withMore } from '../../reports/page/columns.ts'
 import type { Iteration } from '../../reports/page/types.ts'
-import { type ReportAnswer, type RunNews, type RunRow, type SeenRun, statusText } from '../../reports/runs/row.ts'
+import type { LiveNews, LiveRun } from '../../reports/runs/live.ts'
+import type { ReportAnswer, RunNews, RunRow, SeenRun } from '../../reports/runs/row.ts'
+import { aside } from './aside.ts'
 import type { Ask } from './ask.ts'
 import { buttons } from './buttons.ts'
+import { changesPanel, iterationChanges } from './changes.ts'
+import type { AskUser } from './dialogs.ts'
+import { runHead, stateText } from './head.ts'
+import { outputPane } from './output.ts'
+import { tabs } from './tabs.ts'
 
 export interface RunView {
   readonly element: HTMLElement
@@ -17,21 +23,54 @@ export interface RunView {
   /** How much of the run is shown. */
   seen(): SeenRun | undefined
   take(news: RunNews): void
+  live(news: LiveNews): void
+  /** `pausing`, `verified` and so on, for the title of the page. */
+  state(row: RunRow): string
+  /** Whether a key did something. */
+  key(key: string): boolean
+  /** Moves the clocks. */
+  tick(): void
 }
 
+const TABS = ['live', 'iterations', 'changes', 'charts', 'details']
+
 /**
- * One run: its status, the buttons, and the same charts and iterations as in the report. They are drawn again with all news of it.
- * `again` asks for the whole run instead of news.
+ * One run: its status and buttons, then tabs. The live output comes over the stream as it is printed. The other tabs show the same as
+ * the report, and are drawn when they are opened. `again` asks for the whole run instead of news.
  */
-export function runView(id: string, ask: Ask, again: () => void): RunView {
-  const head = el('header', { class: 'top' })
-  const control = buttons((kind, reason, ids) => ask.press(id, kind, reason, ids))
-  const chartBox = el('div', { class: 'parts' })
+export function runView(id: string, ask: Ask, askUser: AskUser, again: () => void): RunView {
+  const control = buttons(askUser, (kind, reason, ids) => ask.press(id, kind, reason, ids))
+  const head = runHead(control.element)
+  const output = outputPane()
+  const side = aside(control.accept, (n) => showIteration(n))
   const pane = el('section', { class: 'details', 'aria-labelledby': 'details-title' })
   const listBox = el('div')
   const look = el('div', { class: 'look', hidden: '' }, listBox, pane)
-  const rest = el('div', { class: 'parts' })
-  const element = el('main', {}, head, control.element, chartBox, look, rest)
+  const none = el('p', { class: 'soft' }, 'No iteration has been decided yet.')
+  const panel = (...inside: readonly HTMLElement[]): HTMLElement => el('section', { class: 'panel' }, ...inside)
+  const changes = changesPanel(id, ask)
+  const chartBox = panel()
+  const rest = panel()
+  const parts = tabs(
+    [
+      { name: 'live', title: 'Live', panel: panel(el('div', { class: 'live' }, output.element, side.element)) },
+      { name: 'iterations', title: 'Iterations', panel: panel(none, look) },
+      { name: 'changes', title: 'Changes', panel: panel(changes.element) },
+      { name: 'charts', title: 'Charts', panel: chartBox },
+      { name: 'details', title: 'Details', panel: rest },
+    ],
+    (name, byUser) => {
+      if (byUser) chosenTab = name
+      draw()
+    },
+  )
+  const element = el('main', {}, head.element, control.said, parts.element)
+  let row: RunRow | undefined
+  let live: LiveRun | undefined
+  let connected = false
+  /** How far the server's clock is ahead of this one. */
+  let ahead = 0
+  let chosenTab: string | undefined
   let drawn: ReportAnswer | undefined
   /** The newest iteration with its details, which come with the news. */
   let latest: Iteration | undefined
@@ -39,6 +78,8 @@ export function runView(id: string, ask: Ask, again: () => void): RunView {
   /** The iteration that is shown; nothing means the newest one, whichever that is. */
   let wanted: number | undefined
   let shown = ''
+  /** The tabs that show something older. */
+  const stale = new Set<string>()
 
   const fill = async (n: number): Promise<void> => {
     const run = drawn?.head.run ?? ''
@@ -50,18 +91,21 @@ export function runView(id: string, ask: Ask, again: () => void): RunView {
       if (shown === key) shown = ''
       return
     }
-    pane.replaceChildren(...details(found, run).filter((each) => each !== undefined))
+    const diff = iterationChanges(id, run, n, ask)
+    pane.replaceChildren(...details(found, run, diff).filter((each) => each !== undefined))
     pane.scrollTop = 0
   }
   const openDetails = (): void => {
     document.getElementById('details-title')?.focus({ preventScroll: true })
     pane.scrollIntoView({ block: 'nearest' })
   }
-  const draw = (answer: ReportAnswer): void => {
-    const { columns, head: data } = answer
-    if (drawn?.head.run !== data.run) wanted = undefined
-    drawn = answer
-    forgetThemes()
+  const showIteration = (n: number): void => {
+    wanted = n
+    stale.add('iterations')
+    parts.open('iterations', true)
+    openDetails()
+  }
+  const drawIterations = ({ columns }: ReportAnswer): void => {
     const focused =
       listBox.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'option'
     const newest = columns.n.length - 1
@@ -72,16 +116,46 @@ export function runView(id: string, ask: Ask, again: () => void): RunView {
       if (settled) wanted = place === newest ? undefined : n
       void fill(n)
     }
-    chartBox.replaceChildren(
-      ...[charts(columns, (n) => list?.choose(columns.n.indexOf(n)))].filter((each) => each !== undefined),
-    )
     look.hidden = newest < 0
+    none.hidden = newest >= 0
     list = timeline(columns, chosen, openDetails)
     listBox.replaceChildren(list.element)
     const place = wanted === undefined ? newest : columns.n.indexOf(wanted)
     if (newest >= 0) list.choose(place >= 0 ? place : newest, focused)
     settled = true
-    rest.replaceChildren(...sections(data).filter((each) => each !== undefined))
+  }
+  const drawCharts = ({ columns }: ReportAnswer): void => {
+    forgetThemes()
+    const made = charts(columns, (n) => showIteration(n))
+    chartBox.replaceChildren(made ?? el('p', { class: 'soft' }, 'There is nothing to draw before the first decision.'))
+  }
+  /** Draws the open tab, if something in it is new. */
+  const draw = (): void => {
+    const name = parts.current
+    const seen = drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq }
+    if (seen !== undefined) changes.show({ ...seen, visible: name === 'changes' })
+    if (drawn === undefined || !stale.delete(name)) return
+    if (name === 'iterations') drawIterations(drawn)
+    if (name === 'charts') drawCharts(drawn)
+    if (name === 'details') rest.replaceChildren(...sections(drawn.head).filter((each) => each !== undefined))
+  }
+  const drawHead = (): void => {
+    if (row === undefined) return
+    const current = isOf(live, row) ? live : undefined
+    head.show(row, current)
+    control.show(row, current)
+    side.show(row, current, drawn?.columns)
+    output.instead(...instead(row, connected, latest))
+    // A run that is over has nothing to show live, until you ask for it.
+    const tab = row.answers || drawn === undefined || live !== undefined ? 'live' : 'iterations'
+    if (chosenTab === undefined && parts.current !== tab) parts.open(tab)
+    parts.mark('changes', current?.changed ? String(current.changed.files.length) : '')
+    parts.mark('iterations', drawn === undefined || drawn.columns.n.length === 0 ? '' : String(drawn.columns.n.length))
+  }
+  const tick = (): void => {
+    const now = Date.now() + ahead
+    head.tick(now)
+    output.now(live, connected, now)
   }
   pane.addEventListener('keydown', (event) => {
     const place = drawn?.columns.n.indexOf(wanted ?? drawn.columns.n.at(-1) ?? -1) ?? -1
@@ -89,22 +163,65 @@ export function runView(id: string, ask: Ask, again: () => void): RunView {
   })
   return {
     element,
-    show(row) {
-      head.replaceChildren(...runHead(row))
-      control.show(row)
+    tick,
+    state: (each) => stateText(each, isOf(live, each) ? live : undefined),
+    show(next) {
+      row = next
+      drawHead()
+      tick()
     },
     seen: () => drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq },
     take(news) {
       const answer = news.whole ? wholeOf(news) : drawn && withNews(drawn, news)
       latest = news.whole ? news.newest : (news.newest ?? latest)
-      if (answer !== undefined) {
-        draw(answer)
+      if (answer === undefined) {
+        drawn = undefined
+        again()
         return
       }
-      drawn = undefined
-      again()
+      if (drawn?.head.run !== answer.head.run) wanted = undefined
+      drawn = answer
+      for (const name of TABS) stale.add(name)
+      drawHead()
+      draw()
+    },
+    live(news) {
+      ahead = news.now - Date.now()
+      connected = news.connected
+      live = news.whole ? (news.live as LiveRun) : live && { ...live, ...news.live }
+      output.take(news.log, news.whole)
+      drawHead()
+      tick()
+    },
+    key(key) {
+      const finding = row?.answers ? row.findings?.[0] : undefined
+      const tab = TABS[Number(key) - 1]
+      if (tab !== undefined) parts.open(tab, true)
+      else if (key === 'd') parts.open('changes', true)
+      else if (key === 'a' && finding !== undefined) control.accept(finding)
+      else return control.key(key)
+      return true
     },
   }
+}
+
+/** Events of an earlier run in the same project don't count for this one. */
+const isOf = (live: LiveRun | undefined, row: RunRow): boolean => live !== undefined && live.run === row.run
+
+/** What is shown where output would be. */
+function instead(row: RunRow, connected: boolean, latest: Iteration | undefined): readonly HTMLElement[] {
+  const text = latest?.said.text ?? ''
+  const why = connected
+    ? 'Waiting for output.'
+    : row.answers
+      ? 'Connecting to the run. An older version of exitgate shows its output only in its own terminal.'
+      : `This run is not running${row.iteration === 0 ? '' : `. It has ${plural(row.iteration, 'iteration')}`}.`
+  return [
+    el('p', { class: 'soft' }, words(why)),
+    ...(text === '' || connected
+      ? []
+      : [el('h3', {}, `The agent’s last message, iteration ${latest?.n ?? 0}`), el('pre', { class: 'last' }, text)]),
+  ]
 }
 
 const wholeOf = ({ head, columns, seq }: RunNews): ReportAnswer => ({
@@ -120,54 +237,4 @@ function withNews({ head: before, columns }: ReportAnswer, news: RunNews): Repor
   const together = withMore(columns, news.columns)
   if (news.run !== before.run || together.n.length !== news.iterations) return undefined
   return { head, columns: together, seq: news.seq }
-}
-
-/** The status, the last reason, what it cost, and what is still needed. */
-function runHead(row: RunRow): readonly HTMLElement[] {
-  const tone = row.status === 'unreadable' ? 'no' : answerOfEnd(row.outcome, row.ending)
-  return [
-    el('h1', { tabindex: '-1' }, shape(tone), words(row.project), el('span', { class: 'doing' }, doing(row))),
-    el('p', { class: 'reason' }, words(row.reason === '' ? 'No decision yet.' : row.reason)),
-    facts(row),
-    ...(row.missing.length === 0
-      ? []
-      : [
-          el(
-            'section',
-            { class: 'missing' },
-            el('h2', {}, 'Still needed'),
-            el('ul', {}, ...row.missing.map((each) => el('li', {}, words(each)))),
-          ),
-        ]),
-  ]
-}
-
-function doing(row: RunRow): string {
-  if (row.status === 'running') return `running, iteration ${row.iteration}`
-  if (row.status === 'held') return 'paused'
-  return row.status === 'waiting' ? 'waiting for the provider' : statusText(row)
-}
-
-function facts(row: RunRow): HTMLElement {
-  const { spent } = row
-  const rows: readonly (readonly [string, HTMLElement])[] = [
-    ['Claim', answer(row.claim ?? 'unknown')],
-    ['Proof', answer(row.proof ?? 'unknown')],
-    ['Iteration', words(String(row.iteration))],
-    ...(row.phase === undefined ? [] : [['Phase', words(row.phase)] as const]),
-    ...(row.task === undefined ? [] : [['Task', words(row.task)] as const]),
-    ['Circuit breaker', words(row.breaker)],
-    ['Agent time', words(spanText(spent.ms))],
-    ...(spent.usd > 0 ? [['Cost', words(moneyText(spent.usd))] as const] : []),
-    ...(spent.tokens > 0 ? [['Tokens', words(tokensText(spent.tokens))] as const] : []),
-    ['Preset', words(row.preset)],
-    ['Run', words(row.run)],
-    ['Started', words(whenText(row.startedAt))],
-    ['Last event', words(whenText(row.seenAt))],
-  ]
-  return el(
-    'dl',
-    { class: 'facts' },
-    ...rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
-  )
 }

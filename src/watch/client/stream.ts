@@ -1,3 +1,4 @@
+import type { LiveNews } from '../../reports/runs/live.ts'
 import type { Changes, RunNews, SeenRun } from '../../reports/runs/row.ts'
 import { withToken } from './ask.ts'
 
@@ -7,6 +8,8 @@ export interface Heard {
   changes(changes: Changes): void
   /** News about the run that is shown. */
   news(news: RunNews): void
+  /** What that run is doing. */
+  live(news: LiveNews): void
   link(state: Link): void
   /** The run that is shown, and how much of it is known: asked at every connection. */
   shown(): { readonly journal: string; readonly seen: SeenRun | undefined } | undefined
@@ -72,6 +75,7 @@ export function listen(token: string, heard: Heard): Stream {
   const hear = (piece: string): void => {
     const fields = new Map(piece.split('\n').map((line): [string, string] => cut(line)))
     const data = fields.get('data')
+    if (fields.get('event') === 'live' && data !== undefined) heard.live(JSON.parse(data))
     if (fields.get('event') === 'report' && data !== undefined) heard.news(JSON.parse(data))
     if (fields.get('event') !== 'runs' || data === undefined) return
     heard.changes(JSON.parse(data))

@@ -8,15 +8,19 @@ const SHELLS: Inputs = {
   exec_command: (cmd) => ({ cmd }),
   shell_command: (command) => ({ command }),
   // goose and older versions of Codex
-  shell: (command, offered) => ({ command: offered.includes('todo__todo_write') ? command : ['bash', '-lc', command] }),
+  shell: (command, offered) => ({
+    command: offered.some((name) => /^(?:todo|extensionmanager)__/.test(name)) ? command : ['bash', '-lc', command],
+  }),
   run_shell_command: (command) => ({ command, description: 'scripted', is_background: false }),
+  run_terminal_command: (command) => ({ command, description: 'scripted' }),
   bash: (command) => ({ command, description: 'scripted' }),
   Execute: (command) => ({ command, summary: 'scripted', riskLevelReason: 'scripted', riskLevel: 'low', timeout: 60 }),
 }
 
 /** The agents' tools for writing a file. Agents without one use the shell. */
-const WRITERS: Readonly<Record<string, (path: string, content: string) => object>> = {
-  Write: (file_path, content) => ({ file_path, content }),
+const WRITERS: Readonly<Record<string, (path: string, content: string, offered: readonly string[]) => object>> = {
+  // Kimi and Claude Code
+  Write: (path, content, offered) => (offered.includes('FetchURL') ? { path, content } : { file_path: path, content }),
   write_file: (file_path, content) => ({ file_path, content }),
   write: (path, content) => ({ path, filePath: path, content }),
   Create: (file_path, content) => ({ file_path, content }),
@@ -33,7 +37,7 @@ export function callFor(tool: ScriptedTool, offered: readonly string[], id: stri
   if ('write' in tool) {
     const { path, content } = tool.write
     const name = offered.find((one) => one in WRITERS)
-    if (name !== undefined) return { id, name, input: WRITERS[name]!(path, content) }
+    if (name !== undefined) return { id, name, input: WRITERS[name]!(path, content, offered) }
     return callFor({ shell: `cat > '${path}' <<'END'\n${content}\nEND` }, offered, id)
   }
   // A model may also call a tool that the agent didn't offer.

@@ -54,11 +54,11 @@ export const agentFails = (limit: number): Rule => ({
   decision: { action: 'stop', outcome: 'aborted', ending: 'errors' },
 })
 
-/** The number of failures, if there are too many. An outage was waited for before, so one is enough. */
-function failuresOver({ failed, streaks }: Facts, limit: number): number | undefined {
+/** The number of failures, if there are too many. An outage without any answer was waited for before, so one is enough. */
+function failuresOver({ failed, streaks, spent }: Facts, limit: number): number | undefined {
   if (failed?.cause === undefined) return undefined
   const failing = streaks.failing?.n ?? 0
-  if (failing >= (failed.cause === 'outage' ? 1 : limit)) return failing
+  if (failing >= (failed.cause === 'outage' && spent.tokens === 0 ? 1 : limit)) return failing
   const same = streaks.sameFailure?.n ?? 0
   return same >= 2 * limit ? same : undefined
 }

@@ -3,13 +3,14 @@ import { type Children, childrenOf, ITERATIONS_PER_PIECE, type Packed, type Page
 import type { Iteration } from '../types.ts'
 import { charts } from './charts.ts'
 import { details } from './details.ts'
+import { diffView } from './diff/view.ts'
 import { el, words } from './dom.ts'
 import { header } from './header.ts'
 import { outcome } from './outcome.ts'
 import { sections } from './sections.ts'
 import { answer } from './shapes.ts'
 import { timeline } from './timeline.ts'
-import { diffView, workSection } from './work.ts'
+import { workSection } from './work.ts'
 
 /** More rows are not useful on paper. */
 const MOST_PRINTED = 400
