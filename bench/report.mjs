@@ -95,7 +95,10 @@ function commandTimes(call) {
     // Fields 15 and 16 of the kernel's table, in ticks of 10 ms; absent elsewhere than on Linux.
     try {
       const stat = readFileSync('/proc/self/stat', 'latin1')
-      const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(13, 15)
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(13, 15)
       return (Number(user) + Number(system)) * 10
     } catch {
       return Number.NaN
