@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
 import { KEYS } from '../src/reports/live/help.ts'
-import { agentTable } from './docs/agent-table.ts'
+import { agentTable, withoutStopHook } from './docs/agent-table.ts'
 import { textOf } from './docs/blocks.ts'
 import {
   endings,
@@ -33,6 +33,7 @@ const PARTS: readonly (readonly [page: string, mark: string, make: () => string]
   ['docs/what-it-does-not-catch.md', 'ways', waysWithoutSandbox],
   ['docs/what-it-does-not-catch.md', 'limits', limitsOfTests],
   ['docs/agents.md', 'agents', agentTable],
+  ['docs/agents.md', 'without stop hook', withoutStopHook],
   ['docs/terminal.md', 'keys', keysOfView],
   ['docs/errors.md', 'endings', endings],
   ['docs/internal/messages.md', 'messages', messages],
