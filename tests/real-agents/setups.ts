@@ -218,8 +218,6 @@ api_key = "test-key"
 provider = "loop"
 model = "test-model"
 max_context_size = 100000
-[loop_control]
-max_retries_per_step = 1
 `,
     }),
     env: () => ({}),
