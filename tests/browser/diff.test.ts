@@ -5,8 +5,10 @@ import { lineDiff } from '../../src/evidence/line-diff.ts'
 import { safeTextWith } from '../../src/reports/page/safe-text.ts'
 import { shownDiff } from '../../src/reports/page/shown-diff.ts'
 import type { Report } from '../../src/reports/page/types.ts'
+import { serve } from '../integrations/watch-server.ts'
+import { watchedWork } from '../integrations/watched-work.ts'
 import { reportOf, STORY } from '../reports/page-runs.ts'
-import { axeFindings, LOOKS, missing, openReport, picture } from './chromium.ts'
+import { axeFindings, LOOKS, missing, openAddress, openReport, picture } from './chromium.ts'
 import { HOSTILE } from './hostile-text.ts'
 
 beforeEach(({ skip }) => skip(missing !== undefined, missing))
@@ -280,6 +282,56 @@ describe('hostile files', () => {
     expect(await page.locator('img, iframe, object, embed, a[href]').count()).toBe(0)
     expect(await page.locator('style').count()).toBe(1)
     expect(trouble).toEqual([])
+  })
+})
+
+describe('the live page', () => {
+  it('shows what the run changed, all of it and by iteration, with hostile names and code as text', async () => {
+    const evil = '<img src=x onerror="window.owned = 1">'
+    const { dir, put } = await watchedWork(
+      { 'src/parse.ts': OLD, 'old.txt': 'kept\nlines\n' },
+      { 'src/parse.ts': NEW },
+      {
+        'old.txt': undefined,
+        'new.txt': 'kept\nlines\n',
+        'a <b>&.html': `${evil}\n`,
+        '.env': 'TOKEN=abcdef0123456789\n',
+      },
+    )
+    const watch = await serve(dir)
+    const { page, trouble } = await openAddress(watch.url)
+    await page.getByRole('tab', { name: /^Changes/ }).click()
+    const titles = () => page.locator('.changes .file-title').allTextContents()
+    await expect
+      .poll(titles)
+      .toEqual([
+        '.envadded+1 \u22120',
+        'a <b>&.htmladded+1 \u22120',
+        'old.txt \u2192 new.txtrenamed',
+        'src/parse.ts+6 \u22124',
+      ])
+    expect(await page.locator('.changes .row.plus').allTextContents()).toEqual(
+      expect.arrayContaining(['+TOKEN=[redacted]', `+${evil}`]),
+    )
+    expect(await page.locator('.changes .t-keyword').allTextContents()).toContain('async')
+    await page.getByRole('button', { name: 'Side by side' }).click()
+    expect(await page.locator('.changes .row.pair').count()).toBeGreaterThan(10)
+    await picture(page, 'watch-changes')
+    await page.getByRole('tab', { name: /^Iterations/ }).click()
+    await page.locator('.iteration-changes summary').first().click()
+    await expect
+      .poll(() => page.locator('.iteration-changes .file-title').allTextContents())
+      .toEqual(['.envadded+1 \u22120', 'a <b>&.htmladded+1 \u22120', 'old.txt \u2192 new.txtrenamed'])
+    await picture(page, 'watch-iteration-changes')
+    expect(await page.evaluate('window.owned')).toBeUndefined()
+    expect(await page.locator('img, iframe, a[href^="javascript"]').count()).toBe(0)
+    expect(await axeFindings(page)).toEqual([])
+    expect(trouble).toEqual([])
+    put({ 'later.txt': 'x\n' })
+    await page.reload()
+    await page.getByRole('tab', { name: /^Changes/ }).click()
+    await expect.poll(titles).toContainEqual('later.txtadded+1 \u22120')
+    expect(await axeFindings(page)).toEqual([])
   })
 })
 

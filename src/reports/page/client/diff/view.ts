@@ -143,7 +143,7 @@ function fileList(files: readonly FileDiff[], go: (at: number) => void): HTMLEle
 }
 
 function listed(file: FileDiff, go: () => void): HTMLElement {
-  const button = el('button', { type: 'button', class: 'link' }, words(file.path))
+  const button = el('button', { type: 'button', class: 'file-link' }, words(file.path))
   button.addEventListener('click', go)
   return el(
     'li',
