@@ -63,7 +63,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     await shows(/> 1 claim ✓ proof ✗/)
     press('d')
     await shows(/── diff of iteration 1 [\s\S]*first\.txt {2}\+1 -0[\s\S]*/)
-    press('PPage', 'NPage')
+    press('PPage', 'NPage', 'End')
     await shows(/\+done/)
     press('Right')
     await shows(/── verdict of iteration 1 [\s\S]*still needed: /)
