@@ -189,6 +189,43 @@ await wait(root + '/answer')`,
   })
 })
 
+it('an agent with the address reads the journal of its run, but not the live events, which show what hidden tests print', async () => {
+  const p = runProject()
+  const agent = agentWith(
+    p,
+    `await wait(root + '/stolen')
+const { url, journal } = JSON.parse(readFileSync(root + '/stolen', 'utf8'))
+const [address, token] = url.split('/#token=')
+const answer = await fetch(address + '/events?journal=' + journal, { headers: { authorization: 'Bearer ' + token } })
+let heard = ''
+for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+  heard += piece
+  writeFileSync(root + '/heard', heard)
+  if (heard.includes('event: report')) break
+}
+console.log('a line that only the live page has')
+await wait(root + '/seen')
+writeFileSync(root + '/answer', heard)`,
+  )
+  const { done } = await running(p, agent)
+  const watch = await serve(p.journalDir())
+  writeFileSync(join(p.root, 'stolen.part'), JSON.stringify({ url: watch.url, journal: journalOf(p) }))
+  renameSync(join(p.root, 'stolen.part'), join(p.root, 'stolen'))
+  const own = await fetch(`http://127.0.0.1:${watch.port}/events?journal=${journalOf(p)}`, { headers: watch.bearer })
+  let seen = ''
+  for await (const piece of own.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    seen += piece
+    if (seen.includes('a line that only the live page has')) break
+  }
+  expect(seen).toContain('event: live')
+  writeFileSync(join(p.root, 'seen'), '')
+  await expect.poll(() => existsSync(join(p.root, 'answer')), PATIENCE).toBe(true)
+  expect(readFileSync(join(p.root, 'answer'), 'utf8')).toContain('event: report')
+  expect(readFileSync(join(p.root, 'answer'), 'utf8')).not.toContain('event: live')
+  writeFileSync(join(p.root, 'go'), '')
+  expect((await done).code).toBe(0)
+})
+
 describe('an agent that starts the page itself', () => {
   const SHOWN = "an agent can't use exitgate watch"
   it.each([
