@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -224,6 +225,28 @@ writeFileSync(root + '/answer', heard)`,
   expect(readFileSync(join(p.root, 'answer'), 'utf8')).not.toContain('event: live')
   writeFileSync(join(p.root, 'go'), '')
   expect((await done).code).toBe(0)
+})
+
+describe('over ssh', () => {
+  const rows: readonly (readonly [name: string, connection: string, tunnel: RegExp | undefined])[] = [
+    ['on the usual port', '192.0.2.7 50000 198.51.100.4 22', /^ssh -N -L (\d+):127\.0\.0\.1:\1 mia@198\.51\.100\.4$/],
+    [
+      'on another port',
+      '2001:db8::7 50000 2001:db8::4 2222',
+      /^ssh -N -L (\d+):127\.0\.0\.1:\1 -p 2222 mia@2001:db8::4$/,
+    ],
+    ['with a strange address', '1 2 $(id) 22', undefined],
+    ['not at all', '', undefined],
+  ]
+  it.each(rows)('the page has the command for a tunnel: %s', async (_name, connection, tunnel) => {
+    const p = runProject()
+    const { child, done } = await p.start(['watch', '--json'], { SSH_CONNECTION: connection, USER: 'mia' })
+    const [line] = await once(child.stdout!, 'data')
+    child.kill('SIGTERM')
+    expect((await done).code).toBe(0)
+    const told = JSON.parse(String(line)) as { readonly tunnel?: string }
+    expect(told.tunnel).toEqual(tunnel === undefined ? undefined : expect.stringMatching(tunnel))
+  })
 })
 
 describe('an agent that starts the page itself', () => {
