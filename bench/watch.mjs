@@ -124,21 +124,20 @@ async function openBrowser({ port, token }) {
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   })
   const page = await browser.newPage()
-  await page.addInitScript(`
-    window.times = []
-    let seen = 0
+  await page.addInitScript(() => {
+    const times = []
+    Object.assign(globalThis, { times })
     new MutationObserver(() => {
-      const all = [...(document.querySelector('.log')?.textContent ?? '').matchAll(/printed (\\d+)/g)]
-      const now = Date.now()
-      for (const [, at] of all.slice(seen)) window.times.push(now - Number(at))
-      seen = all.length
-    }).observe(document, { childList: true, subtree: true, characterData: true })`)
+      const all = [...(document.querySelector('.log')?.textContent ?? '').matchAll(/printed (\d+)/g)]
+      for (const [, at] of all.slice(times.length)) times.push(Date.now() - Number(at))
+    }).observe(document, { childList: true, subtree: true, characterData: true })
+  })
   await page.goto(`http://127.0.0.1:${port}/#token=${token}`)
   await page.locator('.log .is-iteration').first().waitFor()
   return {
     times: () =>
       until(async () => {
-        const times = await page.evaluate('window.times')
+        const times = await page.evaluate('times')
         return times.length >= LINES && times
       }),
     close: () => browser.close(),
