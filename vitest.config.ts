@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { machineSlowness } from './scripts/machine-slowness.mjs'
@@ -19,6 +20,13 @@ Object.assign(process.env, {
   GIT_CONFIG_KEY_0: 'maintenance.auto',
   GIT_CONFIG_VALUE_0: 'false',
 })
+// Everything a test leaves behind goes with this folder. Its name is short because paths of sockets are limited to about 100 bytes.
+const temporary = mkdtempSync(join(realpathSync(tmpdir()), 'xg-'))
+process.env.TMPDIR = temporary
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+// A version manager's shim starts a dozen processes to find the interpreter. Once is enough.
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
+if (python) process.env.PATH = [dirname(python), process.env.PATH].join(delimiter)
 const cores = availableParallelism()
 
 /** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */

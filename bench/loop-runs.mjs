@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
+export const cli = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const BARE_SPAWNS = 30
 const SAMPLE_MS = 250
 const PASSED = "printf 'TAP version 13\\n1..1\\nok 1 - works\\n'"
@@ -56,7 +56,7 @@ export function makeWorkspace(folder, { git = false, files = 0, tests = false, i
   return { folder, dir, git, test: tests ? PASSED : undefined, sandbox }
 }
 
-const envOf = (folder) => ({ PATH: process.env.PATH, HOME: folder, EXITGATE_SANDBOX: 'off', NO_COLOR: '1' })
+export const envOf = (folder) => ({ PATH: process.env.PATH, HOME: folder, EXITGATE_SANDBOX: 'off', NO_COLOR: '1' })
 
 function ok(ended, what) {
   if (ended.status !== 0) throw new Error(`${what} ended with ${ended.status}: ${ended.stderr}`)
@@ -89,7 +89,7 @@ export const flood = (format, megabytes, into) =>
   timed('/bin/sh', ['-c', `${floodScript({ format, megabytes })} | ${into}`], { env: { PATH: process.env.PATH } })
 
 /** Loaded into the program: reports the heap after garbage collection from time to time, and time and memory at the end. */
-const METER = `
+export const METER = `
   const { appendFileSync } = require('node:fs')
   const write = (figures) => appendFileSync(process.env.METER, JSON.stringify(figures) + '\\n')
   const timer = setInterval(() => {
@@ -101,7 +101,7 @@ const METER = `
   if (process.env.SAMPLES !== 'yes') clearInterval(timer)
   process.on('exit', () => {
     const { user, system } = process.cpuUsage()
-    write({ cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024 })
+    write({ wallMs: performance.now(), cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024 })
   })`
 
 /** One complete run: when its iterations began, what it used, and what the agent did. */
@@ -110,7 +110,18 @@ export async function runProgram(place, { samples = false } = {}) {
   const [meter, samplesFile] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
   writeFileSync(meter, METER)
   writeFileSync(samplesFile, '')
-  const args = ['--expose-gc', '-r', meter, cli, 'run', '--json', '--quiet', '--state-dir', join(folder, 'state')]
+  const args = [
+    '--expose-gc',
+    '-r',
+    meter,
+    cli,
+    'run',
+    '--anyway',
+    '--json',
+    '--quiet',
+    '--state-dir',
+    join(folder, 'state'),
+  ]
   const env = { ...envOf(folder), EXITGATE_SANDBOX: sandbox, METER: samplesFile, SAMPLES: samples ? 'yes' : 'no' }
   const child = spawn(process.execPath, [...args, '--', '/bin/sh', 'agent.sh'], {
     cwd: dir,

@@ -5,15 +5,17 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bareSpawns, flood, makeWorkspace, runProgram } from './loop-runs.mjs'
+import { viewRatio } from './loop-view.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'loop'
-export const about = 'what the loop adds to an iteration, its memory over many iterations, and large output'
+export const about =
+  'what the loop adds to an iteration, and the live view to the loop; memory over many iterations, and large output'
 
 const SIZES = { iterations: 100, large: 20, many: 1_000, megabytes: 128 }
 const FULL = { iterations: 1_000, large: 200, many: 10_000, megabytes: 1_024 }
 const LARGE_FILES = 10_000
-const GOAL = { medianMs: 30, growthMb: 8, floodGrowthMb: 64 }
+const GOAL = { medianMs: 30, growthMb: 8, floodGrowthMb: 64, viewRatio: 1.1 }
 
 export async function run({ print, full = false }) {
   const sizes = full ? FULL : SIZES
@@ -33,6 +35,12 @@ export async function run({ print, full = false }) {
         ? `  an iteration in the sandbox takes ${sandbox.ratio} x the time of one without (${sandbox.withMs} and ${sandbox.withoutMs} ms)`
         : `  without the sandbox: ${sandbox.skipped}`,
     )
+    const view = await viewRatio(join(root, 'view'), { iterations: sizes.iterations >> 1, pairs: 3 })
+    print(
+      view.skipped === undefined
+        ? `  with the live view: ${view.wallRatio} x the time and ${view.cpuRatio} x the CPU of a run without; first frame after ${view.firstFrameMs} ms (goal: at most ${GOAL.viewRatio} x)`
+        : `  without the live view: ${view.skipped}`,
+    )
     const memory = await memoryOver(join(root, 'many'), sizes.many)
     print(`  ${sizes.many} iterations in one process: heap after gc ${memory.heapMb.join(' -> ')} MB, `)
     print(`    resident ${memory.rssMb.join(' -> ')} MB (tenths of the run)`)
@@ -44,13 +52,15 @@ export async function run({ print, full = false }) {
         `  ${sizes.megabytes} MB of ${format}: ${mbPerS} MB/s, ${ofCat} x the time of cat, ${ofGrep} x grep, ${growthMb} MB more memory`,
       )
     }
-    return { sizes, goal: GOAL, overhead, sandbox, memory, floods, met: isMet(overhead, memory, floods) }
+    return { sizes, goal: GOAL, overhead, sandbox, view, memory, floods, met: isMet(overhead, view, memory, floods) }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-const isMet = (overhead, { growthMb }, floods) =>
+const isMet = (overhead, { wallRatio = 1, cpuRatio = 1 }, { growthMb }, floods) =>
+  wallRatio <= GOAL.viewRatio &&
+  cpuRatio <= GOAL.viewRatio &&
   Object.values(overhead).every(({ medianMs }) => medianMs < GOAL.medianMs) &&
   growthMb < GOAL.growthMb &&
   Object.values(floods).every((each) => each.growthMb < GOAL.floodGrowthMb)

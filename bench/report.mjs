@@ -169,7 +169,7 @@ function decided(iteration, counters) {
 /** Opens the first file of the diff, until its first lines are drawn. */
 const OPEN_FILE = `new Promise((done) => {
   const began = performance.now()
-  const file = document.querySelector('.work details')
+  const file = document.querySelector('.work details.file')
   file.querySelector('summary').click()
   const look = () => file.querySelector('.plus, .minus') ? done(performance.now() - began) : requestAnimationFrame(look)
   look()

@@ -28,6 +28,7 @@ const names = [
   'fleet',
   'report',
   'watch',
+  'diff',
 ]
 const usage = 64
 

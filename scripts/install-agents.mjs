@@ -24,6 +24,9 @@ export const AGENTS = {
   copilot: { package: '@github/copilot', version: '1.0.102' },
   droid: { package: 'droid', version: '0.215.0' },
   goose: { package: `@aaif/goose-binary-${platform}-${arch}`, version: '0.20.1', program: 'bin/goose' },
+  // The newest, which has stop hooks.
+  'goose-newest': { package: `@aaif/goose-binary-${platform}-${arch}`, version: '1.52.0', program: 'bin/goose' },
+  grok: { package: '@xai-official/grok', version: '1.0.41' },
   kimi: { package: '@moonshot-ai/kimi-code', version: '2.1.0', node: 22 },
 }
 

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { PRESET_NAMES } from '../src/config/schema.ts'
-import { agentTable } from './docs/agent-table.ts'
+import { KEYS } from '../src/reports/live/help.ts'
+import { agentTable, withoutStopHook } from './docs/agent-table.ts'
 import { textOf } from './docs/blocks.ts'
 import {
   endings,
@@ -24,11 +25,16 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   'docs/settings-presets.md': ['cub', 'prp', 'doyaken', 'blackbox', 'gsd', 'ralph'],
 }
 
+const keysOfView = (): string =>
+  ['| key | what it does |', '|---|---|', ...KEYS.map(([key, what]) => `| \`${key}\` | ${what} |`)].join('\n')
+
 const PARTS: readonly (readonly [page: string, mark: string, make: () => string])[] = [
   ...Object.entries(SETTINGS).map(([page, names]) => [page, 'keys', () => settings(names)] as const),
   ['docs/what-it-does-not-catch.md', 'ways', waysWithoutSandbox],
   ['docs/what-it-does-not-catch.md', 'limits', limitsOfTests],
   ['docs/agents.md', 'agents', agentTable],
+  ['docs/agents.md', 'without stop hook', withoutStopHook],
+  ['docs/terminal.md', 'keys', keysOfView],
   ['docs/errors.md', 'endings', endings],
   ['docs/internal/messages.md', 'messages', messages],
   ...PRESET_NAMES.map((name) => ['docs/presets.md', `preset ${name}`, () => presetFacts(name)] as const),

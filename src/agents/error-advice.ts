@@ -15,7 +15,7 @@ function logIn({ config }: Situation): string {
   const [program] = launcher?.programs ?? []
   const [variable] = launcher?.login.shownBy?.variables ?? []
   if (program === undefined) return 'Log in to the agent, or set its API key where you start exitgate.'
-  return `Run \`${program}\` once and log in${variable === undefined ? '' : `, or set ${variable}`} where you start exitgate.`
+  return `Run \`${program}\` once and log in${variable === undefined ? '' : `, or set ${variable} where you start exitgate`}.`
 }
 
 const raised = (minutes: number | undefined): number => Math.ceil(2 * (minutes ?? 1))

@@ -6,8 +6,8 @@ import { type Shown, showing } from './live-events.ts'
 import { lastCharacters } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
 
-/** More text than this at once is not readable. */
-const MAX_CHARACTERS = 4_000
+/** More text than this at once is a flood. Long messages of an agent are shorter. */
+const MAX_CHARACTERS = 32_000
 /** A longer event is tool output, and not worth storing for the live view. */
 const MAX_EVENT = 1024 * 1024
 /** How much of a line to wait for while the format is unknown. */

@@ -84,7 +84,7 @@ export async function diffOfCommits(dir: string, from: string, to: string): Prom
   return made?.files
 }
 
-/** Files with another mode than at that commit. The baseline has contents only, so git is asked. */
+/** Files with another mode than at that commit. The baseline has contents only, so this comes from git. */
 export async function modesSince(dir: string, from: string): Promise<ReadonlyMap<string, FileDiff['mode']>> {
   const { out, problem } = await askGit(dir, [
     'diff',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { attemptsFile, closeTurn, readAttempts, writeAttempts } from './attempts.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
 import type { HookClient, Reply, Stop } from './hook-client.ts'
-import { lastMessage, lastPart, transcriptWith } from './last-message.ts'
+import { completeTranscript, lastMessage, lastPart } from './last-message.ts'
 import { mayClaim } from './may-claim.ts'
 import type { MessageClaim } from './read-message.ts'
 import type { HookCall, StopToVerify } from './stop-request.ts'
@@ -65,7 +65,7 @@ async function messageOf(client: HookClient, stop: Stop, place: FoundWorkspace):
   const { text, seen } = readAttempts(attemptsFile(place.stateDir, client, stop), stop)
   if (stop.soFar !== undefined) return lastPart(stop.soFar, stop.transcript, seen)
   if (text !== undefined || stop.transcript === undefined) return text ?? ''
-  if (stop.transcriptHas !== undefined) await transcriptWith(stop.transcript, stop.transcriptHas)
+  if (stop.isComplete !== undefined) await completeTranscript(stop.transcript, stop.isComplete)
   return lastMessage(stop.transcript) ?? ''
 }
 

@@ -28,7 +28,9 @@ export const copilot: HookClient = {
       ...(message === undefined ? {} : { message }),
       ...(transcript === undefined ? {} : { transcript }),
       // The call of this hook is written after the final message, up to a second later.
-      ...(typeof timestamp === 'number' && { transcriptHas: `"timestamp":${timestamp}` }),
+      ...(typeof timestamp === 'number' && {
+        isComplete: (lines: readonly string[]) => lines.some((each) => each.includes(`"timestamp":${timestamp}`)),
+      }),
       ...(reason === 'end_turn' ? {} : { notAnEnd: `the turn ended with ${reason}` }),
       pending: [],
       ...(again === undefined ? {} : { again }),

@@ -20,8 +20,8 @@ export interface Stop {
   readonly soFar?: string
   /** The client's transcript file. It may be incomplete, so it is read only if there is no message. */
   readonly transcript?: string
-  /** A client that writes the transcript late: it is complete once it contains this text. */
-  readonly transcriptHas?: string
+  /** For a client that writes the transcript late: whether these lines contain the final message. */
+  readonly isComplete?: (lines: readonly string[]) => boolean
   /** The user's prompt: an echo of it is not a claim. */
   readonly asked?: string
   /** Why this is not the end of the work: a plan to approve, a provider error, an interrupt by the user. */

@@ -33,12 +33,15 @@ export function lastMessage(path: string): string | undefined {
 
 const LATE_MS = 5000
 
-/** Waits until the client has written this text to its transcript, but not for long. */
-export async function transcriptWith(path: string, text: string): Promise<void> {
+/** Waits until the client has written its transcript, but not for long. */
+export async function completeTranscript(
+  path: string,
+  isComplete: (lines: readonly string[]) => boolean,
+): Promise<void> {
   const until = awake.now() + LATE_MS
   while (awake.now() < until) {
     try {
-      if (lastLines(path).some((line) => line.includes(text))) return
+      if (isComplete(lastLines(path).filter((line) => line !== ''))) return
     } catch {
       // The file does not exist yet.
     }
@@ -115,12 +118,22 @@ function objectIn(line: string): Fields | undefined {
 
 /** The assistant's text in one entry, or whose entry it is; undefined for anything else. */
 function assistantText(entry: Fields): { readonly text: string } | 'user' | 'tool' | undefined {
+  const event = fieldsOf(entry.event)
+  if (event !== undefined) return textOfEvent(event)
   const body = fieldsOf(entry.message) ?? fieldsOf(entry.payload) ?? fieldsOf(entry.data) ?? entry
   const role = textIn(body, 'role') ?? textIn(entry, 'role') ?? textIn(entry, 'type')?.split('.')[0]
   if (role === 'user' || role === 'human') return 'user'
   if (role === 'tool') return 'tool'
   if (role !== 'assistant' && role !== 'model' && role !== 'gemini') return undefined
   const text = textOf(body.content) ?? textOf(body.text)
+  return text?.trim() ? { text } : undefined
+}
+
+/** An event of Kimi Code: a part of a message, a tool call, or its result. */
+function textOfEvent(event: Fields): { readonly text: string } | 'tool' | undefined {
+  if (/^tool\./.test(textIn(event, 'type') ?? '')) return 'tool'
+  const part = fieldsOf(event.part) ?? {}
+  const text = part.type === 'text' ? textIn(part, 'text') : undefined
   return text?.trim() ? { text } : undefined
 }
 

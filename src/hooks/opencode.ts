@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { blockOrMessage } from './claude.ts'
+import { blockOrMessage } from './claude-like.ts'
 import { type Fields, known, textIn } from './fields.ts'
 import type { HookClient, Stop } from './hook-client.ts'
 import type { Call, Installation } from './install/installation.ts'

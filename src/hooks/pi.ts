@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { blockOrMessage } from './claude.ts'
+import { blockOrMessage } from './claude-like.ts'
 import { textIn } from './fields.ts'
 import type { HookClient } from './hook-client.ts'
 import type { Call, Installation } from './install/installation.ts'

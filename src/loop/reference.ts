@@ -6,6 +6,7 @@ import type { Carried } from '../evidence/baseline/carried.ts'
 import { changedSince } from '../evidence/baseline/changed.ts'
 import type { Reference } from '../evidence/baseline/choose.ts'
 import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
+import { fileStates } from '../evidence/baseline/file-states.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { baselineFromRevision } from '../evidence/baseline/revision.ts'
 import { BaselineError } from '../evidence/baseline/store.ts'
@@ -14,7 +15,7 @@ import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/g
 import { takeGitSnapshot } from '../evidence/git.ts'
 import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
 import type { Workspace } from '../evidence/types.ts'
-import { openWorkspace } from '../evidence/workspace.ts'
+import { openWorkspace, withCachedList } from '../evidence/workspace.ts'
 import { readJournal } from '../journal/read.ts'
 import { sessionsOf } from '../journal/sessions.ts'
 import { ownPaths } from './gather-options.ts'
@@ -165,14 +166,25 @@ async function storeVerified(
   // Evidence that a caller passed in has no tree.
   const isVerified = ending === 'verified' && evidence.tampering?.answer === 'yes'
   if (!isVerified && ending !== 'forced') return undefined
-  const handle = openWorkspace(workspace)
-  const now = await takeGitSnapshot(handle, { ignore: ownPaths(config) })
+  const handle = withCachedList(openWorkspace(workspace))
+  // One look at the files for both, so that the tree that is compared is the one that is stored.
+  const seen = await fileStates(handle)
+  const now = await takeGitSnapshot(handle, { ignore: ownPaths(config), output: seen.gitOutput })
   const { tree } = now
   if (isVerified && evidence.tampering?.tree !== tree) return undefined
   const folder = state.verified?.folder === FOLDERS[0] ? FOLDERS[1] : FOLDERS[0]
   const keep = config.plan === undefined ? [] : planFiles(planNow(handle), planPath(handle.dir, config.plan))
   const { head } = typeof now.status === 'string' ? {} : now.status
-  const about = { workspace: handle, commands: [], evidence: {}, tree, at, keep, withoutDependencies: true } as const
+  const about = {
+    workspace: handle,
+    seen,
+    commands: [],
+    evidence: {},
+    tree,
+    at,
+    keep,
+    withoutDependencies: true,
+  } as const
   const { id } = await takeBaseline({ ...about, ...(head !== undefined && { head }) }, join(stateDir, folder))
   return { type: 'tree.verified', baselineId: id, folder }
 }

@@ -91,7 +91,7 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
 
 /** Subcommands that don't read the files of the workspace or write an index, so they start no filter and no merge driver. */
 const STARTS_NOTHING = new Set(
-  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree update-ref log show'.split(
+  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree write-tree mktree update-ref log show'.split(
     ' ',
   ),
 )
@@ -105,7 +105,8 @@ function subcommandAt(args: readonly string[]): number {
 
 function mayStartPrograms([name = '', ...rest]: readonly string[]): boolean {
   if (name === 'ls-files') return rest.some((arg) => /^(?:-m|--modified)$/.test(arg))
-  if (name === 'hash-object') return !rest.includes('--no-filters')
+  // Without a path, git knows of no filter for the content.
+  if (name === 'hash-object') return !rest.includes('--no-filters') && rest.some((arg) => !/^(?:--stdin|-w)$/.test(arg))
   return !STARTS_NOTHING.has(name)
 }
 

@@ -7,12 +7,15 @@ import { removeFolderSync } from './remove-folder.ts'
 
 /** In the name: what it is for, the process that made it, and when that process started. */
 const OWNED = /^exitgate-(?:report|sandbox)-(\d+)-(\d*)-/
+/** Places that this process swept; once is enough, because a temporary folder may have thousands of entries. */
+const swept = new Set<string>()
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 
 /** A fresh folder that only we can enter, outside the workspace. If this process is killed, a later one removes it. */
 export function makeTemporaryFolder(kind: 'report' | 'sandbox'): string {
   const place = tmpdir()
-  sweepTemporaryFolders(place)
+  if (!swept.has(place)) sweepTemporaryFolders(place)
+  swept.add(place)
   const { pid, since = '' } = startedCommand(process.pid, '')
   try {
     return realpathSync(mkdtempSync(join(place, `exitgate-${kind}-${pid}-${since}-`)))

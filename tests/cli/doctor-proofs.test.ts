@@ -202,7 +202,8 @@ describe('hooks', () => {
   it.each(HOOK_CLIENTS.map(({ name }) => name))('%s: rejects a false claim and accepts a true one', async (host) => {
     // If the hook is a JavaScript file, doctor breaks that file, and the tests must notice.
     const { call, doctor } = doctorProject({}, ['opencode', 'pi'].includes(host) ? BASE : SCRIPTED)
-    expect((await call('hook', 'install', host)).code).toBe(0)
+    const scope = host === 'kimi' ? '--user' : '--project'
+    expect((await call('hook', 'install', host, scope)).code).toBe(0)
     expect((await call('trust')).code).toBe(0)
     const { code, diagnosis } = await doctor()
     expect(diagnosis.hooks).toMatchObject([

@@ -59,7 +59,7 @@ describe('the screen', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('draws at most twelve frames a second', () => {
+  it('draws at most eight frames a second', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal).io, { exitCode })
     for (const event of tellRun(refusedRun).events) live.tell(event)
@@ -68,8 +68,8 @@ describe('the screen', () => {
       live.tell({ type: 'output', text: `line ${n}\n`, at: 0 })
       vi.advanceTimersByTime(1)
     }
-    expect(terminal.writes - before).toBeLessThanOrEqual(13)
-    expect(terminal.writes - before).toBeGreaterThan(6)
+    expect(terminal.writes - before).toBeLessThanOrEqual(9)
+    expect(terminal.writes - before).toBeGreaterThan(4)
     live.close()
   })
 

@@ -52,7 +52,10 @@ put('first.txt', 'done'); claim()`
     const { project, ran, seen } = await runHostile(agent)
     for (const pid of alive(project)) process.kill(pid, 'SIGKILL')
     expect(ran.code, seen).toBe(2)
-    expect(seen).toMatch(/Files changed while the tests ran: second\.txt|1 of 2 tests fail/)
+    // The helper writes before, during or after the tests, and each moment has its own refusal.
+    expect(seen).toMatch(
+      /1 of 2 tests fail|Files changed while the tests ran: second\.txt|changed while exitgate checked it: second\.txt/,
+    )
   })
 })
 
@@ -67,7 +70,7 @@ describe('tests written by the agent that', () => {
       'stop the program that runs them',
       testThat("process.kill(process.ppid, 'SIGSTOP')"),
       2,
-      /tests: The test command did not finish within 6 s and was stopped/,
+      /tests: The test command did not finish within \d+ s and was stopped/,
     ],
     [
       'interrupt the loop',
@@ -84,7 +87,7 @@ describe('tests written by the agent that', () => {
       /── verified ─+ exit code 0 ──/,
     ],
   ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
-    const config = name.startsWith('stop') ? { evidence: { maximumMinutes: 0.1 } } : {}
+    const config = name.startsWith('stop') ? { evidence: { maximumMinutes: patience(6_000) / 60_000 } } : {}
     const { project, ran, seen } = await runHostile(`${agent}\nclaim()`, { config, files: NODE_TESTS })
     expect(ran.code, seen).toBe(code)
     expect(seen).toMatch(said)

@@ -10,17 +10,7 @@ import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-p
 
 const hosts = Object.keys(STOPS)
 /** The answer each CLI gets if exitgate has nothing to report. */
-const SILENCE: Readonly<Record<string, string>> = {
-  qwen: '',
-  droid: '',
-  claude: '',
-  codex: '',
-  gemini: '{}\n',
-  copilot: '{}\n',
-  cursor: '{}\n',
-  opencode: '',
-  pi: '',
-}
+const SILENCE: Readonly<Record<string, string>> = { gemini: '{}\n', copilot: '{}\n', cursor: '{}\n' }
 
 /** The end of a turn; Cursor sends the final text before it. */
 async function stop(p: HookProject, host: string, message: string, more: object = {}, how = {}) {
@@ -40,7 +30,7 @@ describe('without a goal', () => {
     const p = hookProject()
     await p.run(['trust'])
     const answer = await stop(p, host, TALK)
-    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host], '', 0])
+    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host] ?? '', '', 0])
     expect(p.events()).toEqual([])
   })
 
@@ -72,6 +62,7 @@ describe('without a goal', () => {
       claude: { hookSpecificOutput: { hookEventName: 'Stop', additionalContext: reason } },
       gemini: { decision: 'deny', reason },
       cursor: { followup_message: reason },
+      kimi: { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: reason } },
     }
     expect(JSON.parse(lie.stdout)).toEqual(bytes[host] ?? { decision: 'block', reason })
     expect([lie.code, lie.stderr]).toEqual([0, ''])
@@ -90,7 +81,7 @@ describe('without a goal', () => {
     expect(first.refused).toBeUndefined()
     expect(first.told).toContain(`exitgate trust --dir ${JSON.stringify(p.dir)}`)
     const second = await stop(p, host, LIE)
-    expect([second.stdout, second.stderr]).toEqual([SILENCE[host], ''])
+    expect([second.stdout, second.stderr]).toEqual([SILENCE[host] ?? '', ''])
     expect(() => rmSync(join(p.dir, 'ran'))).toThrow()
   })
 
@@ -207,7 +198,7 @@ describe('an event that is not the end of work passes, with or without a goal', 
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     const answer = await stop(p, host, LIE, more)
-    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host], '', 0])
+    expect([answer.stdout, answer.stderr, answer.code]).toEqual([SILENCE[host] ?? '', '', 0])
   })
 
   it('inside a run of exitgate the loop decides', async () => {

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { type Answer, CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
@@ -14,7 +14,7 @@ interface Terms {
   readonly plan: object | string
   readonly helper: object | string
   /** Refusals before the agent is let go, as installed. */
-  readonly cap: number
+  readonly cap: number | string
   readonly args?: readonly string[]
 }
 
@@ -93,6 +93,38 @@ const TERMS: Readonly<Record<string, Terms>> = {
     helper: { hook_event_name: 'SubagentStop' },
     cap: 20,
   },
+  goose: {
+    again: {},
+    interrupted: NOT_CALLED,
+    error: NOT_CALLED,
+    plan: "doesn't tell the hook its mode",
+    helper: NOT_CALLED,
+    cap: 7,
+  },
+  grok: {
+    again: { stopHookActive: true },
+    interrupted: { hook_event_name: 'StopCancelled', reason: 'user_interrupt' },
+    error: { hook_event_name: 'StopFailure', error: 'server_error' },
+    plan: { permissionMode: 'plan', permission_mode: 'plan' },
+    helper: { hook_event_name: 'SubagentStop', agent_id: 'a1' },
+    cap: 7,
+  },
+  kimi: {
+    again: {},
+    interrupted: NOT_CALLED,
+    error: NOT_CALLED,
+    plan: "doesn't tell the hook its mode",
+    helper: { hook_event_name: 'SubagentStop' },
+    cap: 'asks once per prompt',
+  },
+  qoder: {
+    again: { stop_hook_active: true },
+    interrupted: NOT_CALLED,
+    error: { hook_event_name: 'StopFailure', error: 'server_error' },
+    plan: { permission_mode: 'plan' },
+    helper: { hook_event_name: 'SubagentStop', agent_id: 'a1' },
+    cap: 20,
+  },
 }
 
 /** One conversation: each stop as the agent CLI reports it, with all earlier messages. */
@@ -101,13 +133,15 @@ function conversation(p: HookProject, host: string) {
   const path = join(p.root, `talk-${host}.jsonl`)
   writeFileSync(path, '')
   const { again, args = [] } = TERMS[host]!
+  const log = join(p.root, 'kimi', 'sessions', 'w', 's-1', 'agents', 'main', 'wire.jsonl')
+  mkdirSync(dirname(log), { recursive: true })
   return {
     async stop(message: string, more: object = {}, before = ''): Promise<Answer> {
       const first = said.length === 0
       said.push(...(before === '' ? [] : [before]), message)
-      const entries = { gemini: transcriptOfGemini, copilot: transcriptOfCopilot }[host]
-      if (entries !== undefined) writeFileSync(path, entries(said))
-      const how = { args }
+      const entries = TRANSCRIPTS[host]
+      if (entries !== undefined) writeFileSync(host === 'kimi' ? log : path, lines(said.flatMap(entries)))
+      const how = { args, env: { KIMI_CODE_HOME: join(p.root, 'kimi') } }
       const common = { conversation_id: 's-1', generation_id: 'g', workspace_roots: [p.dir] }
       if (host === 'cursor')
         for (const text of before === '' ? [message] : [before, message])
@@ -115,6 +149,9 @@ function conversation(p: HookProject, host: string) {
       const own: Readonly<Record<string, object>> = {
         gemini: { prompt_response: said.join('\n'), transcript_path: path },
         copilot: { last_assistant_message: undefined, transcriptPath: path },
+        droid: { last_assistant_message: undefined, transcript_path: path },
+        kimi: { last_assistant_message: undefined },
+        qoder: { last_assistant_message: said.join('\n'), transcript_path: path },
       }
       const payload = STOPS[host]!(p.dir, message, { ...(first ? {} : again), ...own[host], ...more })
       return p.ask(host, payload, how)
@@ -123,23 +160,34 @@ function conversation(p: HookProject, host: string) {
 }
 
 const lines = (entries: readonly object[]): string => entries.map((each) => `${JSON.stringify(each)}\n`).join('')
-const transcriptOfGemini = (said: readonly string[]): string =>
-  lines(
-    said.flatMap((content, nth) => [
-      { id: `u${nth}`, type: 'user', content: [{ text: 'go on' }] },
-      { id: `g${nth}`, type: 'gemini', content },
-      { id: `g${nth}`, type: 'gemini', content, toolCalls: [] },
-      { $set: { lastUpdated: '2026-02-03T04:05:06Z' } },
-    ]),
-  )
-const transcriptOfCopilot = (said: readonly string[]): string =>
-  lines(
-    said.flatMap((content) => [
-      { type: 'user.message', data: { content: 'go on' } },
-      { type: 'assistant.message', data: { content } },
-      { type: 'assistant.turn_end', data: {} },
-    ]),
-  )
+const ofClaude = (content: string): readonly object[] => [
+  { type: 'user', message: { role: 'user', content: 'go on' } },
+  { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: content }] } },
+]
+/** What each CLI writes for one message, if the hook reads it from there. */
+const TRANSCRIPTS: Readonly<Record<string, (content: string, nth: number) => readonly object[]>> = {
+  gemini: (content, nth) => [
+    { id: `u${nth}`, type: 'user', content: [{ text: 'go on' }] },
+    { id: `g${nth}`, type: 'gemini', content },
+    { id: `g${nth}`, type: 'gemini', content, toolCalls: [] },
+    { $set: { lastUpdated: '2026-02-03T04:05:06Z' } },
+  ],
+  copilot: (content) => [
+    { type: 'user.message', data: { content: 'go on' } },
+    { type: 'assistant.message', data: { content } },
+    { type: 'assistant.turn_end', data: {} },
+  ],
+  droid: ofClaude,
+  qoder: ofClaude,
+  kimi: (content) => [
+    { type: 'context.append_message', message: { role: 'user', content: [{ type: 'text', text: 'go on' }] } },
+    loopEvent({ type: 'step.begin' }),
+    loopEvent({ type: 'content.part', part: { type: 'think', think: LIE } }),
+    loopEvent({ type: 'content.part', part: { type: 'text', text: content } }),
+    loopEvent({ type: 'step.end', finishReason: 'end_turn' }),
+  ],
+}
+const loopEvent = (event: object): object => ({ type: 'context.append_loop_event', event })
 
 /** The counters of refusals. */
 const stopsIn = (root: string): readonly string[] =>
@@ -153,7 +201,7 @@ interface Row {
   readonly goal?: true
   readonly trust?: false
   /** Which of its own terms the row needs. */
-  readonly needs?: 'interrupted' | 'error' | 'plan' | 'helper'
+  readonly needs?: 'interrupted' | 'error' | 'plan' | 'helper' | 'cap'
   readonly play: (talk: Talk, p: HookProject, more: object, host: string) => Promise<readonly Answer[]>
   /** Refused or not, in order. */
   readonly refused: readonly boolean[]
@@ -231,8 +279,9 @@ const ROWS: readonly Row[] = [
   {
     about: 'block cap',
     goal: true,
+    needs: 'cap',
     play: async (talk, p, _more, host) => {
-      const { cap } = TERMS[host]!
+      const cap = Number(TERMS[host]!.cap)
       expect((await talk.stop(TALK)).refused).toContain(`refusal 1 of ${cap}`)
       // The rows with the real agents count every refusal.
       for (const file of stopsIn(p.root)) {
@@ -254,7 +303,7 @@ describe.each(hosts)('%s', (host) => {
     const p = hookProject()
     const setUp = row.goal ? ['goal', 'start', 'subtraction works'] : ['trust']
     if (row.trust !== false) expect((await p.run(setUp)).code).toBe(0)
-    const answers = await row.play(conversation(p, host), p, typeof term === 'string' ? {} : term, host)
+    const answers = await row.play(conversation(p, host), p, typeof term === 'object' ? term : {}, host)
     expect(answers.map(({ refused }) => refused !== undefined)).toEqual(row.refused)
   })
 })

@@ -27,6 +27,12 @@ const FILES: Readonly<Record<string, readonly [project: string, user: string]>> 
   cursor: ['.cursor/hooks.json', '.cursor/hooks.json'],
   opencode: ['.opencode/plugin/exitgate.js', '.config/opencode/plugin/exitgate.js'],
   pi: ['.pi/extensions/exitgate.js', '.pi/agent/extensions/exitgate.js'],
+  qwen: ['.qwen/settings.json', '.qwen/settings.json'],
+  droid: ['.factory/settings.json', '.factory/settings.json'],
+  goose: ['.agents/plugins/exitgate/hooks/hooks.json', '.agents/plugins/exitgate/hooks/hooks.json'],
+  grok: ['.grok/hooks/exitgate.json', '.grok/hooks/exitgate.json'],
+  kimi: ['', '.kimi-code/config.toml'],
+  qoder: ['.qoder/settings.json', '.qoder/settings.json'],
 }
 const hosts = Object.keys(FILES)
 const callOf = (host: string, seconds = 600): Call => {
@@ -36,13 +42,15 @@ const callOf = (host: string, seconds = 600): Call => {
 
 describe('exitgate hook install', () => {
   it.each(
-    hosts.flatMap(
-      (host) =>
-        [
-          [host, 'project'],
-          [host, 'user'],
-        ] as const,
-    ),
+    hosts
+      .flatMap(
+        (host) =>
+          [
+            [host, 'project'],
+            [host, 'user'],
+          ] as const,
+      )
+      .filter(([host, scope]) => scope === 'user' || FILES[host]![0] !== ''),
   )('%s --%s: installs into nothing, and uninstalls again', async (host, scope) => {
     const p = project()
     const before = tree(p.root)
@@ -66,6 +74,16 @@ describe('exitgate hook install', () => {
     expect((await p.run(['hook', 'uninstall', host, `--${scope}`])).code).toBe(0)
     expect(existsSync(file)).toBe(false)
     expect(tree(p.root)).toEqual(before)
+  })
+
+  it('kimi --project: says how to install it instead', async () => {
+    const p = project()
+    const { code, stderr } = await p.run(['hook', 'install', 'kimi'])
+    expect([code, stderr]).toEqual([
+      64,
+      expect.stringContaining('kimi has no hooks in projects. Repeat it with --user.'),
+    ])
+    expect((await p.run(['hook', 'uninstall', 'kimi'])).stdout).toContain('No hook is installed for kimi.')
   })
 
   it('the command has full paths of node and the program, or only the name if it is on PATH', async () => {

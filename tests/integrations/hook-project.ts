@@ -91,8 +91,9 @@ function understood(stdout: string, stderr: string, code: number): Pick<Answer, 
     readonly hookSpecificOutput?: Readonly<Record<string, string>>
   }
   const blocks = said.decision === 'block' || said.decision === 'deny'
-  const next = said.followup_message ?? hookSpecificOutput?.additionalContext
-  const refused = blocks ? said.reason : (next ?? (code === 2 ? stderr : undefined))
+  const denies = hookSpecificOutput?.permissionDecision === 'deny'
+  const next = denies ? hookSpecificOutput.permissionDecisionReason : hookSpecificOutput?.additionalContext
+  const refused = blocks ? said.reason : (said.followup_message ?? next ?? (code === 2 ? stderr : undefined))
   return { refused, told: said.systemMessage ?? stderr }
 }
 
@@ -174,6 +175,52 @@ export const STOPS: Readonly<Record<string, (dir: string, message: string, more?
     cwd: dir,
     permission_mode: 'auto-medium',
     hook_event_name: 'Stop',
+    stop_hook_active: false,
+    last_assistant_message: message,
+    ...more,
+  }),
+  goose: (dir, message, more) => ({
+    event: 'Stop',
+    session_id: 's-1',
+    matcher_context: null,
+    last_assistant_message: message,
+    working_dir: dir,
+    ...more,
+  }),
+  // Grok has most fields twice.
+  grok: (dir, message, more) => ({
+    hookEventName: 'stop',
+    sessionId: 's-1',
+    cwd: dir,
+    workspaceRoot: dir,
+    transcriptPath: join(dir, 'none.jsonl'),
+    promptId: 'p-1',
+    permissionMode: 'default',
+    reason: 'end_turn',
+    stopHookActive: false,
+    lastAssistantMessage: message,
+    backgroundTasks: [],
+    sessionCrons: [],
+    hook_event_name: 'Stop',
+    session_id: 's-1',
+    permission_mode: 'default',
+    ...more,
+  }),
+  kimi: (dir, message, more) => ({
+    hook_event_name: 'Stop',
+    session_id: 's-1',
+    cwd: dir,
+    client_type: 'kimi_code_cli',
+    stop_hook_active: false,
+    last_assistant_message: message,
+    ...more,
+  }),
+  qoder: (dir, message, more) => ({
+    session_id: 's-1',
+    transcript_path: join(dir, 'none.jsonl'),
+    cwd: dir,
+    hook_event_name: 'Stop',
+    permission_mode: 'default',
     stop_hook_active: false,
     last_assistant_message: message,
     ...more,

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { endWith, recordingsFile, recordingsOf, told } from './recorded-errors.ts'
 
 /** tests/real-agents/errors.test.ts records what the real agents print. */
-const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'pi'].filter((agent) => existsSync(recordingsFile(agent)))
+const AGENTS = readdirSync(dirname(recordingsFile('claude')))
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace('.json', ''))
 
 it.each(AGENTS)('the ending, the reason and the advice of each error of %s', async (agent) => {
   const { cases, version } = recordingsOf(agent)

@@ -160,7 +160,14 @@ const OWN: Readonly<Record<string, readonly ErrorCase[]>> = {
 /** opencode repeats its request forever, or waits in silence for the time that the provider names. */
 const STOPPED: Readonly<Record<string, readonly string[]>> = { opencode: ['not a model', '429 with a time'] }
 
+/** The agents whose errors are recorded. Of the others, only what they don't retry for minutes. */
+export const RECORDED = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'qwen', 'copilot', 'droid']
+const SOON: readonly string[] = ['401', '402', '404 model', 'max tokens', 'hang', 'hang after work', 'wrong flag']
+
+/** droid asks the model to continue an answer that is too long, without end. */
+const FOREVER: Readonly<Record<string, readonly string[]>> = { droid: ['max tokens'] }
+
 export const errorCases = (agent: string): readonly ErrorCase[] =>
-  [...EVERYWHERE, ...(OWN[agent] ?? []), wrongFlag(agent)].map((row) =>
-    STOPPED[agent]?.includes(row.name) ? { ...row, stopAfter: 1 } : row,
-  )
+  [...EVERYWHERE, ...(OWN[agent] ?? []), wrongFlag(agent)]
+    .filter(({ name }) => agent in OWN || (SOON.includes(name) && !(FOREVER[agent] ?? []).includes(name)))
+    .map((row) => (STOPPED[agent]?.includes(row.name) ? { ...row, stopAfter: 1 } : row))

@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AGENTS, agentProgram } from '../../scripts/install-agents.mjs'
-import { LAUNCHERS } from '../../src/agents/launch/index.ts'
+import { AGENTS } from '../../scripts/install-agents.mjs'
 import { endWith, type Recording, recordingsFile, recordingsOf, summaryOf } from '../loop/recorded-errors.ts'
 import { patience } from '../timing.ts'
-import { type ErrorCase, errorCases } from './error-cases.ts'
+import { type ErrorCase, errorCases, RECORDED } from './error-cases.ts'
+import { missingAgent } from './installed.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const RECORDS = Boolean(process.env.UPDATE_GOLDEN)
 
 /** Records every error of an agent with UPDATE_GOLDEN=1. Otherwise a run must end as with the recording. */
-describe.for(LAUNCHERS.map(({ name }) => name).filter((name) => name in AGENTS))('errors of %s', (agent) => {
-  const { missing } = agentProgram(agent)
+describe.for(RECORDED)('errors of %s', (agent) => {
+  const missing = missingAgent(agent)
 
   it.for(errorCases(agent))('$name', { timeout: patience(200_000) }, async (row, { skip }) => {
     skip(missing !== undefined, missing)
@@ -54,6 +54,7 @@ async function record(
 }
 
 const MOST_LINES = 30
+const SKILLS = '{"type":"session.skills_loaded"'
 
 /** Without the paths and ports of this machine, and without long lists. */
 function withoutPlaces(printed: string, { workspace, program, model }: Rig): string {
@@ -65,6 +66,7 @@ function withoutPlaces(printed: string, { workspace, program, model }: Rig): str
     .replaceAll(new URL(model.url).host, '127.0.0.1:4000')
     .split('\n')
     .map((line) => (line.includes('"subtype":"init"') ? shortInit(line) : line))
+    .map((line) => (line.startsWith(SKILLS) ? `${SKILLS},"data":{"skills":[]}}` : line))
   return (lines.length <= 2 * MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), ...lines.slice(-MOST_LINES)]).join(
     '\n',
   )

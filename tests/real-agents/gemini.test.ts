@@ -1,7 +1,20 @@
 import { play } from './play.ts'
-import { broken, modelErrors, refused, truncated } from './rows.ts'
+import { broken, DONE, modelErrors, refused, truncated } from './rows.ts'
+
+const call = (name: string, input: object) => ({ call: { name, input } })
 
 play('gemini', [
+  {
+    about: 'a sub-agent that claims: only the agent itself can',
+    turns: [
+      { tools: [call('invoke_agent', { agent_name: 'generalist', prompt: 'Look at the lid.' })] },
+      { text: DONE, tools: [call('complete_task', { result: { response: DONE } })] },
+      { text: 'One leak is left.' },
+    ],
+    final: 'One leak is left.',
+    // The claim reached the agent, as the result of the tool.
+    seen: 'EXIT_STATUS: COMPLETE',
+  },
   ...modelErrors(() => ''),
   // Gemini reports neither case, so the text looks complete.
   refused({ final: 'I will not do that.' }),

@@ -25,7 +25,7 @@ type ByAgent<T> = Readonly<Record<string, T>>
 /** One conversation with a real agent that has our hook. */
 export interface HookRow {
   readonly about: string
-  readonly turns: readonly Turn[]
+  readonly turns: readonly Turn[] | { readonly by: ByAgent<readonly Turn[]> }
   /** Commands of the user before the agent starts; `trust` by default. */
   readonly setUp?: readonly (readonly string[])[]
   readonly scopes?: readonly string[]
@@ -46,7 +46,34 @@ export interface HookRow {
 }
 
 const NO_HELPERS = 'starts no sub-agents in this mode'
+const NO_MODE = "doesn't tell the hook its mode"
+const NO_PROJECT_HOOKS = 'reads hooks only from the home folder'
+/** Kimi Code asks once per prompt. */
+const ONCE = { decisions: ['continue'], ending: undefined as never }
+const helperTurns = (name: string, input: object): readonly Turn[] => [
+  { tools: [{ call: { name, input } }] },
+  { text: LIE },
+  { text: TALK },
+]
+const HELPER = { description: 'look', prompt: 'Look.' }
+const EIGHT = Array.from({ length: 8 }, () => 'continue')
 const UNLIMITED = { decisions: [...Array.from({ length: 21 }, () => 'continue')] }
+
+/** The agents of `npm run agents` that run with our hook. */
+export const HOOK_AGENTS = [
+  'claude',
+  'claude-newest',
+  'codex',
+  'gemini',
+  'opencode',
+  'pi',
+  'qwen',
+  'copilot',
+  'droid',
+  'goose-newest',
+  'grok',
+  'kimi',
+]
 
 export const ROWS: readonly HookRow[] = [
   {
@@ -57,6 +84,7 @@ export const ROWS: readonly HookRow[] = [
       ending: 'verified',
       seen: /work is not done \(refusal 1 of \d+\)[\s\S]*1 of 1 test fails/,
     },
+    other: { kimi: ONCE },
     work: true,
   },
   {
@@ -82,13 +110,14 @@ export const ROWS: readonly HookRow[] = [
       requests: 4,
     },
     // `opencode run` ends before a stop without a claim can be refused.
-    other: { opencode: { decisions: ['continue'], ending: undefined as never, requests: 3 } },
+    other: { opencode: { ...ONCE, requests: 3 }, kimi: { ...ONCE, requests: 3 } },
   },
   {
     about: 'goal: keeps the agent working until claim and proof agree',
     turns: [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }],
     setUp: GOAL,
     expected: { decisions: ['continue', 'continue', 'stop'], ending: 'verified', seen: /Goal: the kettle boils/ },
+    other: { kimi: ONCE },
     without: { opencode: 'ends before a stop without a claim can be refused' },
     // The row before refuses the same stops.
     long: true,
@@ -101,7 +130,10 @@ export const ROWS: readonly HookRow[] = [
     expected: { ...UNLIMITED, ending: 'iterations' },
     other: {
       claude: { decisions: ['continue', 'continue', 'continue', 'continue'] },
-      copilot: { decisions: Array.from({ length: 8 }, () => 'continue') },
+      copilot: { decisions: EIGHT },
+      goose: { decisions: EIGHT },
+      grok: { decisions: EIGHT },
+      kimi: ONCE,
     },
     without: { opencode: 'ends before a stop without a claim can be refused' },
   },
@@ -116,6 +148,9 @@ export const ROWS: readonly HookRow[] = [
         ending: undefined as never,
         seen: /refusal 5 of 20/,
       },
+      goose: { decisions: EIGHT, seen: /refusal 7 of 7/ },
+      grok: { decisions: EIGHT, seen: /refusal 7 of 7/ },
+      kimi: { ...ONCE, seen: /refusal 1 of 1/ },
     },
     long: true,
   },
@@ -152,47 +187,27 @@ export const ROWS: readonly HookRow[] = [
     expected: { decisions: [], requests: 1 },
     without: {
       codex: 'has no plan mode in codex exec',
-      gemini: "doesn't tell the hook its mode",
+      gemini: NO_MODE,
+      goose: NO_MODE,
+      grok: 'reports no plan mode without a terminal',
+      kimi: NO_MODE,
       pi: 'has no plan mode',
     },
     long: true,
   },
   {
     about: 'subagent: its report is not the end of the turn',
-    turns: [
-      {
-        tools: [
-          {
-            call: {
-              name: 'Agent',
-              input: {
-                description: 'look',
-                prompt: 'Look.',
-                subagent_type: 'general-purpose',
-                run_in_background: false,
-              },
-            },
-          },
-        ],
+    turns: {
+      by: {
+        claude: helperTurns('Agent', { ...HELPER, subagent_type: 'general-purpose', run_in_background: false }),
+        opencode: helperTurns('task', { ...HELPER, subagent_type: 'general' }),
+        goose: helperTurns('delegate', { instructions: 'Look.' }),
+        grok: helperTurns('spawn_subagent', { ...HELPER, background: false }),
+        kimi: helperTurns('Agent', HELPER),
       },
-      { text: LIE },
-      { text: TALK },
-    ],
+    },
     expected: { decisions: [], requests: 3 },
-    without: { codex: NO_HELPERS, gemini: NO_HELPERS, opencode: 'has a row of its own', pi: NO_HELPERS },
-    long: true,
-  },
-  {
-    about: 'subagent in opencode: its report is not the end of the turn',
-    turns: [
-      {
-        tools: [{ call: { name: 'task', input: { description: 'look', prompt: 'Look.', subagent_type: 'general' } } }],
-      },
-      { text: LIE },
-      { text: TALK },
-    ],
-    expected: { decisions: [], requests: 3 },
-    without: { claude: 'has a row of its own', codex: NO_HELPERS, gemini: NO_HELPERS, pi: NO_HELPERS },
+    without: { codex: NO_HELPERS, gemini: NO_HELPERS, pi: NO_HELPERS },
     long: true,
   },
   {
@@ -215,6 +230,7 @@ export const ROWS: readonly HookRow[] = [
     expected: { decisions: ['continue'], requests: 2 },
     without: {
       codex: 'does not load hooks of a folder that it does not trust',
+      kimi: NO_PROJECT_HOOKS,
     },
     long: true,
   },
@@ -224,6 +240,7 @@ export const ROWS: readonly HookRow[] = [
     scopes: ['--project'],
     withoutProgram: true,
     expected: { decisions: [], requests: 1 },
+    without: { kimi: NO_PROJECT_HOOKS },
     long: true,
   },
 ]

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { agentProgram } from '../../scripts/install-agents.mjs'
 import { read } from '../../src/core/signals/read.ts'
+import { missingAgent } from './installed.ts'
 import type { Turn } from './model/turn.ts'
 import { openRig, type Rig } from './rig.ts'
 import { EVERYWHERE, type Row } from './rows.ts'
@@ -13,7 +13,7 @@ const PATIENCE_MS = 180_000
 /** Runs a real agent through its rows. If it isn't installed, they are skipped with instructions. */
 export function play(agent: string, rows: readonly Row[], { reportsTokens = true, resumes = true } = {}): void {
   describe(agent, { timeout: PATIENCE_MS }, () => {
-    const { missing } = agentProgram(agent)
+    const missing = missingAgent(agent)
 
     it.for([...EVERYWHERE, ...rows])('$about', async (row, { skip }) => {
       skip(missing !== undefined, missing)

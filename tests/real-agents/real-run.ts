@@ -16,20 +16,29 @@ import { boils } from './kettle.js'
 test('it boils at 100 degrees', () => assert.equal(boils(100), true))
 `
 
+const KETTLE = {
+  'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
+  'kettle.js': 'export const boils = () => false\n',
+  'kettle.test.js': TEST,
+  'PROMPT.md': 'Repair the kettle until the tests pass.\n',
+}
+
 interface Options {
   readonly args?: readonly string[]
+  /** Instead of the agent's usual arguments. */
+  readonly agentArgs?: readonly string[]
   readonly sandbox?: string
+  /** Another project. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 /** `exitgate run --json --agent NAME` in a small repository with one failing test, with a real agent and a scripted model. */
-export async function realRun(agent: string, turns: readonly Turn[], { args = [], sandbox = 'off' }: Options = {}) {
+export async function realRun(agent: string, turns: readonly Turn[], options: Options = {}) {
+  const { args = [], agentArgs = SETUPS[agent]?.args ?? [], sandbox = 'off', files = KETTLE } = options
   const rig = await openRig(agent, turns)
   onTestFinished(() => rig.close())
   const put = (name: string, text: string): void => writeFileSync(join(rig.workspace, name), text)
-  put('package.json', JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }))
-  put('kettle.js', 'export const boils = () => false\n')
-  put('kettle.test.js', TEST)
-  put('PROMPT.md', 'Repair the kettle until the tests pass.\n')
+  for (const [name, text] of Object.entries(files)) put(name, text)
   // An agent that is driven over ACP asks exitgate for every permission.
   if (LAUNCHERS.find(({ name }) => name === agent)?.format === 'acp')
     put('exitgate.config.json', JSON.stringify({ run: { permissions: 'allow-all' } }))
@@ -44,7 +53,7 @@ export async function realRun(agent: string, turns: readonly Turn[], { args = []
     EXITGATE_STATE_DIR: join(rig.workspace, '..', 'state'),
     EXITGATE_SANDBOX: sandbox,
   }
-  const words = ['run', '--json', '--agent', agent, ...args, '--', ...(SETUPS[agent]?.args ?? [])]
+  const words = ['run', '--json', '--agent', agent, ...args, '--', ...agentArgs]
   const ran = await runProgram([await program(), ...words], rig.workspace, env)
   return { ...ran, rig, lines: linesOf(ran.stdout) }
 }

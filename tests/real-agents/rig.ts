@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
-import type { LaunchCall } from '../../src/agents/launch/launcher.ts'
+import type { Launch, LaunchCall } from '../../src/agents/launch/launcher.ts'
 import { openReader } from '../../src/agents/reader.ts'
 import type { Transcript } from '../../src/core/types.ts'
 import { type ScriptedModel, startModel } from './model/server.ts'
@@ -43,7 +43,7 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
   const agent = agentNamed(name)
   const launcher = LAUNCHERS.find((one) => one.name === agent)
   const setup = SETUPS[agent]
-  if (program === undefined || launcher === undefined || setup === undefined) throw new Error(`no ${name} here`)
+  if (program === undefined || setup === undefined) throw new Error(`no ${name} here`)
   const model = await startModel(turns, containing)
   const folder = mkdtempSync(join(tmpdir(), `exitgate-${name}-`))
   const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')]
@@ -58,13 +58,19 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
     NO_COLOR: '1',
     ...setup.env(model.url),
   }
+  const launch = (call: LaunchCall): Launch => {
+    if (setup.headless !== undefined) return { args: [...setup.headless(call.prompt), ...call.args], env: {} }
+    if (launcher === undefined) throw new Error(`exitgate does not start ${name}`)
+    return launcher.launch(call)
+  }
   return {
     model,
     workspace,
     program,
     env,
     async run(call, also = {}) {
-      const { args, stdin, env: own } = launcher.launch({ prompt: 'Repair the kettle.', args: setup.args, ...call })
+      const asked = { prompt: 'Repair the kettle.', args: setup.args, ...call }
+      const { args, stdin, env: own } = launch(asked)
       const child = spawn(program, args, { cwd: workspace, env: { ...env, ...own, ...also.env }, detached: true })
       const kill = (signal: NodeJS.Signals) => {
         try {
@@ -84,7 +90,7 @@ export async function openRig(name: string, turns: readonly Turn[], containing?:
         child.on('close', (exit, by) => ended([exit, by]))
       })
       kill('SIGKILL')
-      const reader = openReader(launcher.format)
+      const reader = openReader(launcher?.format ?? 'text')
       for (const chunk of stdout) reader.write(chunk)
       return {
         code,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { AGENTS, agentProgram } from '../../scripts/install-agents.mjs'
+import { AGENTS } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { patience } from '../timing.ts'
+import { missingAgent } from './installed.ts'
 import type { Turn } from './model/turn.ts'
 import { realRun } from './real-run.ts'
 import { DONE } from './rows.ts'
@@ -25,7 +26,7 @@ describe('a complete run with a real agent', { timeout: patience(300_000) }, () 
   it.for(installable.flatMap(({ name }) => [[name, 'auto'] as const, [name, 'off'] as const]))(
     '%s claims falsely, tampers, then works: two claims rejected, the third verified (sandbox %s)',
     async ([agent, sandbox], { skip }) => {
-      const { missing } = agentProgram(agent)
+      const missing = missingAgent(agent)
       skip(missing !== undefined, missing)
       const { rig, lines, ...ran } = await realRun(agent, TURNS, { args: ['--max-iterations', '5'], sandbox })
       const decided = lines.filter(({ type }) => type === 'decided').map(({ verdict }) => verdict as Verdict)

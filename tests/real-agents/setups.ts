@@ -5,6 +5,8 @@ export interface Setup {
   readonly env: (url: string) => Readonly<Record<string, string>>
   /** The arguments of a user who lets the agent work. */
   readonly args: readonly string[]
+  /** One prompt on the command line, for an agent that exitgate starts over a protocol or not at all. */
+  readonly headless?: (prompt: string) => readonly string[]
 }
 
 export const SETUPS: Readonly<Record<string, Setup>> = {
@@ -179,6 +181,30 @@ enabled = false
       OPENAI_HOST: url,
     }),
     args: [],
+    headless: (prompt) => ['run', '-t', prompt],
+  },
+  grok: {
+    files: (url) => ({
+      '.grok/config.toml': `
+[cli]
+auto_update = false
+[features]
+turn_summary = false
+session_recap = false
+title_refresh = false
+[models]
+default = "test"
+[model.test]
+model = "test-model"
+base_url = "${url}/v1"
+api_key = "test-key"
+context_window = 100000
+api_backend = "chat_completions"
+`,
+    }),
+    env: () => ({}),
+    args: ['--always-approve'],
+    headless: (prompt) => ['-p', prompt],
   },
   kimi: {
     files: (url) => ({
@@ -192,11 +218,10 @@ api_key = "test-key"
 provider = "loop"
 model = "test-model"
 max_context_size = 100000
-[loop_control]
-max_retries_per_step = 1
 `,
     }),
     env: () => ({}),
     args: [],
+    headless: (prompt) => ['-p', prompt],
   },
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { AGENTS, agentProgram } from '../../scripts/install-agents.mjs'
+import { AGENTS } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { MCP_SERVER } from '../../src/agents/launch/launcher.ts'
 import { read } from '../../src/core/signals/read.ts'
@@ -11,6 +11,7 @@ import { openInbox, readInbox } from '../../src/inbox/inbox.ts'
 import { withInbox } from '../../src/inbox/merge.ts'
 import { program } from '../e2e/program.ts'
 import { patience } from '../timing.ts'
+import { missingAgent } from './installed.ts'
 import type { ScriptedTool } from './model/turn.ts'
 import { openRig } from './rig.ts'
 
@@ -53,7 +54,7 @@ describe('a real agent', { timeout: patience(180_000) }, () => {
   it.for(mcpAgents)(
     '%s calls exit_signal: the call in the stream and the inbox count as one claim',
     async (agent, { skip }) => {
-      const { missing } = agentProgram(agent)
+      const missing = missingAgent(agent)
       skip(missing !== undefined, missing)
       const signal = { status: 'complete', reason: 'the kettle is repaired', remaining_work: 'none' }
       const { transcript, inbox, printed, declared } = await signalled(agent, call(signal), true)
@@ -70,7 +71,7 @@ describe('a real agent', { timeout: patience(180_000) }, () => {
   it.for(mcpAgents)(
     '%s calls exit_signal with wrong arguments: that does not count as a claim',
     async (agent, { skip }) => {
-      const { missing } = agentProgram(agent)
+      const missing = missingAgent(agent)
       skip(missing !== undefined, missing)
       const { transcript, inbox } = await signalled(agent, call({ status: 'done' }), true)
       expect([transcript.toolSignals, inbox.signals]).toEqual([[], []])
@@ -78,7 +79,7 @@ describe('a real agent', { timeout: patience(180_000) }, () => {
   )
 
   it.for(agents)('%s reports remaining work from its shell', async (agent, { skip }) => {
-    const { missing } = agentProgram(agent)
+    const missing = missingAgent(agent)
     skip(missing !== undefined, missing)
     const shell = `'${process.execPath}' '${cli}' signal continue --remaining 'the lid'`
     const { transcript, inbox, printed } = await signalled(agent, { shell }, false)

@@ -97,8 +97,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   let detached = false
   const detach = (): void => {
     detached = true
-    shown.detach()
-    giveBackTerminal(io)
+    void shown
+      .detach(() => giveBackTerminal(io))
+      .then(() => {
+        detached = false
+      })
   }
   try {
     const at = io.now()

@@ -25,6 +25,10 @@ const stop = (dir: string, session: string): object => ({
   stop_hook_active: false,
 })
 
+const claudeStop: Sample = (dir, message, session) => [
+  { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
+]
+
 /** By agent. An agent without one is not tried. */
 export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
   claude: (dir, message, session) => [
@@ -46,11 +50,21 @@ export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
       { ...common, hook_event_name: 'stop', status: 'completed', loop_count: 0 },
     ]
   },
-  qwen: (dir, message, session) => [
-    { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
+  qwen: claudeStop,
+  droid: claudeStop,
+  kimi: claudeStop,
+  qoder: claudeStop,
+  goose: (dir, message, session) => [
+    { event: 'Stop', session_id: session, last_assistant_message: message, working_dir: dir },
   ],
-  droid: (dir, message, session) => [
-    { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
+  grok: (dir, message, session) => [
+    {
+      ...stop(dir, session),
+      promptId: 'p',
+      hook_event_name: 'Stop',
+      reason: 'end_turn',
+      lastAssistantMessage: message,
+    },
   ],
   opencode: (dir, message, session) => [{ event: 'idle', session, prompt: 'p', cwd: dir, message }],
   pi: (dir, message, session) => [{ event: 'end', session, prompt: '1', cwd: dir, message, stopReason: 'stop' }],
@@ -212,7 +226,8 @@ function refusalIn(stdout: string): string | undefined {
     const { decision, reason } = said
     const blocks = decision === 'block' || decision === 'deny'
     if (blocks) return typeof reason === 'string' ? reason : ''
-    return textIn(said, 'followup_message') ?? textIn(fieldsOf(said.hookSpecificOutput) ?? {}, 'additionalContext')
+    const specific = fieldsOf(said.hookSpecificOutput) ?? {}
+    return textIn(said, 'followup_message') ?? textIn(specific, 'additionalContext', 'permissionDecisionReason')
   } catch {
     return undefined
   }

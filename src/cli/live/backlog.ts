@@ -3,7 +3,7 @@ import type { TaskResult } from '../../backlog/types.ts'
 import { backlogJson, backlogLines, backlogSummary } from '../../reports/live/backlog-lines.ts'
 import { backlogFrame, emptyBacklog, followBacklog } from '../../reports/live/backlog-view.ts'
 import { type Io, usesColor } from '../io.ts'
-import { openPainter, showsUnicode, sizeOf } from './terminal.ts'
+import { awayOf, openPainter, showsUnicode, sizeOf } from './terminal.ts'
 
 export interface BacklogShown {
   readonly json?: boolean | undefined
@@ -27,7 +27,9 @@ export function openBacklogView(io: Io, options: BacklogShown) {
   let view = emptyBacklog()
   const painter =
     terminal && !options.json && !options.quiet && !options.plain
-      ? openPainter(stream, (size) => backlogFrame(view, { ...size, ...look, now: io.now() }))
+      ? openPainter(stream, (size) => backlogFrame(view, { ...size, ...look, now: io.now() }), {
+          isAway: awayOf(io),
+        })
       : undefined
   let open = true
 

@@ -8,15 +8,15 @@ import { askFailing } from './ask-failing.ts'
 import type { Live, LiveOptions, LiveStyle } from './live.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { openScreen } from './screen.ts'
-import { type Output, showsUnicode, type TerminalIo } from './terminal.ts'
+import { awayOf, type Output, showsUnicode, type TerminalIo } from './terminal.ts'
 
 interface LiveQuestions {
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
   showCode(code: string, action: string): boolean
-  /** Leaves the terminal alone from now on. */
-  detach(): void
+  /** Leaves the terminal alone until `back` resolves. */
+  detach(back: () => Promise<void>): Promise<void>
 }
 
 /** What people and programs see of a run: a live view in a terminal, lines in a pipe, JSON lines with `json`. */
@@ -35,10 +35,12 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   const live = isScreen ? openScreen(io, stream, style) : openLines(io, stream, style)
   const write = options.json ? alsoJson(io, live, options) : live.tell
   let detached = false
+  const isInBackground = awayOf(io)
+  const isAway = (): boolean => detached || isInBackground()
   const shown = {
     ...live,
     tell(event: LoopEvent): void {
-      if (!detached) write(event)
+      write(event)
     },
     showCode(code: string, action: string): boolean {
       if (!terminal || detached) return false
@@ -46,16 +48,23 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
       live.tell({ type: 'warning', text: `one-time code ${code} for: ${action}`, at: io.now() })
       return true
     },
-    detach(): void {
+    async detach(back: () => Promise<void>): Promise<void> {
       detached = true
-      live.close(true)
+      await live.aside(back)
+      detached = false
     },
+    close: (silently?: boolean): void => live.close(silently || detached),
   }
   if (options.json || !canAsk(io)) return shown
   return {
     ...shown,
-    menu: (state, verdict, signal) => live.aside(() => askMenu(io, state, verdict, signal)),
-    askFailing: (failing, signal) => live.aside(() => askFailing(io, failing, { signal, showNames: isScreen })),
+    menu: (state, verdict, signal) =>
+      isAway()
+        ? Promise.resolve({ kind: 'abort', reason: 'the run is in the background, where it has no terminal to ask in' })
+        : live.aside(() => askMenu(io, state, verdict, signal)),
+    // In the background you can't answer, so the tests must pass.
+    askFailing: (failing, signal) =>
+      isAway() ? Promise.resolve(false) : live.aside(() => askFailing(io, failing, { signal, showNames: isScreen })),
   }
 }
 

@@ -8,13 +8,12 @@ import { frame } from '../../reports/live/frame.ts'
 import { START_UI, type Ui } from '../../reports/live/ui.ts'
 import { pressUi, type UiKey } from '../../reports/live/ui-keys.ts'
 import { emptyView, follow, noted, type View } from '../../reports/live/view.ts'
-import { onSuspend } from '../../system/suspend.ts'
 import { DEFAULT_BY } from '../io.ts'
 import { askToAccept, askToForce, askToSay } from './ask-person.ts'
 import { type Key, openRawKeyboard } from './keyboard.ts'
 import type { Live, LiveStyle, RunActions } from './live.ts'
 import { canAsk, keyboardOf } from './menu.ts'
-import { type Output, openPainter, sizeOf, type TerminalIo } from './terminal.ts'
+import { awayOf, type Output, openPainter, sizeOf, type TerminalIo } from './terminal.ts'
 
 /** The last frame goes into the terminal's history and may be longer than its window. */
 const LAST_ROWS = 60
@@ -28,7 +27,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
   let view: View = emptyView()
   let ui: Ui = START_UI
   let open = true
-  let busy = false
+  let busy = 0
   let actions: RunActions | undefined
   const draw = (size: { readonly columns: number; readonly rows: number }): readonly string[] =>
     frame(view, {
@@ -40,38 +39,43 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
       now: io.now(),
     })
   let keyboard: ReturnType<typeof openRawKeyboard> | undefined
-  const painter = openPainter(stream, draw)
+  const painter = openPainter(stream, draw, {
+    isAway: awayOf(io),
+    // A run that starts in the background gets its keys with `fg`.
+    back: () => {
+      silence()
+      listen()
+    },
+  })
 
   const listen = (): void => {
-    if (actions === undefined || busy || keyboard !== undefined || !canAsk(io)) return
+    if (actions === undefined || busy > 0 || keyboard !== undefined || !canAsk(io)) return
     const opened = openRawKeyboard(
       keyboardOf(io),
       (keys) => {
         for (const key of keys) press(key)
-        painter.soon()
+        painter.now()
       },
       () => silence(),
     )
     keyboard = opened
     opened.start(() => {})
   }
-  // A run that starts in the background gets its keys with `fg`.
-  const forget = onSuspend({ stop: () => {}, continue: () => listen() })
   const silence = (): void => {
     keyboard?.stop()
     keyboard = undefined
   }
   const aside: Live['aside'] = async (work) => {
-    busy = true
+    busy += 1
     silence()
     painter.hold(true)
     painter.clear()
     try {
       return await work()
     } finally {
-      busy = false
+      busy -= 1
       listen()
-      painter.hold(false)
+      painter.hold(busy > 0)
       painter.soon()
     }
   }
@@ -120,7 +124,10 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
     } catch {
       // The folder of the run may have been cleared.
     }
-    ui = { ...ui, diff: { file, lines: text.split('\n').slice(0, MOST_DIFF_LINES) } }
+    const lines = text.split('\n')
+    const more = lines.length - MOST_DIFF_LINES
+    const rest = more > 0 ? [`(${more} more lines are in ${file}, in the state folder of the run)`] : []
+    ui = { ...ui, diff: { file, lines: [...lines.slice(0, MOST_DIFF_LINES), ...rest] } }
   }
   const findings = () => listedFindings(view.state.previous?.evidence)
 
@@ -128,7 +135,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
     tell(event) {
       view = follow(view, event)
       if (event.type === 'diff') readDiff()
-      if (isPrinted(event) && open && !busy) {
+      if (isPrinted(event) && open && busy === 0) {
         painter.clear()
         stream.write(`${plainLine(event, { ...options, columns: sizeOf(stream).columns }).join('\n')}\n`)
       }
@@ -146,7 +153,6 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
     close(silently) {
       actions = undefined
       silence()
-      forget()
       if (!painter.close()) return
       open = false
       // A run that broke off has no last frame; the error that ended it is printed elsewhere.

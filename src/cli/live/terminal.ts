@@ -1,3 +1,4 @@
+import { isInBackground } from '../../system/foreground.ts'
 import { onSuspend } from '../../system/suspend.ts'
 import type { Io } from '../io.ts'
 
@@ -10,15 +11,19 @@ const TOGETHER = ['\u001b[?2026h', '\u001b[?2026l'] as const
 /** No cursor, and no line that runs over into the next. */
 const ENTER = '\u001b[?25l\u001b[?7l'
 const LEAVE = '\u001b[?7h\u001b[?25h'
-/** Twelve frames a second at most. */
-const REST_MS = 83
+/** Eight frames a second at most. Your keys don't wait. */
+const REST_MS = 125
 const TICK_MS = 250
 /** Ticks until a full repaint, which removes anything typed over the frame. */
 const HEAL_TICKS = 8
+/** Elsewhere than on Linux it takes a process to find out whose the terminal is. */
+const AWAY_TICKS = process.platform === 'linux' ? 1 : 8
 
 export interface Painter {
   /** Paints when it is time for it. */
   soon(): void
+  /** Paints without waiting. */
+  now(): void
   /** Removes the frame. The next one is painted in full. */
   clear(): void
   /** Stops painting until it is released. */
@@ -27,6 +32,16 @@ export interface Painter {
   close(): boolean
 }
 
+interface PainterOptions {
+  /** Another job has the terminal, so frames would be painted over it. */
+  isAway?(): boolean
+  /** The terminal belongs to this job again. */
+  back?(): void
+}
+
+/** Frames of a real process wait while another job of the shell has the terminal. */
+export const awayOf = ({ pid }: Io): (() => boolean) => (pid === undefined ? () => false : isInBackground)
+
 /**
  * Paints frames over each other on the normal screen. The cursor stays on the first line of the frame, also after a resize. So nothing
  * above the frame is ever overwritten.
@@ -34,6 +49,7 @@ export interface Painter {
 export function openPainter(
   stream: Output,
   frame: (size: { readonly columns: number; readonly rows: number }) => readonly string[],
+  { isAway = () => false, back = () => {} }: PainterOptions = {},
 ): Painter {
   let shown: readonly string[] = []
   let placed = false
@@ -41,6 +57,7 @@ export function openPainter(
   let entered = false
   let open = true
   let held = false
+  let away = isAway()
   let resting: NodeJS.Timeout | undefined
   let dirty = false
   let ticks = 0
@@ -53,7 +70,7 @@ export function openPainter(
     return `${WIPE}${'\n'.repeat(sizeOf(stream).rows - 1)}${HOME}`
   }
   const paint = (): void => {
-    if (!open || held) return
+    if (!open || held || away) return
     const before = placed ? '' : `${ENTER}${place()}`
     const lines = frame(sizeOf(stream))
     const changed = lines.map((line, at) => (line === shown[at] ? '' : `\u001b[${at + 1};1H\u001b[2K${line}`)).join('')
@@ -72,8 +89,18 @@ export function openPainter(
     dirty = true
     if (resting === undefined) paint()
   }
+  const now = (): void => {
+    clearTimeout(resting)
+    paint()
+  }
+  const look = (): void => {
+    const wasAway = away
+    away = isAway()
+    if (wasAway && !away) back()
+  }
   const again = (): void => {
     placed = false
+    look()
     soon()
   }
   /** Leaves the terminal as it was, with the cursor where the next text belongs. */
@@ -93,6 +120,8 @@ export function openPainter(
   const tick = setInterval(() => {
     ticks += 1
     if (ticks % HEAL_TICKS === 0) shown = []
+    // Bash continues a job that it takes for running without a signal.
+    if (away && ticks % AWAY_TICKS === 0) look()
     soon()
   }, TICK_MS)
   tick.unref()
@@ -102,10 +131,18 @@ export function openPainter(
     ['exit', restore],
   ] as const
   for (const [event, listener] of listeners) process.on(event, listener)
-  const forget = onSuspend({ stop: restore, continue: again })
+  const forget = onSuspend({
+    stop: () => {
+      restore()
+      // Timers run before it is known who has the terminal.
+      away = true
+    },
+    continue: again,
+  })
 
   return {
     soon,
+    now,
     clear,
     hold(now) {
       held = now

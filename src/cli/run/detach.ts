@@ -1,23 +1,33 @@
 import { spawn } from 'node:child_process'
-import { terminalGroups } from '../../system/foreground.ts'
+import { isInBackground, terminalGroups } from '../../system/foreground.ts'
+import { onSuspend } from '../../system/suspend.ts'
 import type { Io } from '../io.ts'
+import { keyboardOf } from '../live/menu.ts'
+
+/** Bash sends no signal with `fg` if it knows that the job is running. */
+const LOOK_MS = 250
 
 /**
  * Gives the terminal back to the shell while the run continues. The job is stopped, as by Ctrl+Z, until the shell has taken its terminal.
- * Then it continues in the background, as by `bg`. Without a shell that waits, nothing is stopped.
+ * Then it continues in the background, as by `bg`. Resolves when the terminal belongs to the run again, by `fg`.
  */
-export function giveBackTerminal(io: Io): void {
-  io.stdout.write(
-    [
-      `Detached. The run continues in the background (process ${process.pid}), even if your shell calls it stopped.`,
-      '  exitgate attach   show it again',
-      '  exitgate stop     end it after the current iteration',
-      '',
-    ].join('\n'),
-  )
+export function giveBackTerminal(io: Io): Promise<void> {
   const groups = terminalGroups()
-  if (groups === undefined || groups.own !== groups.terminal) return
-  const helper = spawn('/bin/sh', ['-c', CONTINUE, 'sh', String(process.pid), groups.own], {
+  const isJob = groups !== undefined && groups.own === groups.terminal && groups.own !== groups.session
+  const rows = [
+    `Detached. The run continues in the background (process ${process.pid})${isJob ? ', even if your shell calls it stopped' : ''}.`,
+    isJob ? '  fg                show it again in this terminal' : '  Enter             show it again in this terminal',
+    '  exitgate attach   show it in any terminal',
+    '  exitgate stop     end it after the current iteration',
+    // A window that was opened for the run alone, or `ssh HOST exitgate run`.
+    ...(isJob ? [] : ['There is no shell to return to. You can close this window.']),
+  ]
+  io.stdout.write(`${rows.join('\n')}\n`)
+  return isJob ? jobIsBack(groups.own) : enterIsPressed(io)
+}
+
+function jobIsBack(group: string): Promise<void> {
+  const helper = spawn('/bin/sh', ['-c', CONTINUE, 'sh', String(process.pid), group], {
     detached: true,
     stdio: 'ignore',
   })
@@ -26,6 +36,36 @@ export function giveBackTerminal(io: Io): void {
     helper.unref()
     // The whole job, because a program such as npx waits for us.
     process.kill(0, 'SIGTSTP')
+  })
+  return new Promise((resolve) => {
+    let stopped = false
+    const look = (): void => {
+      if (!stopped || isInBackground()) return
+      clearInterval(timer)
+      forget()
+      resolve()
+    }
+    const forget = onSuspend({
+      stop: () => {
+        stopped = true
+      },
+      continue: look,
+    })
+    const timer = setInterval(look, LOOK_MS)
+    timer.unref()
+  })
+}
+
+function enterIsPressed(io: Io): Promise<void> {
+  const keyboard = keyboardOf(io)
+  return new Promise((resolve) => {
+    const heard = (): void => {
+      keyboard.off('data', heard)
+      keyboard.pause()
+      resolve()
+    }
+    keyboard.on('data', heard)
+    keyboard.resume()
   })
 }
 

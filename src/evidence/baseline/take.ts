@@ -10,7 +10,7 @@ import type { Detected, UnsteadyTest, Workspace } from '../types.ts'
 import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'
 import { recordDependencies } from './dependencies.ts'
-import { fileStates } from './file-states.ts'
+import { type FileStates, fileStates } from './file-states.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { ignoreRules } from './ignore-rules.ts'
 import { isInside } from './inside.ts'
@@ -99,6 +99,8 @@ function sourcesWithTests(paths: readonly string[], texts: ReadonlyMap<string, B
 
 export interface BaselineInput {
   readonly workspace: Workspace
+  /** The files, if the caller has just looked at them. */
+  readonly seen?: FileStates
   readonly commands: readonly Detected[]
   readonly evidence: EvidenceSet
   readonly tests?: TestRun
@@ -121,7 +123,7 @@ export interface BaselineInput {
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
-  const [states, rules] = await Promise.all([fileStates(workspace), ignoreRules(workspace)])
+  const [states, rules] = await Promise.all([input.seen ?? fileStates(workspace), ignoreRules(workspace)])
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))

@@ -25,7 +25,8 @@ export async function install(
   recordIn: RecordIn,
 ): Promise<Change> {
   const installation = await client.installation()
-  const [file = '', ...others] = filesOf(installation, where)
+  const [file, ...others] = filesOf(installation, where)
+  if (file === undefined) throw new InstallError(`${client.name} has no hooks in projects. Repeat it with --user.`)
   // In two files, the hook would run twice.
   for (const other of others) removeFrom(installation, other, where, recordIn)
   const text = readText(file)

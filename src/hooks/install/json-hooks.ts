@@ -13,6 +13,11 @@ export interface JsonHooks {
   readonly notes: readonly string[]
 }
 
+/** The entry of Claude Code, which others share. */
+export const hookGroup = ({ line, seconds }: Call): object => ({
+  hooks: [{ type: 'command', command: line, timeout: seconds }],
+})
+
 type Path = readonly (string | number)[]
 
 /** A client whose configuration is JSON with an object `hooks` that contains a list per event. */

@@ -20,7 +20,8 @@ export function failureOf(result: AgentResult): Failure | undefined {
       isOut ? 'outage' : 'silence',
       `the agent was stopped because it printed nothing for too long${lastError}`,
     )
-  if (error !== undefined) return fail(causeOf(error, result), `the agent reported an error: ${error.message}`)
+  if (error !== undefined)
+    return fail(causeOf(error, result), `the agent reported an error: ${error.message.replace(/\s+/g, ' ')}`)
   if (ended === 'aborted') return fail('crash', 'exitgate stopped the agent')
   return cutOff(result) ?? (result.code === 0 ? quietEnd(result) : badExit(result))
 }

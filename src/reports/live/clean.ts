@@ -11,11 +11,15 @@ const SHAPELESS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}
 // A heap of accents on one letter paints over the lines around it.
 const HEAPED = /(\p{M}{2})\p{M}+/gu
 
+/** Most lines are ASCII; nothing in them needs a closer look. */
+export const PLAIN = /^[ -~]*$/
+
 /**
  * Text from agents and files as one line that can't control the terminal. Escape sequences, control characters and direction marks are
  * removed. Every remaining character has the same width in all terminals.
  */
 export function clean(text: string): string {
+  if (PLAIN.test(text) && text.length <= LONGEST) return text.trimEnd()
   return text
     .slice(0, LONGEST)
     .replace(SEQUENCES, '')

@@ -28,7 +28,7 @@ export function frame(view: View, options: ScreenOptions): readonly string[] {
     const { ui = START_UI } = options
     const foot = footBlock(view, columns, options)
     if (view.doing.kind !== 'ended' && ui.help)
-      return helpLines(interruptForms(view, options).slice(0, 1)).slice(0, rows)
+      return helpLines(interruptForms(view, options).slice(0, 1), { columns, rows }, ui.helpTop)
     const blocks = ui.zoom ? zoomed(view, ui, columns, options) : blocksOf(view, ui, columns, rows, options)
     return distributeRows(view.doing.kind === 'ended' ? blocks : [...blocks, foot], rows)
   })

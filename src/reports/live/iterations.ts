@@ -42,5 +42,5 @@ export function withLast(
 ): readonly IterationView[] {
   const list = iterations.length === 0 ? opened([], iteration) : iterations
   const last = list.at(-1)!
-  return [...list.slice(0, -1), { ...last, ...change(last) }]
+  return list.with(-1, { ...last, ...change(last) })
 }

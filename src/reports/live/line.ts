@@ -1,6 +1,6 @@
 import type { Answer, BreakerState } from '../../core/types.ts'
 import { painter } from '../verdict-text.ts'
-import { asciiOnly } from './clean.ts'
+import { asciiOnly, PLAIN } from './clean.ts'
 
 interface Marks {
   readonly answers: Readonly<Record<Answer, string>>
@@ -86,6 +86,7 @@ function charWidth(char: string): number {
 
 /** Columns a clean text takes in a terminal. */
 export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length
   let width = 0
   for (const char of text) width += charWidth(char)
   return width
@@ -93,6 +94,7 @@ export function textWidth(text: string): number {
 
 /** As much of the text as fits; accents stay with their letter, and half a wide character is none. */
 export function headOf(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(0, Math.max(0, columns))
   let width = 0
   let end = 0
   for (const char of text) {
@@ -105,6 +107,7 @@ export function headOf(text: string, columns: number): string {
 
 /** The text in rows of at most so many columns, broken between words where that is possible. */
 export function wrapText(text: string, columns: number): readonly string[] {
+  if (text.length <= columns && PLAIN.test(text)) return [text]
   const rows: string[] = []
   let left = text
   while (left !== '') {

@@ -1,4 +1,5 @@
 import { detailLines, detailRows, tabOf } from './blocks/detail.ts'
+import { lastHelpRow } from './help.ts'
 import { PANES, START_UI, TABS, type Ui } from './ui.ts'
 import type { View } from './view.ts'
 
@@ -13,10 +14,10 @@ export interface Room {
 
 /** The state after one key. */
 export function pressUi(ui: Ui, key: UiKey, view: View, room: Room): Ui {
-  if (ui.help) return { ...ui, help: false }
+  if (ui.help) return help(ui, key, room)
   switch (key) {
     case '?':
-      return { ...ui, help: true }
+      return { ...ui, help: true, helpTop: 0 }
     case 'tab':
     case 'back-tab': {
       const step = key === 'tab' ? 1 : PANES.length - 1
@@ -38,7 +39,16 @@ export function pressUi(ui: Ui, key: UiKey, view: View, room: Room): Ui {
   }
 }
 
-type Move = 'up' | 'down' | 'page-up' | 'page-down' | 'first' | 'last'
+function help(ui: Ui, key: UiKey, room: Room): Ui {
+  if (!isMove(key)) return { ...ui, help: false }
+  const next = ui.helpTop + stepOf(key, Math.max(1, room.rows - 2))
+  return { ...ui, helpTop: Math.min(lastHelpRow(room), Math.max(0, next)) }
+}
+
+const MOVES = ['up', 'down', 'page-up', 'page-down', 'first', 'last'] as const
+const isMove = (key: UiKey): key is Move => (MOVES as readonly string[]).includes(key)
+
+type Move = (typeof MOVES)[number]
 
 /** Rows that one key moves; `first` and `last` go all the way. */
 const stepOf = (key: Move, page: number): number =>

@@ -18,10 +18,12 @@ export interface Ui {
   /** The pane alone, with long lines wrapped. */
   readonly zoom: boolean
   readonly help: boolean
+  /** Rows from the start of the help. */
+  readonly helpTop: number
   /** The answer to your last key. */
   readonly message?: string | undefined
   /** The diff that was read last. */
   readonly diff?: { readonly file: string; readonly lines: readonly string[] } | undefined
 }
 
-export const START_UI: Ui = { pane: 'detail', planTop: 0, zoom: false, help: false }
+export const START_UI: Ui = { pane: 'detail', planTop: 0, zoom: false, help: false, helpTop: 0 }

@@ -30,7 +30,10 @@ export interface ScriptedModel {
 export async function startModel(turns: readonly Turn[], containing?: string): Promise<ScriptedModel> {
   const requests: ModelRequest[] = []
   const waiting: { readonly count: number; readonly go: () => void }[] = []
-  const script = turns.flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
+  const besides = turns.filter(({ without }) => without !== undefined)
+  const script = turns
+    .filter((turn) => !besides.includes(turn))
+    .flatMap((turn) => Array.from({ length: turn.times ?? 1 }, () => turn))
   const server = createServer((req, res) => {
     readAll(req)
       .then((raw) => respond(req, res, raw))
@@ -44,8 +47,13 @@ export async function startModel(turns: readonly Turn[], containing?: string): P
     const body = parsed(raw)
     const api = APIS.find((one) => one.matches(path))
     const isAsked = containing !== undefined && raw.includes(containing)
-    if (api === undefined || (api.tools(body).length === 0 && !isAsked)) {
+    if (api === undefined || (api.tools(body).every((name) => name === 'session_title') && !isAsked)) {
       sideAnswer(res, api, path, body)
+      return
+    }
+    const beside = besides.find(({ without = '' }) => !raw.includes(without))
+    if (beside !== undefined) {
+      say(res, api, beside, body, path, 0)
       return
     }
     const turn = script[Math.min(requests.length, script.length - 1)]

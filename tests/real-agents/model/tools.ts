@@ -8,8 +8,11 @@ const SHELLS: Inputs = {
   exec_command: (cmd) => ({ cmd }),
   shell_command: (command) => ({ command }),
   // goose and older versions of Codex
-  shell: (command, offered) => ({ command: offered.includes('todo__todo_write') ? command : ['bash', '-lc', command] }),
+  shell: (command, offered) => ({
+    command: offered.some((name) => /^(?:todo|extensionmanager)__/.test(name)) ? command : ['bash', '-lc', command],
+  }),
   run_shell_command: (command) => ({ command, description: 'scripted', is_background: false }),
+  run_terminal_command: (command) => ({ command, description: 'scripted' }),
   bash: (command) => ({ command, description: 'scripted' }),
   Execute: (command) => ({ command, summary: 'scripted', riskLevelReason: 'scripted', riskLevel: 'low', timeout: 60 }),
 }

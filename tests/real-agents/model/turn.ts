@@ -7,6 +7,8 @@ export interface Turn {
   readonly tools?: readonly ScriptedTool[]
   /** An error status and message instead of an answer. */
   readonly error?: ScriptedError
+  /** For every request without this text: the ones of a sub-agent that doesn't know the prompt. */
+  readonly without?: string
   /** How many requests get this turn; 1 by default. */
   readonly times?: number
   /** Why the answer stops early: the output limit, or a refusal. */
@@ -33,7 +35,7 @@ export interface ScriptedError {
 export type ScriptedTool =
   | { readonly shell: string }
   | { readonly write: { readonly path: string; readonly content: string } }
-  | { readonly call: { readonly name: string; readonly input: object } }
+  | { readonly call: { readonly name: string; readonly namespace?: string; readonly input: object } }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly input: object } }
 
 /** The call in the form that this agent understands. */

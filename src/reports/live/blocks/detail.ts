@@ -6,10 +6,12 @@ import { shownTitle } from '../check-marks.ts'
 import { clean } from '../clean.ts'
 import type { IterationView } from '../iterations.ts'
 import type { Block } from '../layout.ts'
-import { ANSWER_TONES, cutLine, type Line, type Look, marksOf, span, type Tone, wrapText } from '../line.ts'
-import { tailLines } from '../tail.ts'
+import { ANSWER_TONES, cutLine, type Line, type Look, lineWidth, marksOf, span, type Tone, wrapText } from '../line.ts'
+import { type Tail, tailLines } from '../tail.ts'
 import type { Tab, Ui } from '../ui.ts'
 import type { View } from '../view.ts'
+import { statusText } from './head.ts'
+import { breakerTexts, limitTexts } from './progress.ts'
 
 /** Without a choice of yours: what the run does now. */
 export function tabOf({ tab }: Pick<Ui, 'tab'>, { doing }: View): Tab {
@@ -45,10 +47,7 @@ export function detailBlock(view: View, ui: Ui, columns: number, height: number,
       const top = ui.detailTop ?? (fromEnd ? Math.max(0, lines.length - room) : 0)
       const shown = lines.slice(top, top + room)
       const title = titleLine(view, ui, { top, room, all: lines.length }, rule)
-      const fill = span(
-        rule.repeat(Math.max(0, columns - title.reduce((sum, { text }) => sum + text.length, 0))),
-        'dim',
-      )
+      const fill = span(rule.repeat(Math.max(0, columns - lineWidth(title))), 'dim')
       const blank = Array.from({ length: room - shown.length }, (): Line => [])
       const body = shown.map((line) => cutLine([span(`${bar} `, 'dim'), ...line], columns, look))
       return [cutLine([...title, fill], columns, look), ...body, ...blank]
@@ -88,16 +87,28 @@ export function detailLines(
   switch (tab) {
     case 'output': {
       const own = ui.iteration === undefined && ui.tab === undefined ? lastWithOutput(view) : shown
-      return { lines: wrapped(own === undefined ? [] : tailLines(own.output)), fromEnd: true }
+      return {
+        lines: wrapped(own === undefined ? [] : [...earlier(own.output, EARLIER_OUTPUT), ...tailLines(own.output)]),
+        fromEnd: true,
+      }
     }
     case 'checks':
-      return { lines: wrapped(shown === undefined ? [] : tailLines(shown.printed)), fromEnd: true }
+      return {
+        lines: wrapped(
+          shown === undefined ? [] : [...earlier(shown.printed, EARLIER_CHECKS), ...tailLines(shown.printed)],
+        ),
+        fromEnd: true,
+      }
     case 'diff':
       return { lines: diffLines(shown, ui, columns), fromEnd: false }
     case 'verdict':
       return { lines: verdictLines(view, shown, columns), fromEnd: false }
   }
 }
+
+const EARLIER_OUTPUT = '(For what was printed before: exitgate report --transcripts 1000 --open)'
+const EARLIER_CHECKS = '(What was printed before is not kept. Run the command yourself to see it.)'
+const earlier = ({ cut }: Tail, text: string): readonly string[] => (cut ? [text] : [])
 
 /** A new iteration shows the output of the one before until it has its own. */
 const lastWithOutput = ({ iterations }: View): IterationView | undefined =>
@@ -113,12 +124,18 @@ function diffLines(shown: IterationView | undefined, { diff }: Ui, columns: numb
     if (added === undefined || removed === undefined) return [span(clean(path)), span('  not shown as text', 'dim')]
     return [span(clean(path)), span(`  +${added}`, 'green'), span(` -${removed}`, 'red')]
   })
-  const text = diff?.file === shown.diff.file ? diff.lines : []
-  return [
-    ...stat,
-    [],
-    ...text.flatMap((line) => wrapText(clean(line), columns).map((row): Line => [span(row, diffTone(line))])),
-  ]
+  return [...stat, [], ...(diff?.file === shown.diff.file ? wrappedDiff(diff.lines, columns) : [])]
+}
+
+/** A long diff takes longer than a frame may take. */
+const wrappedDiffs = new WeakMap<readonly string[], { readonly columns: number; readonly rows: readonly Line[] }>()
+
+function wrappedDiff(lines: readonly string[], columns: number): readonly Line[] {
+  const known = wrappedDiffs.get(lines)
+  if (known?.columns === columns) return known.rows
+  const rows = lines.flatMap((line) => wrapText(clean(line), columns).map((row): Line => [span(row, diffTone(line))]))
+  wrappedDiffs.set(lines, { columns, rows })
+  return rows
 }
 
 function diffTone(line: string): Tone | undefined {
@@ -158,5 +175,21 @@ function verdictLines(view: View, shown: IterationView | undefined, columns: num
     ...(findings > 0 ? rows(`${findings} to accept: press a`, 'yellow') : []),
     ...(checks.length > 0 ? [[], ...checks] : []),
     ...(notes.length > 0 ? [[], ...rows('messages, newest first', 'bold'), ...notes] : []),
+    ...(view.started === undefined
+      ? []
+      : [[], ...rows('run', 'bold'), ...runTexts(view, view.started).flatMap((text) => rows(text, 'dim', 2))]),
+  ]
+}
+
+/** What the lines at the top of the view say, and may have no room for. */
+function runTexts(view: View, { run, preset, workspace, command }: NonNullable<View['started']>): readonly string[] {
+  const { since } = view.doing
+  return [
+    `${run} in ${workspace}, preset ${preset}`,
+    `agent: ${command.join(' ')}`,
+    statusText(view, view.heardAt ?? since),
+    ...limitTexts(view, since),
+    `circuit breaker ${breakerTexts(view).join(' ')}`,
+    ...(view.phase === undefined ? [] : [`phase: ${view.phase}`]),
   ]
 }

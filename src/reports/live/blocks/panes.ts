@@ -5,7 +5,18 @@ import { toneOf } from '../../verdict-text.ts'
 import { clean } from '../clean.ts'
 import type { IterationView } from '../iterations.ts'
 import { type Block, sideBySide } from '../layout.ts'
-import { ANSWER_TONES, cutLine, type Line, type Look, marksOf, padLine, span, type Tone, wrapText } from '../line.ts'
+import {
+  ANSWER_TONES,
+  cutLine,
+  type Line,
+  type Look,
+  marksOf,
+  padLine,
+  span,
+  type Tone,
+  textWidth,
+  wrapText,
+} from '../line.ts'
 import type { Ui } from '../ui.ts'
 import type { View } from '../view.ts'
 
@@ -39,7 +50,7 @@ export function panesBlock(view: View, ui: Ui, columns: number, look: Look): Blo
 function heading(text: string, isFocused: boolean, columns: number, look: Look): Line {
   const { rule } = marksOf(look)
   const title = `${rule}${rule} ${text} `
-  const fill = rule.repeat(Math.max(0, columns - title.length))
+  const fill = rule.repeat(Math.max(0, columns - textWidth(title)))
   return cutLine([span(title, isFocused ? 'bold' : 'dim'), span(fill, 'dim')], columns, look)
 }
 
@@ -79,11 +90,14 @@ export function iterationsPane(view: View, ui: Ui, columns: number, rows: number
   const chosen = at < 0 ? iterations.length - 1 : at
   const room = rows - 1
   const top = Math.max(0, Math.min(chosen - Math.floor(room / 2), iterations.length - room))
-  const lines = iterations.slice(top).flatMap((each, nth): readonly Line[] => {
+  const groups = iterations.slice(top, top + room).map((each, nth): readonly Line[] => {
     const isChosen = top + nth === chosen && (isFocused || ui.iteration !== undefined)
     return iterationLines(each, view, { columns, isChosen, wraps: ui.zoom }, look)
   })
-  return [heading(title, isFocused, columns, look), ...lines.slice(0, room)]
+  // Wrapped, the earlier ones may leave no room for the chosen one.
+  const end = groups.slice(0, chosen - top + 1).flat().length
+  const from = Math.max(0, Math.min(end - room, end - (groups[chosen - top]?.length ?? 0)))
+  return [heading(title, isFocused, columns, look), ...groups.flat().slice(from, from + room)]
 }
 
 interface IterationRow {

@@ -16,19 +16,28 @@ export function breakerBlock(view: View, columns: number, look: Look): Block {
     most: rows,
     gap: true,
     draw: () => {
-      const limits: BreakerLimits = {
-        ...config,
-        ...(view.phase === undefined ? undefined : config?.phases[view.phase]),
-      }
-      const counts = COUNTS.filter(([name]) => name === 'noProgress' || breaker[name] > 0).map(([name, title]) => {
-        const most = limits[name]
-        return most === undefined ? `${title} ${breaker[name]}` : `${title} ${breaker[name]} of ${most}`
-      })
-      const why = breaker.state === 'open' && breaker.reason !== undefined ? clean(breaker.reason) : counts.join(', ')
-      const state = span(breaker.state, BREAKER_TONES[breaker.state])
-      return [cutLine([span('circuit breaker ', 'bold'), state, span(`  ${why}`, 'dim')], columns, look)]
+      const [state, why] = breakerTexts(view)
+      const line = [
+        span('circuit breaker ', 'bold'),
+        span(state, BREAKER_TONES[breaker.state]),
+        span(`  ${why}`, 'dim'),
+      ]
+      return [cutLine(line, columns, look)]
     },
   }
+}
+
+/** Its state, and its reason or counts. */
+export function breakerTexts(view: View): readonly [state: string, why: string] {
+  const { breaker } = view.state.counters
+  const config = view.state.config?.breaker
+  const limits: BreakerLimits = { ...config, ...(view.phase === undefined ? undefined : config?.phases[view.phase]) }
+  const counts = COUNTS.filter(([name]) => name === 'noProgress' || breaker[name] > 0).map(([name, title]) => {
+    const most = limits[name]
+    return most === undefined ? `${title} ${breaker[name]}` : `${title} ${breaker[name]} of ${most}`
+  })
+  const why = breaker.state === 'open' && breaker.reason !== undefined ? clean(breaker.reason) : counts.join(', ')
+  return [breaker.state, why]
 }
 
 const COUNTS = [
@@ -69,13 +78,18 @@ export function limitsBlock(view: View, columns: number, now: number, look: Look
     least: rows,
     most: rows,
     draw: () => {
-      const texts = budgetsOf(view, now)
-        .filter(({ name }) => name !== 'iterations')
-        .map((budget) => `${budget.name} ${amount(budget, ' of ')}`)
-      const sandbox = `sandbox ${clean(view.started?.sandbox ?? 'off')}`
-      return [cutLine([span([...texts, sandbox].join(` ${marksOf(look).dot} `), 'dim')], columns, look)]
+      const line = span(limitTexts(view, now).join(` ${marksOf(look).dot} `), 'dim')
+      return [cutLine([line], columns, look)]
     },
   }
+}
+
+export function limitTexts(view: View, now: number): readonly string[] {
+  const used = budgetsOf(view, now).filter(({ name }) => name !== 'iterations')
+  return [
+    ...used.map((budget) => `${budget.name} ${amount(budget, ' of ')}`),
+    `sandbox ${clean(view.started?.sandbox ?? 'off')}`,
+  ]
 }
 
 function budgetsOf(view: View, now: number): readonly Budget[] {

@@ -129,10 +129,9 @@ const seen = new IntersectionObserver(
     for (const { target, isIntersecting } of entries) {
       const draw = known.get(target)
       if (draw === undefined) continue
-      if (isIntersecting) {
-        near.set(target, draw)
-        draw()
-      } else near.delete(target)
+      if (isIntersecting) near.set(target, draw)
+      else near.delete(target)
+      draw()
     }
   },
   { rootMargin: '800px' },

@@ -143,14 +143,14 @@ function fileList(files: readonly FileDiff[], go: (at: number) => void): HTMLEle
 }
 
 function listed(file: FileDiff, go: () => void): HTMLElement {
-  const button = el('button', { type: 'button', class: 'link' }, words(file.path))
+  const button = el('button', { type: 'button', class: 'file-link' }, words(file.path))
   button.addEventListener('click', go)
   return el(
     'li',
     {},
     el('span', { class: `letter ${file.status}`, title: file.status }, letterOf(file)),
     button,
-    numbers(file),
+    file.added + file.removed === 0 ? undefined : numbers(file),
   )
 }
 
@@ -165,7 +165,7 @@ function fileBlock(file: FileDiff, read: () => string, opens: boolean): HTMLElem
     status === 'modified' ? undefined : el('span', { class: 'tag' }, status),
     mode === undefined ? undefined : el('span', { class: 'tag' }, `mode ${mode.join(' \u2192 ')}`),
     why === undefined ? undefined : el('span', { class: 'soft' }, words(why)),
-    numbers(file),
+    file.added + file.removed === 0 ? undefined : numbers(file),
   )
   if (file.added + file.removed === 0 || why !== undefined) return el('div', { class: 'file', tabindex: '-1' }, title)
   const block = fold(title, () => lineBox(path, read()), opens)
