@@ -1,6 +1,6 @@
 // How long a report takes to create, how large it is, and how long a real browser needs until it is usable.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -25,7 +25,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
   try {
     const figures = {}
     for (const iterations of SIZES) {
-      const { makeMs, file } = make(root, iterations, openJournal)
+      const { makeMs, file, commands } = make(root, iterations, openJournal)
       const opened = []
       for (let n = 0; browser !== undefined && n < OPENINGS; n++) opened.push(await open(browser, file))
       const of = (figure) =>
@@ -37,6 +37,7 @@ export async function run({ print, library = new URL('./library.mjs', import.met
         ...of('usableMs'),
         ...of('stepMs'),
         ...of('elements'),
+        commands,
       }
       print(`  ${String(iterations).padStart(6)} iterations  ${JSON.stringify(figures[iterations])}`)
     }
@@ -62,6 +63,7 @@ function make(root, iterations, openJournal) {
       cwd: work,
       env,
       encoding: 'utf8',
+      maxBuffer: 1e9,
       input: 'I go on.',
     })
     return { ...ended, out: ended.stdout.trim() }
@@ -82,7 +84,34 @@ function make(root, iterations, openJournal) {
   const made = call(['report', '--out', file])
   const makeMs = performance.now() - began
   if (made.status !== 0) throw new Error(`the report was not created: ${made.stderr}`)
-  return { makeMs, file }
+  return { makeMs, file, commands: commandTimes(call) }
+}
+
+/** What else you ask about a run in the morning: wall time, and CPU time because the machine may have other work. */
+const COMMANDS = ['report --json', 'report --format markdown --out -', 'explain', 'state', 'status']
+
+function commandTimes(call) {
+  const cpuOfChildren = () => {
+    // Fields 15 and 16 of the kernel's table, in ticks of 10 ms; absent elsewhere than on Linux.
+    try {
+      const stat = readFileSync('/proc/self/stat', 'latin1')
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(13, 15)
+      return (Number(user) + Number(system)) * 10
+    } catch {
+      return Number.NaN
+    }
+  }
+  return Object.fromEntries(
+    COMMANDS.map((command) => {
+      const [began, cpu] = [performance.now(), cpuOfChildren()]
+      const { status, stderr } = call(command.split(' '))
+      if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
+      return [command, { ms: round(performance.now() - began, 0), cpuMs: cpuOfChildren() - cpu }]
+    }),
+  )
 }
 
 const DIFF_FILES = 12

@@ -4,6 +4,7 @@ import { FleetError, messageOf } from './errors.ts'
 import { sendHeartbeat } from './heartbeat.ts'
 import { HeldRuns } from './held-runs.ts'
 import { type Registration, register } from './register.ts'
+import { RunTraces } from './run-traces.ts'
 import { assertQueue } from './submit.ts'
 import { sweepFleet } from './sweep.ts'
 import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
@@ -27,10 +28,20 @@ const LEAVE_MS = 5_000
 /** Runs one worker: takes ready tasks and orphaned runs until it has to stop. */
 export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
   // `register` removes most of the environment from this process; the worker itself still needs it.
-  const options = { ...given, env: { ...given.env }, leaseSeconds: given.leaseSeconds ?? LEASE_SECONDS }
+  const traces = new RunTraces({ ...given, env: { ...given.env } })
+  const emit: WorkerOptions['emit'] = (event) => {
+    traces.tell(event)
+    given.emit(event)
+  }
+  const options = { ...given, emit, env: { ...given.env }, leaseSeconds: given.leaseSeconds ?? LEASE_SECONDS }
   assertOptions(options)
   const registration = await register(options)
-  return registration === undefined ? { ended: 0, givenBack: 0 } : new Worker(options, registration).run()
+  if (registration === undefined) return { ended: 0, givenBack: 0 }
+  try {
+    return await new Worker(options, registration).run()
+  } finally {
+    await traces.close()
+  }
 }
 
 type Options = WorkerOptions & { readonly leaseSeconds: number }

@@ -166,12 +166,15 @@ export async function fleetProject(url: string) {
       return running(this.start([...numbers, '--folder', folder]))
     },
     /** The process of a worker; a repeated option overrides the earlier one. */
-    start(args: readonly string[], { db = url, before = [] as readonly string[] } = {}): ChildProcess {
+    start(
+      args: readonly string[],
+      { db = url, before = [] as readonly string[], more = {} as Readonly<Record<string, string>> } = {},
+    ): ChildProcess {
       const own = ['fleet', 'worker', '--queue', 'q', '--json', '--config', 'worker.yaml']
       const [command = process.execPath, ...rest] = [...before, process.execPath, file, ...own]
       return spawn(command, [...rest, ...args], {
         cwd: root,
-        env: { ...env, ...secrets, EXITGATE_FLEET_DB: db },
+        env: { ...env, ...secrets, ...more, EXITGATE_FLEET_DB: db },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
     },
