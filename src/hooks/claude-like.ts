@@ -143,10 +143,11 @@ export const codex = claudeLike({
   installation: async () => (await import('./install/codex.ts')).installation,
 })
 
-/** Qwen Code. Its `stop_hook_active` is always true, and it counts in milliseconds. */
+/** Qwen Code. It counts in milliseconds. Version 0.15 has no limit, and its `stop_hook_active` is always true. */
 export const qwen = claudeLike({
   name: 'qwen',
   seconds: 60,
+  cap: { refusals: 8, variable: 'QWEN_CODE_STOP_HOOK_BLOCK_CAP' },
   folder: 'QWEN_PROJECT_DIR',
   installation: inJsonFile({
     client: 'qwen',

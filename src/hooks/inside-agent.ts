@@ -3,7 +3,7 @@ import { ancestryOf, processLookup } from '../system/process-ancestry.ts'
 
 /** Variables that only agents set, for the commands they run. */
 const MARKS =
-  /^(?:CLAUDECODE|CLAUDE_CODE_CHILD_SESSION|AI_AGENT|CODEX_(?:SANDBOX\w*|THREAD_ID|MANAGED_BY_NPM)|GEMINI_CLI|GEMINI_SESSION_ID|OPENCODE|CURSOR_AGENT|COPILOT_AGENT\w*|PI_CODING_AGENT|EXITGATE_RUN|EXITGATE_CHECK)=./
+  /^(?:CLAUDECODE|CLAUDE_CODE_CHILD_SESSION|AI_AGENT|CODEX_(?:SANDBOX\w*|THREAD_ID|MANAGED_BY_NPM)|GEMINI_CLI|GEMINI_SESSION_ID|OPENCODE|CURSOR_AGENT|GROK_AGENT|COPILOT_AGENT\w*|PI_CODING_AGENT|EXITGATE_RUN|EXITGATE_CHECK)=./
 
 /**
  * A sentence about why this process seems to be started by an agent; undefined if it doesn't. An agent can clear the environment of a

@@ -3,7 +3,7 @@ import { openLive } from '../../src/cli/live/open.ts'
 import { showsUnicode, sizeOf } from '../../src/cli/live/terminal.ts'
 import type { LoopEvent } from '../../src/core/loop-event.ts'
 import { completedRun, endOf, refusedRun, START, tellRun } from '../reports/live-scenes.ts'
-import { TerminalDouble } from './terminal-double.ts'
+import { KeyboardDouble, TerminalDouble } from './terminal-double.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START })
@@ -149,6 +149,34 @@ describe('the screen', () => {
     vi.advanceTimersByTime(500)
     expect(answer).toBe(7)
     expect(terminal.window).toMatch(/^exitgate · default/)
+    live.close()
+  })
+
+  it('leaves with q, keeps following the run, and comes back', async () => {
+    const terminal = new TerminalDouble(80, 24)
+    const keyboard = new KeyboardDouble()
+    const live = openLive({ ...world(terminal).io, stdin: keyboard }, { exitCode })
+    for (const event of completed.events) live.tell(event)
+    let back = (): void => {}
+    let returned: Promise<void> | undefined
+    const away = new Promise<void>((resolve) => {
+      back = resolve
+    })
+    const refuses = { taken: false, text: '' }
+    const detach = (): void => {
+      returned = live.detach(() => away)
+    }
+    live.listen?.({ control: () => refuses, detach, readDiff: () => '' })
+    vi.advanceTimersByTime(500)
+    keyboard.type('q')
+    live.tell({ type: 'output', text: 'meanwhile\n', at: 0 })
+    vi.advanceTimersByTime(2000)
+    expect([terminal.window, keyboard.isRaw, live.showCode('ABC234', 'force')]).toEqual(['', false, false])
+    back()
+    await returned
+    vi.advanceTimersByTime(500)
+    expect(terminal.window).toMatch(/^exitgate · default[\s\S]*meanwhile/)
+    expect(keyboard.isRaw).toBe(true)
     live.close()
   })
 

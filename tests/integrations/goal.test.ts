@@ -165,7 +165,7 @@ describe('there is no way around a goal: the agent', () => {
     const p = hookProject()
     await p.run(GOAL)
     const before = readFileSync(join(p.stateDir, 'goal.json'), 'utf8')
-    for (const mark of ['CLAUDECODE', 'GEMINI_CLI', 'CODEX_THREAD_ID', 'CURSOR_AGENT', 'EXITGATE_RUN']) {
+    for (const mark of ['CLAUDECODE', 'GEMINI_CLI', 'CODEX_THREAD_ID', 'CURSOR_AGENT', 'GROK_AGENT', 'EXITGATE_RUN']) {
       const ran = await p.run(args, { [mark]: '1' })
       expect([ran.code, ran.stderr]).toEqual([
         64,

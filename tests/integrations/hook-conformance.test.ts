@@ -83,7 +83,7 @@ const TERMS: Readonly<Record<string, Terms>> = {
     error: NOT_CALLED,
     plan: { permission_mode: 'plan' },
     helper: { hook_event_name: 'SubagentStop', agent_id: 'a1' },
-    cap: 20,
+    cap: 7,
   },
   droid: {
     again: { stop_hook_active: true },

@@ -136,7 +136,9 @@ function failureOfStop(reason: string): AgentError | undefined {
 
 /** goose ends its turn normally after an error of the model, and prints the error as its answer. */
 function failureInText(final: string): AgentError | undefined {
-  const message = /^Ran into this error: (.+?)\n\nPlease retry if you think this is a transient/s.exec(final)?.[1]
+  const message =
+    /^Ran into this error: (.+?)\n\nPlease retry if you think this is a transient/s.exec(final)?.[1] ??
+    /^(Network error: .+?)\n\nPlease resend your message to try again\.$/s.exec(final)?.[1]
   return message === undefined ? undefined : failure(message)
 }
 

@@ -91,7 +91,8 @@ export function openPainter(
   }
   const now = (): void => {
     clearTimeout(resting)
-    paint()
+    resting = undefined
+    soon()
   }
   const look = (): void => {
     const wasAway = away

@@ -113,7 +113,7 @@ export function failPhrase({ check, answer, detail, counts = {}, named, changes 
       if (failed <= excused) return gone || plain
       const names = named?.failing ?? []
       const which = names.length === 0 ? '' : `: ${listOf(names.map((name) => `"${name}"`))}`
-      return `${failed - excused} of ${count(total, 'test')} fail${which}${gone === '' ? '' : `. ${gone}`}`
+      return `${failed - excused} of ${count(total, 'test fails', 'tests fail')}${which}${gone === '' ? '' : `. ${gone}`}`
     }
     case 'checklist':
       return open > 0 ? `${open} of ${count(total, 'plan item')} ${open === 1 ? 'is' : 'are'} open` : plain
