@@ -1,17 +1,28 @@
-// The cost of `exitgate watch` during a run: CPU time of the server with many tabs, compared with one tab.
+// `exitgate watch` during a run: how long printed text takes to the page, and CPU time of the server with many tabs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { browserProgram } from '../scripts/install-browser.mjs'
 import * as api from './library.mjs'
 import { appendIterations, writeLongRun } from './long-run.mjs'
-import { round } from './median.mjs'
+import { median, round } from './median.mjs'
 
 export const name = 'watch'
-export const about = 'the live page during a run: server CPU with 1, 10 and 50 tabs, rejected requests, bytes'
+export const about =
+  'the live page during a run: text from agent to page, server CPU with 1, 10 and 50 tabs, rejected requests, bytes'
 
 const TABS = [1, 10, 50]
 const BEFORE = 1000
@@ -19,20 +30,118 @@ const AFTER = 1400
 const PATIENCE_MS = 40_000
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 
+/** Lines that the agent prints, and the pause between them. */
+const LINES = 60
+const BETWEEN_MS = 100
+
 export async function run({ print }) {
   const figures = {}
+  figures.live = await inFolder(latency)
+  print(`  text from the agent to the page  ${JSON.stringify(figures.live)}`)
   for (const tabs of TABS) {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-watch-')))
-    try {
-      figures[tabs] = await measure(root, tabs)
-    } finally {
-      rmSync(root, { recursive: true, force: true })
-    }
+    figures[tabs] = await inFolder((root) => measure(root, tabs))
     const ratio = round(figures[tabs].cpuMs / figures[TABS[0]].cpuMs, 2)
     figures[tabs].ratio = ratio
     print(`  ${String(tabs).padStart(3)} tabs  ${JSON.stringify(figures[tabs])}`)
   }
   return figures
+}
+
+async function inFolder(use) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-bench-watch-')))
+  try {
+    return await use(root)
+  } finally {
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** A real run whose agent prints the time, and how long each line takes to a tab and to the screen of a browser. */
+async function latency(root) {
+  const work = join(root, 'work')
+  const stateDir = join(root, 'state')
+  mkdirSync(work)
+  writeFileSync(join(work, 'PROMPT.md'), 'Print the time.')
+  const agent = join(root, 'agent.mjs')
+  writeFileSync(
+    agent,
+    `import { existsSync } from 'node:fs'
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+while (!existsSync(${JSON.stringify(join(root, 'go'))})) await pause(20)
+for (let n = 0; n < ${LINES}; n++) { console.log('printed ' + Date.now()); await pause(${BETWEEN_MS}) }
+`,
+  )
+  const env = {
+    PATH: process.env.PATH,
+    HOME: root,
+    EXITGATE_SANDBOX: 'off',
+    EXITGATE_COMMANDS_TEST: 'echo ok 1; echo 1..1',
+  }
+  const args = [program, 'run', '--quiet', '--max-iterations', '1', '--state-dir', stateDir, '--prompt', 'PROMPT.md']
+  const started = spawn(process.execPath, [...args, '--', process.execPath, agent], { cwd: work, env, stdio: 'ignore' })
+  const ended = once(started, 'exit')
+  const dir = await until(() => stateOf(stateDir))
+  const server = await serve(root, { work, stateDir })
+  try {
+    const tab = await openTab(server, dir)
+    await until(() => tab.live > 0)
+    const browser = await openBrowser(server)
+    writeFileSync(join(root, 'go'), '')
+    await until(() => tab.printed.length >= LINES)
+    const inBrowser = (await browser?.times()) ?? []
+    tab.close()
+    await browser?.close()
+    return { lines: LINES, streamMs: spread(tab.printed), ...(browser && { browserMs: spread(inBrowser) }) }
+  } finally {
+    await server.stop()
+    started.kill()
+    await ended
+  }
+}
+
+const spread = (times) => ({ median: round(median(times), 0), most: Math.max(...times), of: times.length })
+
+const stateOf = (stateDir) =>
+  existsSync(stateDir) && readdirSync(stateDir).find((name) => existsSync(join(stateDir, name, 'control.json')))
+
+async function until(found) {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const value = await found()
+    if (value) return value
+    if (Date.now() > end) throw new Error('the run did not get there')
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+/** A page in Chromium that notes how old each line is when it is drawn. Undefined without Chromium. */
+async function openBrowser({ port, token }) {
+  const { path } = browserProgram()
+  if (path === undefined) return undefined
+  const { chromium } = await import('playwright-core')
+  const browser = await chromium.launch({
+    executablePath: path,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  })
+  const page = await browser.newPage()
+  await page.addInitScript(() => {
+    const times = []
+    Object.assign(globalThis, { times })
+    new MutationObserver(() => {
+      const all = [...(document.querySelector('.log')?.textContent ?? '').matchAll(/printed (\d+)/g)]
+      for (const [, at] of all.slice(times.length)) times.push(Date.now() - Number(at))
+    }).observe(document, { childList: true, subtree: true, characterData: true })
+  })
+  await page.goto(`http://127.0.0.1:${port}/#token=${token}`)
+  await page.locator('.log .is-iteration').first().waitFor()
+  return {
+    times: () =>
+      until(async () => {
+        const times = await page.evaluate('times')
+        return times.length >= LINES && times
+      }),
+    close: () => browser.close(),
+  }
 }
 
 async function measure(root, count) {
@@ -99,7 +208,15 @@ export function openTab({ port, token }, journal, seen) {
   const headers = { authorization: `Bearer ${token}` }
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
-      const tab = { status: response.statusCode, events: [], shown: [], bytes: 0, close: () => request.destroy() }
+      const tab = {
+        status: response.statusCode,
+        events: [],
+        shown: [],
+        printed: [],
+        live: 0,
+        bytes: 0,
+        close: () => request.destroy(),
+      }
       let rest = ''
       let received = () => {}
       response.setEncoding('utf8').on('data', (text) => {
@@ -107,6 +224,10 @@ export function openTab({ port, token }, journal, seen) {
         const pieces = (rest + text).split('\n\n')
         rest = pieces.pop()
         for (const piece of pieces) {
+          if (piece.startsWith('event: live')) {
+            tab.live += 1
+            for (const [, at] of piece.matchAll(/printed (\d+)/g)) tab.printed.push(Date.now() - Number(at))
+          }
           if (!piece.startsWith('event: report')) continue
           const update = JSON.parse(piece.slice(piece.indexOf('data: ') + 6))
           tab.shown = [...(update.whole ? [] : tab.shown), ...update.columns.n]

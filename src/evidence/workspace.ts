@@ -106,6 +106,12 @@ export function withCachedList(workspace: Workspace): Workspace {
   }
 }
 
+/** The list as it is now: a check beside the tests would otherwise list all files again after each of their commands. */
+export function withOneList(workspace: Workspace): Workspace {
+  const listed = workspace.list()
+  return { ...workspace, list: () => listed }
+}
+
 /** Downloaded, generated or third-party. Without git's own list, the usual names have to do. */
 const SKIPPED = new Set(
   (

@@ -56,6 +56,9 @@ export class Streams {
     let told = last
     let seen = watched?.seen
     let toldLive: number | undefined
+    /** The run for which the program at the other end was checked. */
+    let checked: string | undefined
+    let mayFollow = false
     let waiting = false
     const shownRun = (): Shown | undefined => watched && this.#shown.get(watched.journal)
     const send = (bytes: Buffer | string): void => {
@@ -66,7 +69,7 @@ export class Streams {
         listener.tellRows()
         const { made, feed } = shownRun() ?? {}
         if (made !== undefined) listener.tellReport(made)
-        if (toldLive !== undefined && feed !== undefined) listener.tellLive(feed)
+        if (feed !== undefined && feed.n > 0) listener.tellLive(feed)
       })
     }
     const listener: Listener = {
@@ -85,7 +88,17 @@ export class Streams {
         send(bytes)
       },
       tellLive: (feed) => {
-        if (waiting || response.destroyed) return
+        const run = this.runs.row(feed.journal)?.run
+        if (waiting || response.destroyed || watched === undefined) return
+        if (checked !== run) {
+          checked = run
+          mayFollow = false
+          void watched.mayFollow().then((may) => {
+            mayFollow = may
+            listener.tellLive(feed)
+          })
+        }
+        if (!mayFollow) return
         const bytes = feed.since(toldLive)
         toldLive = feed.n
         if (bytes !== undefined) send(bytes)
@@ -109,7 +122,7 @@ export class Streams {
     })
     send('retry: 1000\n\n')
     listener.tellRows()
-    if (watched !== undefined) this.#join(watched, listener, response)
+    if (watched !== undefined) this.#join(watched.journal, listener)
   }
 
   close(): void {
@@ -128,7 +141,7 @@ export class Streams {
     return this.#rows
   }
 
-  #join({ journal, mayFollow }: Watched, listener: Listener, response: ServerResponse): void {
+  #join(journal: string, listener: Listener): void {
     const known = this.#shown.get(journal)
     const shown = known ?? {
       listeners: new Set(),
@@ -139,9 +152,7 @@ export class Streams {
     shown.listeners.add(listener)
     if (shown.made === undefined) this.#lookSoon(journal)
     else listener.tellReport(shown.made)
-    void mayFollow().then((may) => {
-      if (may && !response.destroyed) shown.feed.join(listener)
-    })
+    shown.feed.join(listener)
   }
 
   #leave(journal: string, listener: Listener): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -186,6 +187,65 @@ await wait(root + '/answer')`,
       }),
     )
     expect(events.findLast(({ type }) => type === 'run.ended')).toMatchObject({ type: 'run.ended', ending: 'verified' })
+  })
+})
+
+it('an agent with the address reads the journal of its run, but not the live events, which show what hidden tests print', async () => {
+  const p = runProject()
+  const agent = agentWith(
+    p,
+    `await wait(root + '/stolen')
+const { url, journal } = JSON.parse(readFileSync(root + '/stolen', 'utf8'))
+const [address, token] = url.split('/#token=')
+const answer = await fetch(address + '/events?journal=' + journal, { headers: { authorization: 'Bearer ' + token } })
+let heard = ''
+for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+  heard += piece
+  writeFileSync(root + '/heard', heard)
+  if (heard.includes('event: report')) break
+}
+console.log('a line that only the live page has')
+await wait(root + '/seen')
+writeFileSync(root + '/answer', heard)`,
+  )
+  const { done } = await running(p, agent)
+  const watch = await serve(p.journalDir())
+  writeFileSync(join(p.root, 'stolen.part'), JSON.stringify({ url: watch.url, journal: journalOf(p) }))
+  renameSync(join(p.root, 'stolen.part'), join(p.root, 'stolen'))
+  const own = await fetch(`http://127.0.0.1:${watch.port}/events?journal=${journalOf(p)}`, { headers: watch.bearer })
+  let seen = ''
+  for await (const piece of own.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    seen += piece
+    if (seen.includes('a line that only the live page has')) break
+  }
+  expect(seen).toContain('event: live')
+  writeFileSync(join(p.root, 'seen'), '')
+  await expect.poll(() => existsSync(join(p.root, 'answer')), PATIENCE).toBe(true)
+  expect(readFileSync(join(p.root, 'answer'), 'utf8')).toContain('event: report')
+  expect(readFileSync(join(p.root, 'answer'), 'utf8')).not.toContain('event: live')
+  writeFileSync(join(p.root, 'go'), '')
+  expect((await done).code).toBe(0)
+})
+
+describe('over ssh', () => {
+  const rows: readonly (readonly [name: string, connection: string, tunnel: RegExp | undefined])[] = [
+    ['on the usual port', '192.0.2.7 50000 198.51.100.4 22', /^ssh -N -L (\d+):127\.0\.0\.1:\1 mia@198\.51\.100\.4$/],
+    [
+      'on another port',
+      '2001:db8::7 50000 2001:db8::4 2222',
+      /^ssh -N -L (\d+):127\.0\.0\.1:\1 -p 2222 mia@2001:db8::4$/,
+    ],
+    ['with a strange address', '1 2 $(id) 22', undefined],
+    ['not at all', '', undefined],
+  ]
+  it.each(rows)('the page has the command for a tunnel: %s', async (_name, connection, tunnel) => {
+    const p = runProject()
+    const { child, done } = await p.start(['watch', '--json'], { SSH_CONNECTION: connection, USER: 'mia' })
+    const [line] = await once(child.stdout!, 'data')
+    child.kill('SIGTERM')
+    expect((await done).code).toBe(0)
+    const told = JSON.parse(String(line)) as { readonly tunnel?: string }
+    expect(told.tunnel).toEqual(tunnel === undefined ? undefined : expect.stringMatching(tunnel))
   })
 })
 

@@ -18,6 +18,7 @@ import { machineryFindings } from '../tampering/machinery/compare.ts'
 import { type Machinery, machineryIn } from '../tampering/machinery/find.ts'
 import { isTestFile } from '../test-files.ts'
 import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
+import { withOneList } from '../workspace.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 import { changesOf } from './red-proof.ts'
 import { judgeRewritten } from './rewritten-tests.ts'
@@ -90,8 +91,6 @@ export function tamperingCheck(
               : []),
         ...(sorted.accepted.length > 0 ? [`Accepted: ${sorted.accepted.map(acceptedText).join(' ')}`] : []),
       ].join(' ')
-      const ms = Math.round(performance.now() - started)
-      const answer = blocking.length > 0 ? 'no' : 'yes'
       const changes = [
         ...blocking.map((each, at) => changeOf(each, ids[at])),
         ...warnings.map((each) => changeOf(each)),
@@ -99,10 +98,10 @@ export function tamperingCheck(
       return [
         {
           check: 'tampering',
-          answer,
+          answer: blocking.length > 0 ? 'no' : 'yes',
           detail,
           counts,
-          ms,
+          ms: Math.round(performance.now() - started),
           tree,
           ...(changes.length === 0 ? {} : { changes }),
           ...(await unverifiedContents(blocking, baseline, workspace)),
@@ -112,12 +111,6 @@ export function tamperingCheck(
       ]
     },
   }
-}
-
-/** Tests run at the same time. Without this, each of their commands would make the check list all files again. */
-function withOneList(workspace: Workspace): Workspace {
-  const listed = workspace.list()
-  return { ...workspace, list: () => listed }
 }
 
 /** The contents of changed tests and settings, so that a later run recognises them. */

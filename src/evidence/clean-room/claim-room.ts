@@ -1,7 +1,7 @@
 import type { FileStates } from '../baseline/file-states.ts'
 import { watchTree } from '../test-results/tree-watch.ts'
 import type { CleanRoom, CommandResult, Workspace } from '../types.ts'
-import { openWorkspace } from '../workspace.ts'
+import { openWorkspace, withOneList } from '../workspace.ts'
 import { openRoom, type RoomOptions } from './open-room.ts'
 import { ChangedWhileCopied } from './room-folder.ts'
 import { NoCleanRoom } from './room-places.ts'
@@ -49,8 +49,7 @@ function builtWhenUsed(room: CleanRoom, prepare: ClaimRoomOptions['prepare'] & {
 /** The room, or the reason why there is none. */
 export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoom | string> {
   const { workspace: project, seen, prepare } = options
-  const listed = await project.list()
-  const frozen = { ...project, list: async () => listed }
+  const frozen = withOneList(project)
   const opened = new Set<CleanRoom>()
   const open = async (): Promise<CleanRoom> => {
     const room = await openRoom({ ...options, workspace: frozen })

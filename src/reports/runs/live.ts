@@ -1,4 +1,4 @@
-import type { ChangedFile, LoopEvent } from '../../core/loop-event.ts'
+import type { LoopEvent } from '../../core/loop-event.ts'
 import type { Doing, RunningCommand, View } from '../live/view.ts'
 import type { SafeText } from '../page/safe-text.ts'
 
@@ -22,8 +22,6 @@ export interface LiveRun {
   readonly used: { readonly tokens?: number; readonly usd?: number }
   readonly plan: Pick<Of<'plan'>, 'path' | 'items'> | null
   readonly commands: readonly LiveCommand[]
-  /** What the newest iteration with changes changed. */
-  readonly changed: { readonly iteration: number; readonly files: readonly ChangedFile[] } | null
 }
 
 export type LiveCommand = Pick<RunningCommand, 'id' | 'check' | 'command' | 'run' | 'of' | 'counts' | 'at'>
@@ -55,11 +53,9 @@ export interface LiveNews {
 }
 
 const MOST_PLAN = 1000
-const MOST_FILES = 500
 
 export function liveOf(view: View, { line }: SafeText): LiveRun {
   const { doing, plan, started } = view
-  const diff = view.iterations.findLast((each) => each.diff !== undefined)?.diff
   return {
     run: line(started?.run ?? '', 200),
     doing:
@@ -93,13 +89,6 @@ export function liveOf(view: View, { line }: SafeText): LiveRun {
       ...(counts === undefined ? {} : { counts }),
       at,
     })),
-    changed:
-      diff === undefined
-        ? null
-        : {
-            iteration: diff.iteration,
-            files: diff.files.slice(0, MOST_FILES).map((file) => ({ ...file, path: line(file.path, 300) })),
-          },
   }
 }
 

@@ -149,7 +149,6 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
     // A run that is over has nothing to show live, until you ask for it.
     const tab = row.answers || drawn === undefined || live !== undefined ? 'live' : 'iterations'
     if (chosenTab === undefined && parts.current !== tab) parts.open(tab)
-    parts.mark('changes', current?.changed ? String(current.changed.files.length) : '')
     parts.mark('iterations', drawn === undefined || drawn.columns.n.length === 0 ? '' : String(drawn.columns.n.length))
   }
   const tick = (): void => {
