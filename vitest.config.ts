@@ -20,7 +20,7 @@ Object.assign(process.env, {
   GIT_CONFIG_KEY_0: 'maintenance.auto',
   GIT_CONFIG_VALUE_0: 'false',
 })
-// Everything a test leaves behind goes with this folder. Its name is short because paths of sockets are limited to about 100 bytes.
+// Whatever tests forget is removed with this folder. Its name is short because paths of sockets are limited to about 100 bytes.
 const temporary = mkdtempSync(join(realpathSync(tmpdir()), 'xg-'))
 process.env.TMPDIR = temporary
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))

@@ -106,7 +106,7 @@ export function withCachedList(workspace: Workspace): Workspace {
   }
 }
 
-/** The list as it is now: a check beside the tests would otherwise list all files again after each of their commands. */
+/** The list as it is now: a check that runs at the same time as the tests would otherwise list all files again after each of their commands. */
 export function withOneList(workspace: Workspace): Workspace {
   const listed = workspace.list()
   return { ...workspace, list: () => listed }

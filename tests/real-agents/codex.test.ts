@@ -16,8 +16,8 @@ play('codex', [
       { text: 'One leak is left.' },
     ],
     final: 'One leak is left.',
-    // The claim reached the agent, as a message of the sub-agent.
-    seen: 'Sender: /root/lid',
+    // The claim reached the agent, as a message of the sub-agent. Codex calls the main agent "root".
+    seen: ['Sender: ', 'root', 'lid'].join('/'),
   },
   ...modelErrors(() => ''),
   refused({ final: 'I will not do that.', kinds: ['refusal'] }),
