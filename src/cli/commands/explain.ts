@@ -17,6 +17,7 @@ import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
+import { foldText } from '../../reports/fold.ts'
 import {
   answerText,
   decisionLines,
@@ -62,13 +63,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return explainEnd(state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const show = (data: object, text: string) =>
+    io.stdout.write(values.json ? `${JSON.stringify(data)}\n` : foldText(text, io.stdout.columns))
   if (found.again === undefined) {
-    io.stdout.write(values.json ? `${JSON.stringify(recordedDocument(found))}\n` : recordedText(found, style))
+    show(recordedDocument(found), recordedText(found, style))
     return DIFFERENT
   }
   const rules = askAll(found.again.decision.facts, found.again.policy)
-  if (values.json) io.stdout.write(`${JSON.stringify(document(found.again, rules))}\n`)
-  else io.stdout.write(explainText(found.again, rules, values.all === true, style))
+  show(document(found.again, rules), explainText(found.again, rules, values.all === true, style))
   return 0
 }
 

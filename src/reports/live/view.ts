@@ -83,6 +83,13 @@ export function emptyView(): View {
   }
 }
 
+/** Before the agent starts, nothing can have changed. */
+export function checksBefore({ evidence }: Extract<LoopEvent, { type: 'baseline' }>): EvidenceSet | undefined {
+  if (evidence === undefined) return undefined
+  const { changed: _changed, clean: _clean, ...checks } = evidence
+  return checks
+}
+
 /** The view after one more event. */
 export function follow(view: View, event: LoopEvent): View {
   switch (event.type) {
@@ -93,7 +100,7 @@ export function follow(view: View, event: LoopEvent): View {
     case 'baseline':
       if (!event.done)
         return { ...view, doing: { kind: 'baseline', since: event.at }, iterations: opened(view.iterations, 0) }
-      return { ...view, before: event.evidence ?? view.before, doing: { kind: 'deciding', since: event.at } }
+      return { ...view, before: checksBefore(event) ?? view.before, doing: { kind: 'deciding', since: event.at } }
     case 'iteration':
       return {
         ...view,
