@@ -125,19 +125,10 @@ function recordedText({ event, before }: Found, style: Style): string {
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
-  const { iteration, at } = event
+  const { iteration, at, verdict: recorded } = event
   const { trace: _trace, ...verdict } = decision.verdict
-  return {
-    run: before.run,
-    preset: policy.preset,
-    iteration,
-    at,
-    ...verdict,
-    rules,
-    weaker: policy.weaker,
-    same,
-    recorded: event.verdict,
-  }
+  const { preset, weaker } = policy
+  return { run: before.run, preset, iteration, at, ...verdict, rules, weaker, same, recorded }
 }
 
 /** What decided, what is missing, what to do, then the rules: the deciding one in detail, or all of them. */
