@@ -33,6 +33,7 @@ export interface RunRow {
   readonly status: RunStatus
   readonly outcome?: string
   readonly ending?: string
+  readonly cause?: string
   /** The iteration that is under way, or else the last one that was decided. */
   readonly iteration: number
   readonly claim?: Answer
@@ -91,6 +92,7 @@ export function rowOf(state: State, around: Around): RunRow {
     preset: safe.line(state.config?.preset ?? 'unknown', 50),
     status: statusOf(state, around),
     ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
+    ...(ended?.cause === undefined ? {} : { cause: ended.cause }),
     iteration: running?.iteration ?? state.iterations,
     ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
     reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
@@ -151,8 +153,8 @@ function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {
 }
 
 /** `running`, `verified`, `paused`. */
-export function statusText({ status, ending }: Pick<RunRow, 'status' | 'ending'>): string {
-  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending)
+export function statusText({ status, ending, cause }: Pick<RunRow, 'status' | 'ending' | 'cause'>): string {
+  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending, cause)
   if (status === 'held') return 'paused'
   return status === 'idle' ? 'not running' : status
 }
