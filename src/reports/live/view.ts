@@ -128,7 +128,7 @@ export function follow(view: View, event: LoopEvent): View {
     case 'evidence':
       return { ...view, doing: { kind: 'evidence', since: event.at } }
     case 'command': {
-      const title = `$ ${event.command}${runText(event)}\n`
+      const title = `$ ${event.command}${runText(event)}${checkText(event.check)}\n`
       return {
         ...view,
         commands: [...view.commands, event].slice(-MOST_COMMANDS),
@@ -168,6 +168,12 @@ export function follow(view: View, event: LoopEvent): View {
     case 'ended':
       return { ...view, doing: { kind: 'ended', since: event.at, end: event.end } }
   }
+}
+
+/** Which check a command is for. Tests that fail on a changed copy would otherwise look like failures of the work. */
+export function checkText(check: string): string {
+  if (check === 'tests') return ''
+  return check === 'proof' ? ', on a copy that exitgate changed' : `, ${check}`
 }
 
 /** `, run 2 of 2` */
