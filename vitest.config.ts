@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,10 +20,14 @@ Object.assign(process.env, {
   GIT_CONFIG_KEY_0: 'maintenance.auto',
   GIT_CONFIG_VALUE_0: 'false',
 })
-// Whatever tests forget is removed with this folder. Its name is short because paths of sockets are limited to about 100 bytes.
-const temporary = mkdtempSync(join(realpathSync(tmpdir()), 'xg-'))
-process.env.TMPDIR = temporary
-process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+// Whatever tests forget is removed with this folder. Its name is short because paths of sockets are limited to about 100 bytes, and
+// other users may enter it, because PostgreSQL does not run as root. This file is read once for each project below.
+if (!process.env.TMPDIR?.includes('/xg-')) {
+  const temporary = mkdtempSync(join(realpathSync(tmpdir()), 'xg-'))
+  chmodSync(temporary, 0o1777)
+  process.env.TMPDIR = temporary
+  process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+}
 // A version manager's shim starts a dozen processes to find the interpreter. Once is enough.
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
 if (python) process.env.PATH = [dirname(python), process.env.PATH].join(delimiter)

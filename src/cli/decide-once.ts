@@ -5,6 +5,7 @@ import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { openSession, type Session } from '../loop/session.ts'
+import { foldText } from '../reports/fold.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
 import type { DecideValues } from './decide-options.ts'
 import { InputError } from './errors.ts'
@@ -179,6 +180,6 @@ function print(step: DecidedIteration, session: Session, values: DecideValues, i
     )
   } else if (!values.quiet) {
     const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
-    io.stdout.write(verdictText(step, policy.preset, style, session.config.required))
+    io.stdout.write(foldText(verdictText(step, policy.preset, style, session.config.required), io.stdout.columns))
   }
 }

@@ -80,7 +80,7 @@ function kinds(letters: readonly string[]): Record<string, number> {
   return { files: letters.length, created, modified: letters.length - created - deleted, deleted }
 }
 
-const some = (paths: readonly string[]) =>
+export const some = (paths: readonly string[]) =>
   paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 
 type Found = [answer: Answer, detail: string, counts?: Record<string, number>]

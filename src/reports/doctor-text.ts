@@ -1,4 +1,5 @@
 import type { PreflightFact } from '../core/run.ts'
+import { foldLine } from './fold.ts'
 
 export type Condition = PreflightFact['state']
 
@@ -74,24 +75,12 @@ export function doctorText(
   if (unprotected.length > 0) lines.push('', '  not protected', ...unprotected.flatMap(lineOf))
   const bad = ready ? 'Something important is missing.' : "Not ready: exitgate can't verify work here yet."
   const end = ok ? 'Ready: exitgate can verify work here.' : `${bad} ${remedy ?? ''}`.trimEnd()
-  const folded = (line: string, indent?: string) => fold(line, options.columns ?? Number.POSITIVE_INFINITY, indent)
+  const folded = (line: string, indent = INDENT) => foldLine(line, options.columns ?? Number.POSITIVE_INFINITY, indent)
   const last = folded(end, '').map((line) => paint(ok ? 32 : 31, line))
   return `${[...lines.flatMap((line) => folded(line)), '', ...last].join('\n')}\n`
 }
 
 const INDENT = '            '
-
-/** Breaks a long line between words, and indents the rest. */
-function fold(line: string, columns: number, indent = INDENT): readonly string[] {
-  const visible = line.replace(/\u001b\[\d+m/g, '')
-  if (visible.length <= columns) return [line]
-  const before = visible.lastIndexOf(' ', columns)
-  // A word that is wider than the screen stays whole, and the next one starts a new line.
-  const at = before > indent.length ? before : visible.indexOf(' ', columns)
-  if (at < 0) return [line]
-  const rest = visible.slice(at + 1)
-  return [line.slice(0, line.length - rest.length - 1).trimEnd(), ...fold(`${indent}${rest}`, columns, indent)]
-}
 
 const RANKS: readonly Condition[] = ['good', 'note', 'bad']
 const worse = (a: Condition, b: Condition = 'good'): Condition => (RANKS.indexOf(a) > RANKS.indexOf(b) ? a : b)

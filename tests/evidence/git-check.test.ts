@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { type GitCheckOptions, gitCheck } from '../../src/evidence/checks/git.ts'
 import { collectGit } from '../../src/evidence/git.ts'
 import type { Baseline, CheckContext } from '../../src/evidence/types.ts'
@@ -47,6 +48,25 @@ describe('the git check', () => {
     expect((await ask(workspace, {}, { tree })).changed.answer).toBe('no')
     expect((await ask(workspace, {}, { tree: '', head: git(dir, 'rev-parse', 'HEAD') })).changed.answer).toBe('yes')
     expect((await ask(workspace)).changed.answer).toBe('yes')
+  })
+
+  it('does not list files that were dirty before the run, when the agent claims to be done', async () => {
+    const dir = repository({ a: '1' })
+    write(dir, 'PROMPT.md', 'Repair the kettle.')
+    const workspace = openWorkspace(dir)
+    const { tree } = await collectGit(workspace)
+    const input = { workspace, commands: [], evidence: {}, tree, at: 1 }
+    const baseline = await takeBaseline(input, folder())
+    write(dir, 'a', '2')
+    const [changed] = await gitCheck().collect({
+      workspace,
+      baseline,
+      claim: true,
+      tree: '',
+      taskTexts: [],
+      deadlineMs: 60_000,
+    })
+    expect(changed?.detail).toBe('Changed: a.')
   })
 
   it('ignores our own files', async () => {

@@ -169,6 +169,20 @@ describe('plain lines', () => {
       {
         type: 'baseline',
         done: true,
+        evidence: {
+          tests: { check: 'tests', answer: 'no', detail: '', ms: 1, tree: 't', named: { failing: ['a'], fixed: [] } },
+        },
+        at: START,
+      },
+      [
+        '10:00:00 baseline: ✗ tests (tests took 0.0s)',
+        '         1 test already fails and must pass (--accept-failing accepts it): "a"',
+      ],
+    ],
+    [
+      {
+        type: 'baseline',
+        done: true,
         acceptsFailing: true,
         evidence: {
           tests: { check: 'tests', answer: 'no', detail: '', ms: 1, tree: 't', named: { failing: ['a'], fixed: [] } },
@@ -246,6 +260,14 @@ describe('plain lines', () => {
       '         still needed: flaky tests: The same tree gave different results: keeps the order of keys.',
       '         still needed: tests weakened: test/header.test.ts:14: a test was skipped (it.skip)',
     ])
+  })
+
+  it('show no changed files before the run: the agent has not started', () => {
+    const check = (name: string) => ({ check: name, answer: 'yes', detail: '', ms: 1, tree: 't' }) as const
+    const evidence = { tests: check('tests'), changed: check('changed'), clean: check('clean') }
+    const ready: LoopEvent = { type: 'baseline', done: true, evidence, at: START }
+    expect(Object.keys(follow(emptyView(), ready).before ?? {})).toEqual(['tests'])
+    expect(plainLine(ready, style)).toEqual(['10:00:00 baseline: ✓ tests (tests took 0.0s)'])
   })
 
   it('show that a silent agent is still working', () => {

@@ -17,6 +17,7 @@ import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
+import { foldText } from '../../reports/fold.ts'
 import {
   answerText,
   decisionLines,
@@ -62,13 +63,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return explainEnd(state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const show = (data: object, text: string) =>
+    io.stdout.write(values.json ? `${JSON.stringify(data)}\n` : foldText(text, io.stdout.columns))
   if (found.again === undefined) {
-    io.stdout.write(values.json ? `${JSON.stringify(recordedDocument(found))}\n` : recordedText(found, style))
+    show(recordedDocument(found), recordedText(found, style))
     return DIFFERENT
   }
   const rules = askAll(found.again.decision.facts, found.again.policy)
-  if (values.json) io.stdout.write(`${JSON.stringify(document(found.again, rules))}\n`)
-  else io.stdout.write(explainText(found.again, rules, values.all === true, style))
+  show(document(found.again, rules), explainText(found.again, rules, values.all === true, style))
   return 0
 }
 
@@ -123,19 +125,10 @@ function recordedText({ event, before }: Found, style: Style): string {
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
-  const { iteration, at } = event
+  const { iteration, at, verdict: recorded } = event
   const { trace: _trace, ...verdict } = decision.verdict
-  return {
-    run: before.run,
-    preset: policy.preset,
-    iteration,
-    at,
-    ...verdict,
-    rules,
-    weaker: policy.weaker,
-    same,
-    recorded: event.verdict,
-  }
+  const { preset, weaker } = policy
+  return { run: before.run, preset, iteration, at, ...verdict, rules, weaker, same, recorded }
 }
 
 /** What decided, what is missing, what to do, then the rules: the deciding one in detail, or all of them. */

@@ -6,6 +6,7 @@ import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
 import { switchText } from '../../loop/limits/fallback.ts'
+import { foldText } from '../../reports/fold.ts'
 import { durationText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
@@ -45,7 +46,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   if (values.json)
     io.stdout.write(`${JSON.stringify({ dir, ...state, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else io.stdout.write(`${stateText(state, style)}${sessionsText(sessions)}`)
+  else io.stdout.write(foldText(`${stateText(state, style)}${sessionsText(sessions)}`, io.stdout.columns))
   return 0
 }
 

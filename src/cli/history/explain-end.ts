@@ -2,6 +2,7 @@ import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
+import { foldText } from '../../reports/fold.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 
@@ -29,7 +30,7 @@ export function explainEnd(state: State, json: boolean, io: Io): number {
   ]
   const shown = json
     ? JSON.stringify({ run, preset: config?.preset, iteration: iterations, ...ended, advice })
-    : lines.map(plain).join('\n')
+    : foldText(lines.map(plain).join('\n'), io.stdout.columns)
   io.stdout.write(`${shown}\n`)
   return 0
 }

@@ -3,7 +3,7 @@ import type { Evidence, Work } from '../../core/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { idInBaseline } from '../baseline/stored-baseline.ts'
-import { type GitSnapshot, gitEvidence, takeGitSnapshot } from '../git.ts'
+import { type GitSnapshot, gitEvidence, some, takeGitSnapshot } from '../git.ts'
 import type { Baseline, Check, Workspace } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
 
@@ -55,7 +55,8 @@ export function gitCheck(options: GitCheckOptions = {}): Check {
       // Only a claim can end the run, and the record is only needed for finished work.
       const needsRecord = claim && baseline !== undefined && seen.answer === 'yes'
       const work = needsRecord ? await workSince(baseline, workspace, head) : undefined
-      const changed = work === undefined ? seen : { ...seen, work }
+      const changed =
+        work === undefined ? seen : { ...seen, detail: `Changed: ${some(Object.keys(work.files))}.`, work }
       if (options.iterationStart === undefined || start === undefined) return [changed, clean]
       const { changed: thisIteration } = await gitEvidence(snapshot, options.iterationStart)
       const words = {

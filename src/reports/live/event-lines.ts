@@ -12,7 +12,7 @@ import { checkMarks } from './check-marks.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { clockText, durationText } from './duration.ts'
 import { paintLine } from './line.ts'
-import { controlText, type View } from './view.ts'
+import { checksBefore, controlText, type View } from './view.ts'
 
 export interface LineStyle extends Style {
   readonly unicode: boolean
@@ -74,7 +74,7 @@ function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[]
       ]
     case 'baseline':
       if (!event.done) return ['baseline: running the checks once before the agent starts']
-      return [`baseline: ${baselineText(event.evidence ?? {}, style)}`, ...alreadyFailing(event)]
+      return [`baseline: ${baselineText(checksBefore(event) ?? {}, style)}`, ...alreadyFailing(event)]
     case 'iteration':
       return [
         `iteration ${event.iteration}${event.attempt > 1 ? `, start ${event.attempt}` : ''}: the agent is working${event.task === undefined ? '' : ` on: ${clean(event.task)}`}${named('phase', event.phase)}`,
@@ -110,8 +110,7 @@ const named = (what: string, text: string | undefined): string => (text === unde
 
 const NO_CHECKS = 'no checks found. `exitgate doctor` shows what is missing'
 
-/** Before the agent starts, nothing can have changed. */
-function baselineText({ changed: _changed, clean: _clean, ...checks }: EvidenceSet, style: LineStyle): string {
+function baselineText(checks: EvidenceSet, style: LineStyle): string {
   const marks = paintLine(checkMarks(checks, [], style), style)
   const time = checks.tests === undefined ? '' : ` (tests took ${secondsText(checks.tests.ms)})`
   return marks === '' ? NO_CHECKS : `${marks}${time}`
@@ -127,7 +126,8 @@ function alreadyFailing({ evidence, acceptsFailing }: Extract<LoopEvent, { type:
   const failing = (evidence?.tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
   if (failing.length === 0) return []
   const already = count(failing.length, 'test already fails', 'tests already fail')
-  const what = acceptsFailing ? 'and may fail (--accept-failing)' : 'and must pass (--accept-failing accepts them)'
+  const them = failing.length === 1 ? 'it' : 'them'
+  const what = acceptsFailing ? 'and may fail (--accept-failing)' : `and must pass (--accept-failing accepts ${them})`
   return [`${already} ${what}: ${listOf(failing, MOST_FAILING)}`]
 }
 

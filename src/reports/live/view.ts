@@ -83,6 +83,13 @@ export function emptyView(): View {
   }
 }
 
+/** Before the agent starts, nothing can have changed. */
+export function checksBefore({ evidence }: Extract<LoopEvent, { type: 'baseline' }>): EvidenceSet | undefined {
+  if (evidence === undefined) return undefined
+  const { changed: _changed, clean: _clean, ...checks } = evidence
+  return checks
+}
+
 /** The view after one more event. */
 export function follow(view: View, event: LoopEvent): View {
   switch (event.type) {
@@ -93,7 +100,7 @@ export function follow(view: View, event: LoopEvent): View {
     case 'baseline':
       if (!event.done)
         return { ...view, doing: { kind: 'baseline', since: event.at }, iterations: opened(view.iterations, 0) }
-      return { ...view, before: event.evidence ?? view.before, doing: { kind: 'deciding', since: event.at } }
+      return { ...view, before: checksBefore(event) ?? view.before, doing: { kind: 'deciding', since: event.at } }
     case 'iteration':
       return {
         ...view,
@@ -121,7 +128,7 @@ export function follow(view: View, event: LoopEvent): View {
     case 'evidence':
       return { ...view, doing: { kind: 'evidence', since: event.at } }
     case 'command': {
-      const title = `$ ${event.command}${runText(event)}\n`
+      const title = `$ ${event.command}${runText(event)}${checkText(event.check)}\n`
       return {
         ...view,
         commands: [...view.commands, event].slice(-MOST_COMMANDS),
@@ -161,6 +168,12 @@ export function follow(view: View, event: LoopEvent): View {
     case 'ended':
       return { ...view, doing: { kind: 'ended', since: event.at, end: event.end } }
   }
+}
+
+/** Which check a command is for. Tests that fail on a changed copy would otherwise look like failures of the work. */
+export function checkText(check: string): string {
+  if (check === 'tests') return ''
+  return check === 'proof' ? ', on a copy that exitgate changed' : `, ${check}`
 }
 
 /** `, run 2 of 2` */

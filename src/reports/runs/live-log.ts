@@ -1,7 +1,7 @@
 import type { FeedEvent } from '../../core/loop-event.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'
 import { durationText } from '../live/duration.ts'
-import { controlText, runText } from '../live/view.ts'
+import { checkText, controlText, runText } from '../live/view.ts'
 import { type SafeText, visible } from '../page/safe-text.ts'
 import type { LogPart } from './live.ts'
 
@@ -91,12 +91,6 @@ export class LiveLog {
     // Then every page gets everything that is kept.
     if (this.overflowed) this.#fresh = []
   }
-}
-
-/** What a command is for, where its name doesn't say it. */
-export function checkText(check: string): string {
-  if (check === 'tests') return ''
-  return check === 'proof' ? ', on a copy with code that the tests must notice' : `, ${check}`
 }
 
 type Entry = Omit<LogPart, 'id'>

@@ -35,6 +35,7 @@ export interface RunRow {
   readonly status: RunStatus
   readonly outcome?: string
   readonly ending?: string
+  readonly cause?: string
   /** The iteration that is under way, or else the last one that was decided. */
   readonly iteration: number
   readonly claim?: Answer
@@ -97,6 +98,7 @@ export function rowOf(state: State, around: Around): RunRow {
     preset: safe.line(state.config?.preset ?? 'unknown', 50),
     status: statusOf(state, around),
     ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
+    ...(ended?.cause === undefined ? {} : { cause: ended.cause }),
     iteration: running?.iteration ?? state.iterations,
     ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
     reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
@@ -158,8 +160,9 @@ function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {
 }
 
 /** `running`, `verified`, `crashed`. */
-export function statusText({ status, ending, crashed }: Pick<RunRow, 'status' | 'ending' | 'crashed'>): string {
-  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending)
+export function statusText(row: Pick<RunRow, 'status' | 'ending' | 'cause' | 'crashed'>): string {
+  const { status, ending, cause, crashed } = row
+  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending, cause)
   if (status === 'held') return 'paused'
   if (crashed) return 'crashed'
   return status === 'idle' ? 'not running' : status

@@ -1,8 +1,7 @@
 import { durationText } from '../../reports/live/duration.ts'
-import { runText } from '../../reports/live/view.ts'
+import { checkText, runText } from '../../reports/live/view.ts'
 import { el, words } from '../../reports/page/client/dom.ts'
 import type { LiveCommand, LiveRun, LogPart } from '../../reports/runs/live.ts'
-import { checkText } from '../../reports/runs/live-log.ts'
 
 /** As much text as the server keeps, and some more. */
 const MOST_TEXT = 400_000
