@@ -90,8 +90,8 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
 }
 
 /**
- * Subcommands that don't read the files of the workspace or write an index, so they start no filter and no merge driver. `write-tree`
- * does: when it writes the index, git reads files that are as new as the index again.
+ * Subcommands that don't read the files of the workspace or write an index. So they start no filter and no merge driver. `write-tree`
+ * does both: when it writes the index, git reads files that are as new as the index again.
  */
 const STARTS_NOTHING = new Set(
   'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree mktree update-ref log show'.split(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { openBaseline } from '../evidence/baseline/open.ts'
 import {
   baselineOfRun,
   diffFile,
@@ -49,7 +50,7 @@ export class Diffs {
     const rest = Math.max(SHORTEST_REST_MS, (known?.ms ?? 0) * SHARE)
     if (known?.run === run && known.seq === seq && this.now() - known.at < rest) return known.answer
     const begun = this.now()
-    const answer = ofRun(dir, record)
+    const answer = ofRun(dir, record, this.runs.row(id)?.earlier !== undefined)
     this.#found.set(id, { run, seq, at: begun, ms: 0, answer })
     await answer
     if (this.#found.get(id)?.answer === answer)
@@ -63,15 +64,21 @@ export class Diffs {
 const safe = safeTextWith(redact)
 const room = (): { left: number } => ({ left: MOST_DIFF_CHARACTERS })
 
-async function ofRun(dir: string, record: WorkRecord): Promise<DiffAnswer> {
-  const baseline = baselineOfRun(dir, record)
-  if (typeof baseline === 'string') return { why: safe.line(baseline) }
-  const { workspace } = baseline
-  if (!existsSync(workspace)) return { why: safe.line(`The folder ${workspace} no longer exists.`) }
+const LATER = 'These are the files as they are now, so changes by later runs are included.'
+
+async function ofRun(dir: string, record: WorkRecord, isEarlier: boolean): Promise<DiffAnswer> {
+  const stored = baselineOfRun(dir, record)
+  const baseline = typeof stored === 'string' ? undefined : stored
+  const why = typeof stored === 'string' ? stored : 'The changes are not known.'
   try {
-    const total = await totalDiff(workspace, baseline, record)
-    if (total === undefined) return { why: 'The changes are not known.' }
-    return { diff: shownDiff(total.shown, room(), safe, seeWith(total.command)) }
+    // The commits of an earlier run are in the same folder, also after a later run replaced its baseline.
+    const folder = (baseline ?? (isEarlier ? openBaseline(dir) : undefined))?.workspace
+    if (folder === undefined) return { why: safe.line(why) }
+    if (!existsSync(folder)) return { why: safe.line(`The folder ${folder} no longer exists.`) }
+    const total = await totalDiff(folder, baseline, record)
+    if (total === undefined) return { why: safe.line(why) }
+    const note = isEarlier && baseline !== undefined ? { note: LATER } : {}
+    return { diff: shownDiff(total.shown, room(), safe, seeWith(total.command)), ...note }
   } catch (error) {
     return { why: safe.line(`The files could not be compared: ${(error as Error).message}`) }
   }

@@ -28,8 +28,10 @@ interface Look {
 interface Life {
   readonly answers: boolean
   readonly alive: boolean
+  /** The loop left its note, so nothing stopped it in order. */
+  readonly crashed: boolean
 }
-const NOBODY: Life = { answers: false, alive: false }
+const NOBODY: Life = { answers: false, alive: false, crashed: false }
 const IDLE_EVERY = 5
 
 /** A pause is recorded while nothing else happens, so it is near the end. */
@@ -51,6 +53,8 @@ export class Followed {
   #row: RunRow | undefined
   #life: Life = NOBODY
   #looks = 0
+  #era = ''
+  #runs = 0
 
   constructor(
     readonly dir: string,
@@ -67,6 +71,11 @@ export class Followed {
 
   get row(): RunRow | undefined {
     return this.#row
+  }
+
+  /** How many runs it has, and a text that is different when there may be others before the newest one. */
+  get earlier(): { readonly count: number; readonly era: string } {
+    return { count: this.#row === undefined ? 0 : Math.max(0, this.#runs - 1), era: this.#era }
   }
 
   /** Looks whether something happened; gives true when the row is another one than before. */
@@ -100,6 +109,7 @@ export class Followed {
     this.#known = undefined
     this.#row = undefined
     this.#told = ''
+    this.#era = ''
   }
 
   /** A loop can die without a journal entry. A run without a process usually stays that way. */
@@ -107,8 +117,8 @@ export class Followed {
     if (this.#known === undefined) return false
     this.#looks += 1
     if (!this.#life.alive && this.#looks % IDLE_EVERY !== 0) return false
-    const { answers, alive } = lifeOf(this.dir, this.#known.state)
-    return answers !== this.#life.answers || alive !== this.#life.alive
+    const { answers, alive, crashed } = lifeOf(this.dir, this.#known.state)
+    return answers !== this.#life.answers || alive !== this.#life.alive || crashed !== this.#life.crashed
   }
 
   #read(sameFile: boolean): void {
@@ -154,6 +164,8 @@ export class Followed {
       return
     }
     this.#life = lifeOf(this.dir, state)
+    this.#runs = state.totals.runs
+    this.#era = `${this.#look?.ino} ${state.totals.runs} ${state.startedAt} ${state.run}`
     const { id } = this
     const held = this.#life.alive && this.#isHeld()
     this.#row = rowOf(state, { id, seenAt: position.at, ...this.#life, held, hide: redact })
@@ -176,10 +188,12 @@ function holds(held: boolean, event: JournalEvent): boolean {
   return held && !['run.started', 'run.resumed', 'run.ended', 'iteration.started'].includes(event.type)
 }
 
-function lifeOf(dir: string, { ended, running }: State): Life {
+function lifeOf(dir: string, { ended, running, run }: State): Life {
   if (ended !== undefined) return NOBODY
-  const answers = isAlive(findPlace(dir)?.pid)
-  return { answers, alive: answers || isAlive(running?.agent?.pid) }
+  const place = findPlace(dir)
+  const answers = isAlive(place?.pid)
+  const alive = answers || isAlive(running?.agent?.pid)
+  return { answers, alive, crashed: !alive && place !== undefined && place.run === run }
 }
 
 function isAlive(pid: number | undefined): boolean {

@@ -7,7 +7,7 @@ import { columnsOf } from '../reports/page/columns.ts'
 import { type Model, openModel } from '../reports/page/model.ts'
 import type { PageData } from '../reports/page/pack.ts'
 import type { Iteration, Report } from '../reports/page/types.ts'
-import { projectOf, type ReportAnswer, type RunNews, type SeenRun } from '../reports/runs/row.ts'
+import type { ReportAnswer, RunNews, RunRow, SeenRun } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
 import { redact } from '../system/redact.ts'
 import { endsAsBefore } from './follow.ts'
@@ -33,7 +33,9 @@ export interface Made {
 interface Read {
   model: Model
   position: Position
-  /** What it says about the files of the newest run. */
+  /** How many runs have started. */
+  runs: number
+  /** What it says about the files of the run. */
   record: WorkRecord
   made?: Made
   busy?: Promise<void>
@@ -83,7 +85,7 @@ export class Reports {
     const known = made !== undefined && made.report.run === row.run
     const rest = made === undefined ? 0 : Math.min(made.ms * SHARE, LONGEST_REST_MS)
     if (known && (made.seq === row.seq || this.now() - made.at < rest)) return made
-    read.busy ??= this.#readOn(read, id, dir).finally(() => {
+    read.busy ??= this.#readOn(read, row, dir).finally(() => {
       delete read.busy
     })
     await read.busy
@@ -91,21 +93,25 @@ export class Reports {
   }
 
   #of(id: string): Read {
-    const read = this.#read.get(id) ?? fresh(id)
+    const read = this.#read.get(id) ?? fresh(this.runs.row(id))
     this.#read.delete(id)
     this.#read.set(id, read)
     for (const oldest of this.#read.keys()) if (this.#read.size > MOST) this.#read.delete(oldest)
     return read
   }
 
-  async #readOn(read: Read, id: string, dir: string): Promise<void> {
+  async #readOn(read: Read, row: RunRow, dir: string): Promise<void> {
     const file = join(dir, JOURNAL)
     const fd = openPlain(file, constants.O_RDONLY)
     const begun = this.now()
     try {
-      if (!endsAsBefore(fd, read.position)) Object.assign(read, fresh(id), { made: undefined })
+      if (!endsAsBefore(fd, read.position)) Object.assign(read, fresh(row), { made: undefined })
       let slice = begun
       for (const { event, position } of readChain(fd, file, read.position)) {
+        if (event.type === 'run.started') {
+          if (read.runs === row.earlier) break
+          read.runs += 1
+        }
         read.model.add(event)
         noteWork(event, read.record)
         read.position = position
@@ -113,7 +119,7 @@ export class Reports {
         await new Promise((resolve) => setImmediate(resolve))
         slice = this.now()
       }
-      const report = read.model.report()
+      const report = reportFor(row, read.model)
       const at = this.now()
       const { seq } = read.position
       const { record } = read
@@ -125,9 +131,16 @@ export class Reports {
   }
 }
 
-const fresh = (id: string): Read => ({
-  model: openModel({ project: projectOf(id), hide: redact }),
+/** Nothing continues an earlier run, so no next steps. */
+function reportFor({ earlier }: RunRow, model: Model): Report | undefined {
+  const report = model.report()
+  return report && earlier !== undefined ? { ...report, next: [] } : report
+}
+
+const fresh = (row: RunRow | undefined): Read => ({
+  model: openModel({ project: row?.project ?? '', hide: redact }),
   position: BEGINNING,
+  runs: 0,
   record: { ended: false, checkpoints: [] },
 })
 

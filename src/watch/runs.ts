@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { sessionsOf } from '../journal/sessions.ts'
 import type { Changes, RunRow } from '../reports/runs/row.ts'
+import { EarlierRuns } from './earlier.ts'
 import { Followed } from './follow.ts'
 
 /** Changes, and where to continue from. */
@@ -37,6 +38,10 @@ export class Runs {
   readonly #followed = new Map<string, Followed>()
   readonly #entries = new Map<string, Entry>()
   readonly #gone = new Map<string, number>()
+  readonly #earlier = new EarlierRuns()
+  /** Of which journals the earlier runs are listed, or being read, and as of when. */
+  readonly #eras = new Map<string, string>()
+  #reading = Promise.resolve()
   readonly #listeners = new Set<() => void>()
   #n = 0
   #looks = 0
@@ -44,17 +49,18 @@ export class Runs {
 
   constructor(readonly places: WatchPlaces) {}
 
+  /** The newest run of each journal. */
   rows(): readonly RunRow[] {
-    return [...this.#entries.values()].map(({ row }) => row)
+    return [...this.#entries.values()].flatMap(({ row }) => (row.earlier === undefined ? [row] : []))
   }
 
   row(id: string): RunRow | undefined {
     return this.#entries.get(id)?.row
   }
 
-  /** The folder of a journal by its name; a name that is not on the list leads nowhere. */
+  /** The folder of a run's journal; a name that is not on the list leads nowhere. */
   dirOf(id: string): string | undefined {
-    return this.#entries.has(id) ? this.#followed.get(id)?.dir : undefined
+    return this.#entries.has(id) ? this.#followed.get(id.replace(/\/\d+$/, ''))?.dir : undefined
   }
 
   /** Looks once, and tells those who listen when something is different. */
@@ -118,13 +124,34 @@ export class Runs {
   #note(followed: Followed): void {
     this.#n += 1
     const { id, row } = followed
-    if (row === undefined) {
-      this.#entries.delete(id)
-      this.#gone.set(id, this.#n)
-      return
-    }
-    this.#gone.delete(id)
-    this.#entries.set(id, { row, n: this.#n })
+    if (row === undefined) this.#drop(id)
+    else this.#put(row)
+    const { count, era } = followed.earlier
+    if (this.#eras.get(id) === era || (count === 0 && !this.#eras.has(id))) return
+    this.#eras.set(id, era)
+    // One journal after the other, because each may be long. A damaged one shows its problem in its own row.
+    this.#reading = this.#reading.then(() => this.#listEarlier(followed, count, era).catch(() => {}))
+  }
+
+  async #listEarlier({ dir, id }: Followed, count: number, era: string): Promise<void> {
+    const rows = count === 0 ? [] : await this.#earlier.of(dir, id)
+    if (this.#eras.get(id) !== era) return
+    this.#n += 1
+    const listed = new Set(rows.map((row) => row.id))
+    for (const [other, { row }] of this.#entries)
+      if (row.earlier !== undefined && other === `${id}/${row.earlier}` && !listed.has(other)) this.#drop(other)
+    for (const row of rows) if (this.#entries.get(row.id)?.row.seq !== row.seq) this.#put(row)
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  #put(row: RunRow): void {
+    this.#gone.delete(row.id)
+    this.#entries.set(row.id, { row, n: this.#n })
+  }
+
+  #drop(id: string): void {
+    this.#entries.delete(id)
+    this.#gone.set(id, this.#n)
   }
 
   #search(): void {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { PressAnswer } from '../reports/runs/row.ts'
 import { bodyOf, CodeQuestions, type Ends, press, readPressed, whyRefused } from './control.ts'
 import { Diffs } from './diffs.ts'
 import { pathOf, type Refusal, rateOf, refusalOf } from './guard.ts'
@@ -107,6 +108,8 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     const dir = runs.dirOf(pressed.journal)
     const row = runs.row(pressed.journal)
     if (dir === undefined || row === undefined) return refuse(response, { status: 404, why: 'there is no such run' })
+    // Its folder is that of a later run, which must not get the request.
+    if (row.earlier !== undefined) return send(response, JSON_TYPE, JSON.stringify(OVER))
     const ends = { theirPort: request.socket.remotePort ?? 0, ourPort: port }
     const answered = await questions.begin((typeCode) => press(dir, row.run, pressed.control, ends, typeCode))
     runs.look()
@@ -115,6 +118,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const OVER: PressAnswer = { taken: false, text: 'This run is over. A later run has started in its project.' }
 const TOO_MANY: Refusal = { status: 429, why: 'too many requests; wait a moment' }
 
 /** The run that the page shows, and what it has of it already, as it says. */

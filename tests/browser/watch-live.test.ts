@@ -2,8 +2,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { EventInput } from '../../src/core/journal/events.ts'
 import { CLAIM, NODE_TESTS, runProject } from '../e2e/run-project.ts'
 import { serve, stateFolder } from '../integrations/watch-server.ts'
+import { NAME, watchedWork } from '../integrations/watched-work.ts'
 import { DONE, decided, started } from '../journal/samples.ts'
 import { patience } from '../timing.ts'
 import { axeFindings, missing, openAddress, picture } from './chromium.ts'
@@ -92,6 +94,45 @@ describe('a real run from start to end', () => {
   })
 })
 
+describe('the timeline of a run that continues', () => {
+  it('keeps its filter, focus and scroll position', async () => {
+    const { write } = stateFolder()
+    const rejected = (n: number): EventInput => decided(n, undefined, n % 3 === 0 ? 'yes' : 'no')
+    const some = (from: number, to: number): readonly EventInput[] =>
+      Array.from({ length: to - from + 1 }, (_, at) => rejected(from + at))
+    const dir = write(NAME, [started(), ...some(1, 90)])
+    const watch = await serve(dir)
+    const { page, trouble } = await openAddress(watch.url)
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 90'])
+    const state = (): Promise<unknown> =>
+      page.evaluate(`({
+        top: document.querySelector('.list').scrollTop,
+        focus: document.activeElement.querySelector('.number')?.textContent,
+        filter: document.querySelector('.timeline [aria-pressed=true]').textContent,
+        first: document.querySelector('.list').dataset.mine,
+      })`)
+    await page.evaluate(`document.querySelector('.list').dataset.mine = 'same'`)
+    await page.getByRole('button', { name: /^Rejected claims/ }).click()
+    await page.locator('.timeline [role=option]').last().focus()
+    await page.keyboard.press('Home')
+    for (let n = 0; n < 2; n++) await page.keyboard.press('ArrowDown')
+    await page.evaluate(`document.querySelector('.list').scrollTop = 100`)
+    const before = { top: 100, focus: 'Iteration 9', first: 'same' }
+    expect(await state()).toEqual({ ...before, filter: 'Rejected claims 30' })
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 9'])
+    write(NAME, some(91, 93), 2000)
+    await expect.poll(state).toEqual({ ...before, filter: 'Rejected claims 31' })
+    expect(await texts(page, '.details h2')).toEqual(['Iteration 9'])
+    // The newest one is followed, also when more come.
+    await page.keyboard.press('End')
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 93'])
+    write(NAME, some(94, 96), 3000)
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 96'])
+    expect(await state()).toMatchObject({ focus: 'Iteration 96', filter: 'Rejected claims 32', first: 'same' })
+    expect(trouble).toEqual([])
+  })
+})
+
 describe('the list of runs', () => {
   const END = { type: 'run.ended', reason: 'all done', iteration: 2 } as const
 
@@ -132,6 +173,34 @@ describe('the list of runs', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
     expect(await page.evaluate('document.activeElement.type')).not.toBe('search')
+    expect(trouble).toEqual([])
+  })
+
+  it('has earlier runs too, with their iterations, changes and details', async () => {
+    const { dir, write } = await watchedWork({ 'sum.js': '0\n' }, { 'sum.js': '1\n' }, { 'sum.js': '2\n' })
+    write(NAME, [started({ run: 'r2', task: 'add numbers' }), decided(1)], 9_000_000)
+    const watch = await serve(dir)
+    const { page, trouble } = await openAddress(watch.url)
+    const named = (run: string): Promise<string[]> => texts(page, `.tile:has-text("Run") bdi:text-is("${run}")`)
+    await expect.poll(() => texts(page, '.runs [role=option] .status')).toEqual(['not running', 'not running'])
+    expect(await named('r2')).toEqual(['r2'])
+    await page.getByRole('searchbox').fill('r1')
+    await page.locator('.runs [role=option]').click()
+    await expect.poll(() => named('r1')).toEqual(['r1'])
+    await expect.poll(() => texts(page, '.details h2')).toEqual(['Iteration 2'])
+    expect(await page.locator('.timeline [role=option]').count()).toBe(2)
+    await page.getByText('Show the diff').click()
+    await expect.poll(() => texts(page, '.details .file code')).toEqual(['sum.js', '@@ -1,1 +1,1 @@', '-1', '+2'])
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await expect.poll(() => texts(page, '#panel-changes .file code')).toEqual(['sum.js', '@@ -1,1 +1,1 @@', '-0', '+2'])
+    expect(await texts(page, '.changes > div > p')).toEqual([
+      expect.stringMatching(/changes by later runs are included/),
+    ])
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await expect.poll(() => page.locator('#panel-details section').count()).toBeGreaterThan(0)
+    expect(await page.getByRole('group', { name: 'Controls' }).isVisible()).toBe(false)
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'earlier-run')
     expect(trouble).toEqual([])
   })
 

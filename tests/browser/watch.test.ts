@@ -215,6 +215,9 @@ it.each(LOOKS)('the live page is accessible in %s at %i pixels', async (colorSch
   await page.getByRole('tab', { name: 'Iterations' }).click()
   await expect.poll(() => page.locator('.details h2').allTextContents()).toEqual(['Iteration 3'])
   await picture(page, `watch-${colorScheme}-${width}`)
+  const unseen = `[...document.querySelectorAll('.bar > *, [role=tab]')].filter((each) => each.offsetHeight > 45
+    || each.getBoundingClientRect().right > innerWidth).map((each) => each.textContent)`
+  expect(await page.evaluate(unseen), 'wrapped, or outside of the window').toEqual([])
   expect(await axeFindings(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
   await page.getByRole('tab', { name: 'Live' }).click()

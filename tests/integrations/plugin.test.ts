@@ -63,8 +63,18 @@ describe('the plugin', () => {
   it.each(manifests)('%s has this version, and everything it names exists', (path) => {
     const manifest = json(path)
     expect(manifest).toMatchObject({ name: 'exitgate', version: VERSION, license: 'MIT' })
-    const named = Object.values(manifest).filter((value) => typeof value === 'string' && value.startsWith('./'))
+    const named = [...Object.values(manifest), ...Object.values(manifest.interface ?? {})].filter(
+      (value) => typeof value === 'string' && value.startsWith('./'),
+    )
     for (const place of named) expect(existsSync(join(root, 'plugin', String(place))), String(place)).toBe(true)
+  })
+
+  it('has an icon, and the page about it has the lines that install it', () => {
+    const { composerIcon, logo } = json('plugin/.codex-plugin/plugin.json').interface
+    for (const icon of [composerIcon, logo]) expect(text(join('plugin', icon))).toMatch(/^<svg [\s\S]*<\/svg>\s*$/)
+    const names = `${marketplace.plugins[0].name}@${marketplace.name}`
+    expect(text('docs/plugin.md')).toContain(`/plugin install ${names}\n`)
+    expect(text('docs/plugin.md')).toContain(`codex plugin add ${names}\n`)
   })
 
   it.each(hookFiles)('%s calls %s when it stops', async (path, host, events) => {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
+import { NO_BASELINE } from '../../src/evidence/run-changes.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { resetJournal } from '../../src/journal/reset.ts'
+import type { ReportAnswer } from '../../src/reports/runs/row.ts'
 import { Followed } from '../../src/watch/follow.ts'
 import { Runs } from '../../src/watch/runs.ts'
 import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
@@ -125,6 +127,14 @@ describe('a journal that is followed', () => {
     rmSync(join(dir, 'control.json'))
     expect(followed.look()).toBe(true)
     expect(followed.row).toMatchObject({ status: 'idle', answers: false })
+    expect(followed.row).not.toHaveProperty('crashed')
+    // A loop that ends in order takes its note with it. No process has this number.
+    writeFileSync(join(dir, 'control.json'), JSON.stringify({ ...place, pid: 2 ** 30 }))
+    for (let looks = 0; looks < 5; looks++) followed.look()
+    expect(followed.row).toMatchObject({ status: 'idle', answers: false, crashed: true })
+    write(NAME, [started({ run: 'r2' })], 3000)
+    followed.look()
+    expect(followed.row, 'the note of another run').not.toHaveProperty('crashed')
   })
 
   it('gives the same row whether it was followed or read at once', () => {
@@ -171,6 +181,44 @@ describe('the list of runs', () => {
     }
     expect(ids(false)).toEqual([NAME])
     expect([...ids(true)].sort()).toEqual(['lexer-0123456789ac', NAME])
+  })
+
+  it('has the earlier runs of a journal too, each with its own report', async () => {
+    const { write, dirOf } = stateFolder()
+    const dir = write(NAME, [started({ run: 'one', task: 'the first' }), decided(1), ENDED])
+    write(NAME, [started({ run: 'two' }), decided(1), decided(2)], 2000)
+    write(NAME, [started({ run: 'three' })], 3000)
+    const watch = await serve(dir)
+    const heard = await listen(watch.port, watch.token)
+    const { rows } = await heard.until((event) => event.rows.some(({ earlier }) => earlier !== undefined))
+    expect(rows.map(({ id, run, status, earlier }) => [id, run, status, earlier])).toEqual([
+      [`${NAME}/1`, 'one', 'ended', 1],
+      [`${NAME}/2`, 'two', 'idle', 2],
+    ])
+    const ask = async (path: string, more: Record<string, string>) =>
+      (await watch.ask(`${path}?${new URLSearchParams(more)}`, { headers: watch.bearer })).body
+    const report = JSON.parse(await ask('/report', { journal: `${NAME}/1` })) as ReportAnswer
+    expect(report.head).toMatchObject({ run: 'one', project: 'parser', task: 'the first', next: [] })
+    expect(report.columns.n).toEqual([1])
+    expect(JSON.parse(await ask('/iteration', { journal: `${NAME}/2`, run: 'two', n: '2' }))).toMatchObject({ n: 2 })
+    expect(await ask('/iteration', { journal: `${NAME}/2`, run: 'one', n: '1' })).toContain('there is no such run')
+    expect(await ask('/report', { journal: `${NAME}/3` })).toContain('there is no such run')
+    expect(JSON.parse(await ask('/diff', { journal: `${NAME}/1`, run: 'one' }))).toEqual({ why: NO_BASELINE })
+    // A button of an earlier run must not reach the newer run in the same folder.
+    const body = JSON.stringify({ journal: `${NAME}/1`, kind: 'pause', reason: 'a look' })
+    const headers = { ...watch.bearer, 'content-type': 'application/json' }
+    expect(JSON.parse((await watch.ask('/control', { method: 'POST', headers, body })).body)).toEqual({
+      taken: false,
+      text: 'This run is over. A later run has started in its project.',
+    })
+    write(NAME, [started({ run: 'four' })], 4000)
+    const later = await heard.until((event) => event.rows.some(({ earlier }) => earlier === 3))
+    expect(later.rows.map(({ id }) => id)).toEqual([`${NAME}/3`])
+    rmSync(dirOf(NAME), { recursive: true })
+    expect([...(await heard.until(({ gone }) => gone.includes(`${NAME}/2`))).gone].sort()).toEqual(
+      [1, 2, 3].map((n) => `${NAME}/${n}`),
+    )
+    heard.close()
   })
 
   it('sends only what changed after a number, and everything to a new client', () => {

@@ -249,6 +249,22 @@ describe('over ssh', () => {
   })
 })
 
+it('over ssh, the tunnel is explained after the URL', async () => {
+  const { child, done } = await runProject().start(['watch'], { SSH_CONNECTION: '1 2 198.51.100.4 22', USER: 'mia' })
+  let told = ''
+  child.stderr?.on('data', (piece: Buffer) => {
+    told += piece
+    if (told.includes('Ctrl+C to stop.')) child.kill('SIGTERM')
+  })
+  const { code, stdout, stderr } = await done
+  const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}\n$/.exec(stdout) ?? []
+  expect(code).toBe(0)
+  expect(stderr).toBe(`You are connected over ssh. Run this on your own computer, then open the URL there:
+  ssh -N -L ${port}:127.0.0.1:${port} mia@198.51.100.4
+Anyone with this URL can see and control your runs. Ctrl+C to stop.
+`)
+})
+
 describe('an agent that starts the page itself', () => {
   const SHOWN = "an agent can't use exitgate watch"
   it.each([

@@ -44,5 +44,5 @@ export async function watchedWork(before: Files, ...iterations: readonly Files[]
     if (texts.length > 0) writeFileSync(join(stored, `${at + 1}.diff`), texts.join(''))
   }
   write(NAME, [started({ run: 'r1', baselineId: baseline.id }), ...iterations.map((_files, at) => decided(at + 1))])
-  return { dir, work, head, put, git }
+  return { dir, work, head, put, git, write }
 }

@@ -7,6 +7,7 @@ import { openJournal } from '../../src/journal/log.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
 import { alertFor, alertJson } from '../../src/loop/notify/alert.ts'
 import { runLoop } from '../../src/loop/run-loop.ts'
+import { banner } from '../../src/reports/live/banner.ts'
 import { project } from '../cli/run-cli.ts'
 import { type Act, fakeWorld } from './fake-host.ts'
 import { actOf, recordingsOf } from './recorded-errors.ts'
@@ -32,7 +33,7 @@ const CAUSES: Readonly<Record<FailureCause, { readonly agent: string; readonly e
 const NOTHING_CHANGES = { tree: 'same', unchanged: true }
 const FILE = join(import.meta.dirname, '../golden/agent-errors/shown.txt')
 
-it('status, explain and the notification name the cause of each failure, and what to do about it', async () => {
+it('panel, status, explain, report and notification name the cause of each failure, and what to do about it', async () => {
   const parts: string[] = []
   for (const [cause, from] of Object.entries(CAUSES)) parts.push(await shown(cause, from))
   const text = parts.join('\n')
@@ -57,12 +58,19 @@ async function shown(cause: string, from: (typeof CAUSES)[FailureCause]): Promis
   journal.close()
   const alert = alertFor({ type: 'ended', end, at: end.endedAt }, end.run, world.state().config)!
   const { text, advice } = JSON.parse(alertJson(alert, 'kettle')) as { text: string; advice: readonly string[] }
-  const [status, explained] = [await run(['status']), await run(['explain'])]
-  expect([status.code, explained.code, status.stderr, explained.stderr]).toEqual([0, 0, '', ''])
+  const [status, explained, reported] = [
+    await run(['status']),
+    await run(['explain']),
+    await run(['report', '--format', 'markdown']),
+  ]
+  expect([status, explained, reported].map(({ code, stderr }) => [code, stderr])).toEqual(Array(3).fill([0, '']))
+  const panel = banner(end, world.state(), { color: false, unicode: true, columns: 100, exitCode: 2 })
   return [
     `== ${cause}: ${end.outcome}/${end.ending}`,
+    `-- panel\n${panel}`,
     `-- status\n${status.stdout}`,
     `-- explain\n${explained.stdout}`,
+    `-- report\n${reported.stdout.slice(0, reported.stdout.search(/\n<details>|$/))}`,
     `-- notification\n${text}\n${advice.map((step) => `- ${step}`).join('\n')}\n`,
   ].join('\n')
 }

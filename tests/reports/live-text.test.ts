@@ -232,6 +232,15 @@ describe('plain lines', () => {
       ['10:00:00 iteration 2: the agent was stopped by SIGSEGV after 3m 12s'],
     ],
     [
+      {
+        type: 'agent-ended',
+        iteration: 2,
+        result: { ...resultOf(NO_SIGNALS), code: 1, problem: 'it exited with code 1' },
+        at: START,
+      },
+      ['10:00:00 iteration 2: the agent exited with code 1 after 3m 12s'],
+    ],
+    [
       { type: 'waiting', until: START + 90_000, why: 'the usage limit', at: START },
       ['10:00:00 waiting 1m 30s: the usage limit'],
     ],
@@ -268,6 +277,14 @@ describe('plain lines', () => {
     const ready: LoopEvent = { type: 'baseline', done: true, evidence, at: START }
     expect(Object.keys(follow(emptyView(), ready).before ?? {})).toEqual(['tests'])
     expect(plainLine(ready, style)).toEqual(['10:00:00 baseline: ✓ tests (tests took 0.0s)'])
+  })
+
+  it('are broken between words in a terminal', () => {
+    const event: LoopEvent = { type: 'warning', text: 'the kettle is too hot to touch', at: START }
+    expect(plainLine(event, { ...style, columns: 30 })).toEqual([
+      '10:00:00 warning: the kettle',
+      '         is too hot to touch',
+    ])
   })
 
   it('show that a silent agent is still working', () => {

@@ -176,6 +176,13 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
     server.close()
   })
 
+  it('a program runs through a link in a temporary folder', async () => {
+    const place = machine()
+    const link = join(place.outside, 'link')
+    symlinkSync(join(place.home, '.cargo/bin/tool'), link)
+    expect(await place.run([link])).toMatchObject({ code: 0, output: 'the tool ran' })
+  })
+
   it('a program that does not exist is named', async () => {
     expect((await machine().run(['no-such-program'])).problem).toContain('no-such-program')
   })

@@ -101,7 +101,7 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
       if (options.quiet && !LOUD.includes(event.type)) return
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return
-      for (const line of plainLine(event, options)) write(line)
+      for (const line of plainLine(event, { ...options, columns: stream.columns })) write(line)
     },
     aside: (work) => work(),
     close(silently): void {

@@ -22,8 +22,15 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   interrupt: 'interrupted',
 }
 
+/** One refusal of the provider can end a run, so these are not "too many errors". */
+const PROVIDER: Readonly<Record<string, string>> = {
+  limit: 'stopped: provider limit',
+  outage: 'stopped: provider failure',
+}
+
 /** Endings of a later release are shown by their code. */
-export const endingText = (ending: string): string => ENDINGS[ending as Ending] ?? ending
+export const endingText = (ending: string, cause = ''): string =>
+  (ending === 'errors' ? PROVIDER[cause] : undefined) ?? ENDINGS[ending as Ending] ?? ending
 
 /** One sentence for a decision: what it is, then its reason. */
 export function verdictSentence(verdict: Decision & { readonly reason: string }): string {
@@ -36,15 +43,9 @@ interface Ended {
   readonly cause?: string
 }
 
-/** One refusal of the provider can end a run, so these are not "too many errors". */
-const PROVIDER: Readonly<Record<string, string>> = {
-  limit: 'stopped: provider limit',
-  outage: 'stopped: provider failure',
-}
-
 /** The same for the end of a run. */
-export function endSentence({ ending, reason, cause = '' }: Ended): string {
-  return sentence((ending === 'errors' ? PROVIDER[cause] : undefined) ?? endingText(ending), reason)
+export function endSentence({ ending, reason, cause }: Ended): string {
+  return sentence(endingText(ending, cause), reason)
 }
 
 /** Starts of reasons that already say what the decision is. */

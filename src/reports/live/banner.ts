@@ -49,8 +49,8 @@ function headLines(end: RunEnd, columns: number, style: BannerStyle): readonly L
   return [[...line, span(code, 'dim'), span(rule.repeat(2), 'dim')]]
 }
 
-const titleText = ({ ending, killed }: RunEnd): string =>
-  `${endingText(ending)}${killed ? ', agent stopped immediately' : ''}`
+const titleText = ({ ending, cause, killed }: RunEnd): string =>
+  `${endingText(ending, cause)}${killed ? ', agent stopped immediately' : ''}`
 
 const tone = ({ outcome, ending }: RunEnd): Tone => toneOf({ action: 'stop', outcome, ending })
 

@@ -5,6 +5,7 @@ import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import { acceptHint } from '../../core/policy/remedy.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
+import { foldLine } from '../fold.ts'
 import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
@@ -18,7 +19,7 @@ export interface LineStyle extends Style {
   readonly unicode: boolean
   /** Minutes the reader's clock is ahead of UTC. */
   readonly zone: number
-  /** The width of a terminal, in which the facts before a run are shown. */
+  /** The width of a terminal, where long lines are broken between words. */
   readonly columns?: number | undefined
 }
 
@@ -35,7 +36,8 @@ export function plainLine(event: LoopEvent, style: LineStyle): readonly string[]
   if (first === undefined) return []
   const time = paint(clockText(event.at, style.zone), 'dim')
   const lines = [`${time} ${first}`, ...more.map((line) => `${INDENT}${line}`)]
-  return style.unicode ? lines : lines.map(asciiOnly)
+  const { columns = Number.POSITIVE_INFINITY } = style
+  return (style.unicode ? lines : lines.map(asciiOnly)).flatMap((line) => foldLine(line, columns, INDENT))
 }
 
 /** A line for logs after a while without events: what the run is doing. */
@@ -142,7 +144,9 @@ function agentEnded(
     aborted: 'was stopped',
     'not-started': 'did not start',
   }[result.ended]
-  const problem = result.problem === undefined ? [] : [paint(clean(result.problem), 'yellow')]
+  // The first line says the code already.
+  const problem =
+    result.problem === undefined || result.problem === `it ${how}` ? [] : [paint(clean(result.problem), 'yellow')]
   const errors = result.errors.slice(0, 3).map(({ kind, message }) => paint(`${kind}: ${clean(message)}`, 'yellow'))
   const left =
     result.leftBehind > 0 ? [paint(`stopped ${count(result.leftBehind, 'process')} it left running`, 'yellow')] : []

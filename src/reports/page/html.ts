@@ -17,7 +17,7 @@ const POLICY = [
 /** The report as one HTML file that needs no server. */
 export function htmlReport(report: Report): string {
   const { data, pieces, diffs } = pageData(report)
-  const title = `${report.end === undefined ? 'unfinished' : endingText(report.end.ending)} · ${report.project ?? report.run}`
+  const title = `${report.end === undefined ? 'unfinished' : endingText(report.end.ending, report.end.cause)} · ${report.project ?? report.run}`
   return [
     '<!doctype html>',
     '<html lang="en">',

@@ -19,7 +19,7 @@ export function shortReport(report: Report, style: Style): string {
     const tone = action === 'stop' && claim === 'yes' && proof === 'yes' ? 'green' : 'yellow'
     return `  ${String(n).padStart(2)}. ${paint(text.length <= GIST ? text : `${text.slice(0, GIST)}...`, tone)}`
   })
-  const ended = end === undefined ? 'not finished' : endingText(end.ending)
+  const ended = end === undefined ? 'not finished' : endingText(end.ending, end.cause)
   const time = durationText((end?.at ?? report.seenAt) - report.startedAt)
   return [
     `Summary: ${ended} after ${count(totals.iterations, 'iteration')} in ${time}, ${totals.refused} of ${count(totals.claims, 'claim')} rejected`,
@@ -77,7 +77,7 @@ function signOf({ end }: Report): string {
 }
 
 function titleOf({ end }: Report): string {
-  return end === undefined ? 'not finished' : endingText(end.ending)
+  return end === undefined ? 'not finished' : endingText(end.ending, end.cause)
 }
 
 function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): string {

@@ -206,11 +206,12 @@ function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'
 
 function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {
   if (ended === undefined) return undefined
-  const { outcome, ending, at } = ended
+  const { outcome, ending, cause, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
   return {
     outcome,
     ending,
+    ...(cause === undefined ? {} : { cause }),
     rule: last?.rule ?? '',
     reason: safe.line(endSentence(ended), 4000),
     at,

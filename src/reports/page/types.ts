@@ -128,6 +128,8 @@ export interface Reliability {
 export interface ReportEnd {
   readonly outcome: string
   readonly ending: string
+  /** What went wrong with the agent, if that ended the run. */
+  readonly cause?: string
   readonly rule: string
   readonly reason: string
   readonly at: number

@@ -23,16 +23,19 @@ export function inOrder(rows: Iterable<RunRow>): readonly RunRow[] {
 /** Running, paused, waiting for the provider, without a process, ended, or unreadable. */
 export type RunStatus = 'running' | 'held' | 'waiting' | 'idle' | 'ended' | 'unreadable'
 
-/** The newest run of one journal in one line. All text in it is fit to be shown. */
+/** One run in one line. All text in it is fit to be shown. */
 export interface RunRow {
-  /** Name of the journal's folder. */
+  /** Name of the journal's folder; for an earlier run also a slash and its number. */
   readonly id: string
+  /** Its number among the runs of its journal. Absent for the newest one. */
+  readonly earlier?: number
   readonly project: string
   readonly run: string
   readonly preset: string
   readonly status: RunStatus
   readonly outcome?: string
   readonly ending?: string
+  readonly cause?: string
   /** The iteration that is under way, or else the last one that was decided. */
   readonly iteration: number
   readonly claim?: Answer
@@ -55,6 +58,8 @@ export interface RunRow {
   readonly seenAt: number
   /** A running loop accepts requests. */
   readonly answers: boolean
+  /** Its loop was killed. */
+  readonly crashed?: true
   /** Number of the newest event, to skip redraws. */
   readonly seq: number
 }
@@ -66,6 +71,8 @@ export interface Around {
   /** The loop, or at least its agent, is alive. */
   readonly alive: boolean
   readonly answers: boolean
+  /** The loop died without an end. */
+  readonly crashed?: boolean
   /** It is paused. */
   readonly held: boolean
   /** Takes out what looks like a secret. */
@@ -91,6 +98,7 @@ export function rowOf(state: State, around: Around): RunRow {
     preset: safe.line(state.config?.preset ?? 'unknown', 50),
     status: statusOf(state, around),
     ...(ended === undefined ? {} : { outcome: ended.outcome, ending: ended.ending }),
+    ...(ended?.cause === undefined ? {} : { cause: ended.cause }),
     iteration: running?.iteration ?? state.iterations,
     ...(last === undefined ? {} : { claim: last.verdict.gate.claim, proof: last.verdict.gate.proof }),
     reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
@@ -108,6 +116,7 @@ export function rowOf(state: State, around: Around): RunRow {
     startedAt: state.startedAt ?? 0,
     seenAt: around.seenAt,
     answers: around.answers,
+    ...(around.crashed && { crashed: true as const }),
     seq: state.seq,
   }
 }
@@ -150,10 +159,12 @@ function missingOf({ ended, last }: State, safe: SafeText): readonly string[] {
   return (last?.verdict.missing ?? []).slice(0, MOST_MISSING).map((each) => safe.line(each, 300))
 }
 
-/** `running`, `verified`, `paused`. */
-export function statusText({ status, ending }: Pick<RunRow, 'status' | 'ending'>): string {
-  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending)
+/** `running`, `verified`, `crashed`. */
+export function statusText(row: Pick<RunRow, 'status' | 'ending' | 'cause' | 'crashed'>): string {
+  const { status, ending, cause, crashed } = row
+  if (status === 'ended') return ending === undefined ? 'ended' : endingText(ending, cause)
   if (status === 'held') return 'paused'
+  if (crashed) return 'crashed'
   return status === 'idle' ? 'not running' : status
 }
 

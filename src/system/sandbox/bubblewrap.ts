@@ -25,9 +25,26 @@ export function bubblewrap(program: string, isRoot: boolean): Sandbox {
   return {
     name: 'bubblewrap',
     canMount: true,
-    wrap: (argv, rules, env) => [program, ...namespaces(rules, isRoot), ...mounts(rules, env), '--', ...argv],
+    wrap: ([name = '', ...args], rules, env) => [
+      program,
+      ...namespaces(rules, isRoot),
+      ...mounts(rules, env),
+      ...['--', visiblePath(name, rules, env), ...args],
+    ],
   }
 }
+
+/** A link to a program in a temporary folder is hidden. The program itself is not. */
+function visiblePath(path: string, rules: SandboxRules, env: Readonly<Record<string, string>>): string {
+  const shown = [...rules.readable, ...rules.writable, ...(rules.mounts ?? []).map(({ to }) => to)]
+  const isIn = (folders: readonly string[]) => folders.some((folder) => isInside(realPath(folder), path))
+  return isIn(temporaryFolders(env)) && !isIn(shown) ? realPath(path) : path
+}
+
+const temporaryFolders = (env: Readonly<Record<string, string>>): readonly string[] => [
+  ...['/tmp', '/var/tmp'],
+  ...(env.TMPDIR ? [env.TMPDIR] : []),
+]
 
 function namespaces({ network }: SandboxRules, isRoot: boolean): readonly string[] {
   const capabilities = isRoot ? ['--cap-drop', 'ALL', ...ROOT_CAPABILITIES.flatMap((name) => ['--cap-add', name])] : []
@@ -43,14 +60,13 @@ function namespaces({ network }: SandboxRules, isRoot: boolean): readonly string
 
 /** Later mounts cover earlier ones, so a folder comes before what is in it. */
 function mounts(rules: SandboxRules, env: Readonly<Record<string, string>>): readonly string[] {
-  const temporary = ['/tmp', '/var/tmp', ...(env.TMPDIR ? [env.TMPDIR] : [])]
   const shown = [...rules.readable, ...KEPT_IN_RUN, ...resolverFile(), ...foldersOnPath(env, '/run')]
   const places = new Map<string, readonly string[]>()
   const put = (paths: readonly string[], mount: (path: string) => readonly string[]): void => {
     for (const path of paths.map(realPath)) if (path !== '/' && existsSync(path)) places.set(path, mount(path))
   }
   put(['/run', ...rules.hidden], (path) => ['--tmpfs', path])
-  put(outermost(temporary), (path) => ['--bind', rules.tmp, path])
+  put(outermost(temporaryFolders(env)), (path) => ['--bind', rules.tmp, path])
   put([realHome(env)], (path) => ['--bind', rules.home, path])
   put(shown, (path) => ['--ro-bind', path, path])
   put(rules.writable, (path) => ['--bind', path, path])

@@ -19,14 +19,16 @@ export type AskUser = (question: Question) => Promise<string | undefined>
 export function userDialog(): { readonly element: HTMLElement; readonly ask: AskUser } {
   const title = el('h2', { id: 'question-title' })
   const means = el('p', { id: 'question-means' })
-  const name = el('span')
+  const name = el('span', { id: 'question-label' })
   const line = el('input', {
     type: 'text',
     maxlength: '2000',
     autocomplete: 'off',
     'aria-describedby': 'question-means',
   })
-  const text = el('textarea', { rows: '4', maxlength: '4000', 'aria-describedby': 'question-means' })
+  // A label names only the first of its fields.
+  const named = { 'aria-labelledby': 'question-label', 'aria-describedby': 'question-means' }
+  const text = el('textarea', { rows: '4', maxlength: '4000', ...named })
   const go = el('button', { type: 'submit', class: 'go' })
   const cancel = el('button', { type: 'button' }, 'Cancel')
   const label = el('label', {}, name, line, text)

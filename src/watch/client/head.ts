@@ -1,6 +1,6 @@
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
-import { el, moneyText, plural, whenText, words } from '../../reports/page/client/dom.ts'
+import { el, marked, moneyText, plural, whenText, words } from '../../reports/page/client/dom.ts'
 import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
 import type { LiveRun } from '../../reports/runs/live.ts'
 import { type RunRow, statusText } from '../../reports/runs/row.ts'
@@ -38,7 +38,7 @@ export function runHead(controls: HTMLElement): RunHead {
     )
     now.textContent = phaseText(row, live, clock)
     now.hidden = now.textContent === ''
-    reason.replaceChildren(words(reasonText(row, live)))
+    reason.replaceChildren(...(row.crashed ? marked(CRASHED) : []), words(reasonText(row, live)))
     tiles.replaceChildren(...tilesOf(row, live, clock).map(tile), ...answers(row))
   }
   return {
@@ -58,7 +58,7 @@ export function runHead(controls: HTMLElement): RunHead {
 function stateOf(row: RunRow, live: LiveRun | undefined): string {
   if (row.status === 'ended') return answerOfEnd(row.outcome, row.ending)
   if (live !== undefined && live.pause !== 'no') return 'held'
-  return row.status === 'unreadable' ? 'no' : row.status
+  return row.status === 'unreadable' || row.crashed ? 'no' : row.status
 }
 
 export function stateText(row: RunRow, live: LiveRun | undefined): string {
@@ -109,6 +109,9 @@ function doingText({ doing, pause, commands }: LiveRun, now: number): string {
       return ''
   }
 }
+
+const CRASHED =
+  'The run was killed before it could end. Run `exitgate run --resume` in the folder of the project to continue it. '
 
 /** The verdict so far. */
 function reasonText(row: RunRow, live: LiveRun | undefined): string {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../core/types.ts'
-import { el, plural, words } from '../../reports/page/client/dom.ts'
+import { el, plural, whenText, words } from '../../reports/page/client/dom.ts'
 import { answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
 import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 
@@ -19,7 +19,12 @@ const FILTERS: readonly { readonly name: string; keeps(row: RunRow): boolean }[]
   { name: 'Running', keeps: ({ status }) => ['running', 'held', 'waiting'].includes(status) },
   {
     name: 'Needs you',
-    keeps: (row) => row.ending === 'needs-human' || (row.findings ?? []).length > 0 || row.status === 'held',
+    keeps: (row) =>
+      row.earlier === undefined &&
+      (row.ending === 'needs-human' ||
+        (row.findings ?? []).length > 0 ||
+        row.status === 'held' ||
+        row.crashed === true),
   },
   { name: 'Verified', keeps: ({ ending }) => ending === 'verified' },
   { name: 'Not verified', keeps: ({ status, ending }) => status === 'ended' && ending !== 'verified' },
@@ -190,6 +195,10 @@ export function runList(choose: (id: string) => void): RunList {
 const textOf = (row: RunRow): string =>
   `${row.project} ${row.run} ${row.task ?? ''} ${row.reason} ${row.preset} ${statusText(row)}`.toLowerCase()
 
+/** Runs of one project differ mostly in this. */
+const startText = ({ startedAt }: RunRow): string =>
+  new Date(startedAt).toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+
 const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
 /** The shape for those who see it, its words for those who do not. */
@@ -198,10 +207,19 @@ const keyMark = (name: string, answer: Answer = 'unknown'): HTMLElement =>
 
 function inside(row: RunRow): readonly HTMLElement[] {
   const { status, claim, proof, iteration } = row
-  const tone = status === 'ended' ? answerOfEnd(row.outcome, row.ending) : status === 'unreadable' ? 'no' : status
+  const isBad = status === 'unreadable' || row.crashed === true
+  const tone = status === 'ended' ? answerOfEnd(row.outcome, row.ending) : isBad ? 'no' : status
+  const started = status === 'unreadable' ? undefined : el('time', { title: whenText(row.startedAt) }, startText(row))
   return [
     el('span', { class: 'name' }, words(row.project), ' ', el('span', { class: `status ${tone}` }, statusText(row))),
-    el('span', { class: 'soft keys' }, `iteration ${iteration}`, keyMark('claim', claim), keyMark('proof', proof)),
+    el(
+      'span',
+      { class: 'soft keys' },
+      `iteration ${iteration}`,
+      keyMark('claim', claim),
+      keyMark('proof', proof),
+      started,
+    ),
     el('span', { class: 'gist' }, words(row.task ?? row.reason)),
   ]
 }

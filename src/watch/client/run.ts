@@ -77,6 +77,8 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   let list: Timeline | undefined
   /** The iteration that is shown; nothing means the newest one, whichever that is. */
   let wanted: number | undefined
+  /** `wanted` was chosen outside of the list. */
+  let jumps = false
   let shown = ''
   /** The tabs that show something older. */
   const stale = new Set<string>()
@@ -101,28 +103,32 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   }
   const showIteration = (n: number): void => {
     wanted = n
+    jumps = true
     stale.add('iterations')
     parts.open('iterations', true)
     openDetails()
   }
+  const chosenPlace = (place: number): void => {
+    const n = drawn?.columns.n[place]
+    if (n === undefined) return
+    wanted = n === drawn?.columns.n.at(-1) ? undefined : n
+    void fill(n)
+  }
   const drawIterations = ({ columns }: ReportAnswer): void => {
-    const focused =
-      listBox.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'option'
     const newest = columns.n.length - 1
-    let settled = false
-    const chosen = (place: number): void => {
-      const n = columns.n[place]
-      if (n === undefined) return
-      if (settled) wanted = place === newest ? undefined : n
-      void fill(n)
-    }
     look.hidden = newest < 0
     none.hidden = newest >= 0
-    list = timeline(columns, chosen, openDetails)
-    listBox.replaceChildren(list.element)
-    const place = wanted === undefined ? newest : columns.n.indexOf(wanted)
-    if (newest >= 0) list.choose(place >= 0 ? place : newest, focused)
-    settled = true
+    if (newest < 0) return
+    const n = wanted
+    const moves = jumps || list === undefined
+    jumps = false
+    if (list === undefined) {
+      list = timeline(columns, chosenPlace, openDetails)
+      listBox.replaceChildren(list.element)
+    } else list.update(columns)
+    if (!moves) return
+    const place = n === undefined ? newest : columns.n.indexOf(n)
+    list.choose(place >= 0 ? place : newest)
   }
   const drawCharts = ({ columns }: ReportAnswer): void => {
     forgetThemes()
@@ -179,6 +185,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
         return
       }
       if (drawn?.head.run !== answer.head.run) wanted = undefined
+      if (news.whole) list = undefined
       drawn = answer
       for (const name of TABS) stale.add(name)
       drawHead()

@@ -106,7 +106,7 @@ export function statusText(view: View, now: number): string {
         ? `waiting for you, ${time}: ${clean(doing.why)}`
         : `waiting ${durationText(doing.until - now)}: ${clean(doing.why)}`
     case 'ended':
-      return endingText(doing.end.ending)
+      return endingText(doing.end.ending, doing.end.cause)
   }
 }
 

@@ -29,7 +29,7 @@ export function header({ head }: PageData): HTMLElement {
 
 function titleText({ end, running }: PageData['head']): string {
   if (end === undefined) return running === undefined ? 'Not finished' : 'Still running'
-  const text = endingText(end.ending)
+  const text = endingText(end.ending, end.cause)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 

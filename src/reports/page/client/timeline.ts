@@ -4,54 +4,7 @@ import type { Answer } from '../../../core/types.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, moneyText, spanText, words } from './dom.ts'
 import { shape } from './shapes.ts'
-
-const FILTERS: readonly { readonly name: string; readonly mark: number }[] = [
-  { name: 'All', mark: 0 },
-  { name: 'Rejected claims', mark: MARKS.refused },
-  { name: 'Failures', mark: MARKS.failure },
-  { name: 'Weakened tests', mark: MARKS.tampering },
-]
-
-interface Filters {
-  readonly element: HTMLElement
-  /** Shows every iteration again. */
-  all(): void
-}
-
-/** Filters with counts, and a field to jump to an iteration. */
-function filters(columns: Columns, show: (places: readonly number[]) => void, go: (place: number) => void): Filters {
-  const places = columns.marks.map((_mark, place) => place)
-  const counted = FILTERS.map(({ name, mark }) => ({
-    name,
-    kept: mark === 0 ? places : places.filter((place) => ((columns.marks[place] ?? 0) & mark) !== 0),
-  })).filter(({ kept }, at) => at === 0 || kept.length > 0)
-  const buttons = counted.map(({ name, kept }, at) => {
-    const pressed = String(at === 0)
-    const number = el('span', { class: 'count' }, kept.length.toLocaleString('en'))
-    const button = el('button', { type: 'button', 'aria-pressed': pressed }, `${name} `, number)
-    button.addEventListener('click', () => press(at))
-    return button
-  })
-  const press = (at: number): void => {
-    for (const [n, button] of buttons.entries()) button.setAttribute('aria-pressed', String(n === at))
-    show(counted[at]?.kept ?? places)
-  }
-  const group = el('div', { class: 'filters', role: 'group', 'aria-label': 'Which iterations are listed' }, ...buttons)
-  const bar = el('div', { class: 'tools' }, group)
-  if (places.length > 20) bar.append(jump(columns, go))
-  return { element: bar, all: () => press(0) }
-}
-
-function jump(columns: Columns, go: (place: number) => void): HTMLElement {
-  const input = el('input', { type: 'number', min: String(columns.n[0] ?? 1), max: String(columns.n.at(-1) ?? 1) })
-  const form = el('form', { class: 'jump' }, el('label', {}, 'Go to ', input))
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const place = columns.n.indexOf(Number(input.value))
-    if (place >= 0) go(place)
-  })
-  return form
-}
+import { filters } from './timeline-filters.ts'
 
 const ROW = 44
 /** Extra rows above and below the visible ones. */
@@ -63,10 +16,13 @@ export interface Timeline {
   readonly element: HTMLElement
   /** Makes the iteration at that place the chosen one, and shows it. */
   choose(place: number, focus?: boolean): void
+  /** More iterations of the same run. Filter, focus and scroll position stay. If the newest was chosen, the new one is. */
+  update(columns: Columns): void
 }
 
 /** The iterations as a virtual list. One row has the focus; arrow keys move it. */
-export function timeline(columns: Columns, chosen: (place: number) => void, open: () => void): Timeline {
+export function timeline(first: Columns, chosen: (place: number) => void, open: () => void): Timeline {
+  let columns = first
   let places: readonly number[] = columns.n.map((_n, place) => place)
   let current = Math.max(0, places.length - 1)
   const rows = new Map<number, HTMLElement>()
@@ -91,12 +47,12 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
       if (row === undefined) {
         row = rowFor(columns, place)
         row.style.top = `${at * ROW}px`
-        row.setAttribute('aria-setsize', String(places.length))
         row.setAttribute('aria-posinset', String(at + 1))
         row.dataset.at = String(at)
         rows.set(at, row)
         inner.insertBefore(row, following(at))
       }
+      row.setAttribute('aria-setsize', String(places.length))
       row.tabIndex = at === current ? 0 : -1
       row.setAttribute('aria-selected', String(at === current))
     }
@@ -160,6 +116,20 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
     if (!places.includes(place)) bar.all()
     move(places.indexOf(place), focus)
   }
+  const update = (next: Columns): void => {
+    const wasNewest = places[current] === columns.n.length - 1
+    const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - ROW / 2
+    const hadFocus = rows.get(current)?.contains(document.activeElement) === true
+    columns = next
+    places = bar.update(next)
+    inner.style.height = `${places.length * ROW}px`
+    if (wasNewest) current = places.length - 1
+    if (wasNewest && wasAtEnd) list.scrollTop = list.scrollHeight
+    draw()
+    if (hadFocus) rows.get(current)?.focus({ preventScroll: true })
+    const place = places[current]
+    if (wasNewest && place !== undefined) chosen(place)
+  }
   const bar = filters(columns, show, (place) => choose(place, true))
   const element = el(
     'section',
@@ -171,7 +141,7 @@ export function timeline(columns: Columns, chosen: (place: number) => void, open
     none,
   )
   inner.style.height = `${places.length * ROW}px`
-  return { element, choose }
+  return { element, choose, update }
 }
 
 /** One row of the timeline: number, claim and proof, verdict, and its reason. */
