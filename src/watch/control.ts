@@ -34,10 +34,10 @@ export interface Pressed {
   readonly control: Control
 }
 
-/** The answer to the question for a one-time code. */
+/** The answer to the question for a one-time code; without a code, the question was cancelled. */
 export interface Typed {
   readonly question: string
-  readonly code: string
+  readonly code?: string
 }
 
 /** The body of a request, as far as it is small. */
@@ -64,7 +64,7 @@ export function readPressed(body: string): Pressed | Typed | Refusal {
   }
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return wrong('a request is a JSON object')
   const { journal, kind, reason, ids, question, code } = said as Readonly<Record<string, unknown>>
-  if (typeof question === 'string' && typeof code === 'string') return { question, code }
+  if (typeof question === 'string') return { question, ...(typeof code === 'string' && { code }) }
   const known = KINDS.find((each) => each === kind)
   if (known === undefined) return wrong(`"kind" is one of ${KINDS.join(', ')}`)
   if (typeof journal !== 'string') return wrong('"journal" names the run')
@@ -82,12 +82,12 @@ export type TypeCode = (where: string, again: boolean) => Promise<string | undef
 
 /** Requests that wait for the code that someone types into the page. */
 export class CodeQuestions {
-  readonly #open = new Map<string, (code: string) => Promise<PressAnswer>>()
+  readonly #open = new Map<string, (code: string | undefined) => Promise<PressAnswer>>()
 
   /** Starts a request. Its answer is the result, or the question for a code. */
   begin(start: (typeCode: TypeCode) => Promise<PressAnswer>): Promise<PressAnswer> {
     const question = nonce()
-    let give: (code: string) => void = () => {}
+    let give: (code: string | undefined) => void = () => {}
     let tell: (answer: PressAnswer) => void = () => {}
     const listen = (): Promise<PressAnswer> =>
       new Promise((resolve) => {
@@ -100,7 +100,7 @@ export class CodeQuestions {
       return next
     })
     const typeCode: TypeCode = (where, again) => {
-      const typed = new Promise<string>((resolve) => {
+      const typed = new Promise<string | undefined>((resolve) => {
         give = resolve
       })
       tell({ taken: false, text: `${again ? 'That is not the code. ' : ''}Type the code shown in ${where}.`, question })

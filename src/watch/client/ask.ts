@@ -45,8 +45,10 @@ export function askWith(token: string, typeCode: (text: string) => Promise<strin
       let answer = first
       while (answer.question !== undefined) {
         const code = await typeCode(answer.text)
+        const next = await post({ question: answer.question, code })
+        // The run must know of a cancelled question, because it has only one at a time.
         if (code === undefined) return { taken: false, text: 'No code was typed. Nothing was done.' }
-        answer = await post({ question: answer.question, code })
+        answer = next
       }
       return answer
     },
