@@ -8,16 +8,13 @@ import { painter, plain, type Style } from '../verdict-text.ts'
 import { escaped, fenced, fitted, folded, open, type Section, sentence } from './markdown-text.ts'
 import type { Accepted, Handoff, Proven, Refusal, Report, RunCommit, RunWork, Shown, Tampering } from './types.ts'
 
-const GIST = 180
-
 /** The whole run in a few lines: each iteration with its verdict. */
 export function shortReport(report: Report, style: Style): string {
   const paint = painter(style)
   const { iterations, totals, end } = report
   const rows = iterations.map(({ n, claim, proof, reason, action }) => {
-    const text = plain(reason)
     const tone = action === 'stop' && claim === 'yes' && proof === 'yes' ? 'green' : 'yellow'
-    return `  ${String(n).padStart(2)}. ${paint(text.length <= GIST ? text : `${text.slice(0, GIST)}...`, tone)}`
+    return `  ${String(n).padStart(2)}. ${paint(plain(reason), tone)}`
   })
   const ended = end === undefined ? 'not finished' : endingText(end.ending, end.cause)
   const time = durationText((end?.at ?? report.seenAt) - report.startedAt)
