@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.mjs'
 import { machineSlowness } from './scripts/machine-slowness.mjs'
 import { pageParts } from './scripts/page-parts.mjs'
 
@@ -35,8 +36,9 @@ const cores = availableParallelism()
 
 /** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */
 const FAST = [
-  'tests/{agents,backlog,backtest,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
-  'tests/journal/{checksum,copy,damage,golden,log,place,read,reduce,reset,sha256,snapshot,torn}.test.ts',
+  'tests/{backlog,backtest,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
+  'tests/agents/!(memory).test.ts',
+  'tests/journal/{checksum,copy,damage,event-inputs,golden,log,place,read,reduce,reduce-kept,reduce-loop,replay,reset,sha256,snapshot,torn}.test.ts',
   'tests/evidence/{checklist,checklist-golden,checklist-oracle,collect-plan,compare-tests,criteria,flakes,given,glob}.test.ts',
   'tests/evidence/{canary/break,plan-games,plan-hostile,red-proof/plan,scrub-environment,test-index,tests-check}.test.ts',
   'tests/cli/{backtest,bad-input,check,damaged-archive,help,help-topics,learn,log,replay,report}.test.ts',
@@ -46,18 +48,38 @@ const FAST = [
   'tests/{checklist,docs-generated,fuzz-signals,laws,modules,scenarios,special-cased/find}.test.ts',
 ]
 
+/** Files that need their own process, because their modules keep something for the whole file. */
+const ALONE = [
+  // DBOS registers its workflows once per process.
+  'tests/fleet/**/*.test.ts',
+  // The browser, and the sandbox in which the examples run.
+  'tests/{browser,docs}/**/*.test.ts',
+  'tests/docs.test.ts',
+  // The age of the process counts towards the timeout of a hook.
+  'tests/integrations/hook-{answers,trouble}.test.ts',
+  // It replaces functions of node:fs before anything imports them.
+  'tests/journal/durable.test.ts',
+]
+
 const shared = {
   testTimeout: Math.ceil(60_000 * slowness),
   hookTimeout: Math.ceil(30_000 * slowness),
   // The default of one second is too short on a slow machine. The awaited state always comes.
-  expect: { poll: { timeout: Math.ceil(30_000 * slowness) } },
+  expect: {
+    requireAssertions: process.env.UPDATE_GOLDEN === undefined,
+    poll: { timeout: Math.ceil(30_000 * slowness) },
+  },
   // Most tests check exitgate itself without a sandbox; tests/sandbox/ turns it on.
   env: { TEST_SLOWNESS: String(slowness), EXITGATE_SANDBOX: 'off' },
 }
 
+// These tests mostly wait for their own processes and deadlines, so twice as many workers as cores keep the cores busy.
+const MANY = { maxWorkers: cores * 2, sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   plugins: [pageParts()],
   test: {
+    sequence: { sequencer: LongestFirst },
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       {
@@ -77,12 +99,12 @@ export default defineConfig({
           ...shared,
           name: 'processes',
           include: ['tests/**/*.test.ts'],
-          exclude: FAST,
-          // These tests mostly wait for their own processes and deadlines, so twice as many workers as cores keep the cores busy.
-          maxWorkers: cores * 2,
-          sequence: { groupOrder: 1 },
+          exclude: [...FAST, ...ALONE],
+          isolate: false,
+          ...MANY,
         },
       },
+      { extends: true, test: { ...shared, name: 'alone', include: ALONE, ...MANY } },
     ],
   },
 })

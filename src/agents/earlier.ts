@@ -100,33 +100,50 @@ export class EarlierLines {
   }
 
   /**
-   * Everything is created on first use, because a short answer doesn't need it. A new finder without the finished literals is built
-   * only after they were found often enough.
+   * Everything is created on first use, because a short answer doesn't need it. All readers start with the same finder. A new one
+   * without the finished literals is built only after they were found often enough.
    */
   #current(): LiteralFinder {
-    if (this.#finder === undefined || this.#inVain > MAX_SKIPS) {
+    if (this.#finder === undefined) {
+      this.#watched = watchedPhrases()
+      this.#finder = start().finder
+    } else if (this.#inVain > MAX_SKIPS) {
       this.#inVain = 0
-      this.#watched = (this.#watched ?? watchedPhrases()).filter(({ phrases }) => phrases.length > 0)
+      this.#watched = this.#watched!.filter(({ phrases }) => phrases.length > 0)
       this.#finder = new LiteralFinder(this.#watched.map(({ literal }) => literal))
     }
     return this.#finder
   }
 }
 
+/** What every reader starts with, computed once: each literal with the indexes of its phrases. */
+interface Start {
+  readonly patterns: readonly RegExp[]
+  readonly literals: readonly { readonly literal: string; readonly phrases: readonly number[] }[]
+  readonly finder: LiteralFinder
+}
+let known: Start | undefined
+
+function start(): Start {
+  if (known !== undefined) return known
+  const literals = shortest(PHRASES.flatMap((phrase) => phrase.literals))
+  known = {
+    // A pattern is used for single lines, so it must not remember a position.
+    patterns: PHRASES.map(({ pattern }) => new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))),
+    literals: literals.map((literal) => ({
+      literal,
+      phrases: PHRASES.flatMap((phrase, at) => (phrase.literals.some((one) => one.includes(literal)) ? [at] : [])),
+    })),
+    finder: new LiteralFinder(literals),
+  }
+  return known
+}
+
 function watchedPhrases(): Watched[] {
   const each = Math.floor(MAX_LINES / PHRASES.length)
-  const phrases = PHRASES.map(({ pattern, literals }) => ({
-    literals,
-    // A pattern is used for single lines, so it must not remember a position.
-    phrase: { pattern: new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')), wanted: each },
-  }))
-  return shortest(PHRASES.flatMap(({ literals }) => literals)).map((literal) => ({
-    literal,
-    phrases: phrases
-      .filter(({ literals }) => literals.some((one) => one.includes(literal)))
-      .map(({ phrase }) => phrase),
-    tries: 0,
-  }))
+  const { patterns, literals } = start()
+  const wanted = patterns.map((pattern): Wanted => ({ pattern, wanted: each }))
+  return literals.map(({ literal, phrases }) => ({ literal, phrases: phrases.map((at) => wanted[at]!), tries: 0 }))
 }
 
 /** The line around the literal that ends at `hit`: the whole line if it is short, else its start, else the part around the literal. */

@@ -21,7 +21,10 @@ const COMMANDS_AT_ONCE = 2
 /** Long enough for a command to be terminated, and then killed. */
 const GRACE_MS = 10_000
 
-/** Runs all checks at the same time, each with its deadline. If anything goes wrong with one, its answer is `unknown`. */
+/**
+ * Runs all checks at the same time, each with its deadline. If anything goes wrong with one, its answer is `unknown`. Only the build comes
+ * before the others: tests may use its output, and must not find it there by chance.
+ */
 export async function collect(
   checks: readonly Check[],
   context: CheckContext,
@@ -31,8 +34,11 @@ export async function collect(
   const shared = { ...context, workspace: withCachedList(context.workspace) }
   const interrupt = new Interrupt(context.signal)
   try {
-    const answers = await Promise.all(checks.map((check) => runCheck(check, shared, slots, interrupt, options)))
-    return combine(answers)
+    const run = (check: Check) => runCheck(check, shared, slots, interrupt, options)
+    const build = checks.find(({ name }) => name === 'build')
+    const built = build && run(build)
+    await built
+    return combine(await Promise.all(checks.map((check) => (check === build && built) || run(check))))
   } finally {
     interrupt.stop()
   }

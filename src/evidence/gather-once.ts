@@ -105,7 +105,10 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
     withNextDeadline(each, deadlineOf({ name }), maximumMs),
   ])
   const isTested = input.testCommands.length > 0 && checks.some(({ name }) => name === 'tests')
-  const { run, unsteady = [] } = isTested && options.signal?.aborted !== true ? await input.tests(context) : {}
+  const none: Partial<CollectedTests> = {}
+  // If the tests could not be run, for example without a temporary folder, their check says why.
+  const { run, unsteady = [] } =
+    isTested && options.signal?.aborted !== true ? await input.tests(context).catch(() => none) : none
   const tests = run && withoutUnsteady(run, unsteady)
   return {
     evidence: Object.fromEntries(evidence),

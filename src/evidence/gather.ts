@@ -10,7 +10,7 @@ import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { tryRoom } from './clean-room/try-room.ts'
 import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
-import { type GatherOptions, gatherOnce, type Setting } from './gather-once.ts'
+import { type GatherOptions, gatherOnce, runsCommands, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
 import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
@@ -28,13 +28,14 @@ export interface Gathered {
   readonly refused?: readonly OpenFinding[]
 }
 
+/** `look` comes first, so that one look at files and git serves everything up to the first command. */
 const workspaceOf = ({ dir, config, sandbox, onCommand }: GatherOptions): Workspace =>
   withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand }))
 
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const { baseline, problems } = await chooseBaseline(workspace, options)
+  const [{ baseline, problems }] = await Promise.all([chooseBaseline(workspace, options), workspace.look?.()])
   const commands =
     commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
   // Copies of the workspace that a killed process left; nothing waits for their removal.
@@ -52,6 +53,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
   const { config, at } = options
   const workspace = workspaceOf(options)
   const { carried = [] } = options
+  await workspace.look?.()
   // A refused change may be a change of the test command.
   const commands =
     carried.map(({ from }) => commandsOfStart(from, config)).find((each) => each !== undefined) ??
@@ -85,6 +87,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
       ...kept,
       ...(tests === undefined ? {} : { tests: withEarlierFailures(tests, carried) }),
       ...(head === undefined ? {} : { head }),
+      ...(setting.seen && !Object.keys(evidence).some(runsCommands) && { seen: setting.seen }),
     },
     options.stateDir,
   )

@@ -56,28 +56,69 @@ export interface GitOutput {
   readonly index: string | undefined
 }
 
+type Place = Pick<Workspace, 'dir' | 'git'>
+
 /** Runs in the workspace, or in another folder with `-C`. */
-export async function runStatus(workspace: Workspace, folder?: string): Promise<GitOutput> {
+export const runStatus = (workspace: Place, folder?: string): Promise<GitOutput> =>
+  startStatus(workspace, folder).output
+
+/** The index is there long before the status, for which git looks at every file. */
+export function startStatus(
+  workspace: Place,
+  folder?: string,
+): { readonly index: Promise<string | undefined>; readonly output: Promise<GitOutput> } {
   const git = gitIn(workspace, folder)
-  const pending = [git([...STATUS_ARGS, '--ignore-submodules=none', '--', '.']), git(INDEX)] as const
-  const [status, index] = await Promise.all(pending)
-  const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
-  const place = `${resolve(workspace.dir, folder ?? '')}\0${head}`
-  const tree = lastTree?.place === place ? lastTree.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
-  if (tree !== undefined && head !== 'HEAD') lastTree = { place, tree }
-  return { status, tree, index }
+  const pending = git([...STATUS_ARGS, '--', '.'])
+  const index = git(INDEX)
+  const finish = async (): Promise<GitOutput> => {
+    const status = await pending
+    const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
+    const place = resolve(workspace.dir, folder ?? '')
+    const isKnown = lastTree?.place === place && lastTree.commit === head
+    const tree = isKnown ? lastTree?.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
+    if (tree !== undefined && head !== 'HEAD') rememberTree(place, head, tree)
+    return { status, tree, index: await index }
+  }
+  return { index, output: finish() }
 }
 
 /** A commit keeps its tree, so git runs once per commit for this. */
-let lastTree: { readonly place: string; readonly tree: string } | undefined
+let lastTree: { readonly place: string; readonly commit: string; readonly tree: string } | undefined
+
+export function rememberTree(place: string, commit: string, tree: string): void {
+  lastTree = { place, commit, tree }
+}
 
 const gitIn =
-  (workspace: Workspace, folder: string | undefined): Git =>
+  (workspace: Place, folder: string | undefined): Git =>
   (args) =>
     workspace.git(folder === undefined ? args : ['-C', folder, ...args])
 
+/** Untracked files, relative to the folder; unknown repositories end in `/`. */
+export const untrackedIn = (status: string, prefix: string): readonly string[] =>
+  parse(status).entries.flatMap(({ status: kind, path }) =>
+    kind === '?' && path.startsWith(prefix) ? [path.slice(prefix.length)] : [],
+  )
+
+const outputs = new WeakMap<readonly string[], GitOutput>()
+
+/** Keeps git's output with the list of files that was made from it, so that git need not look again. */
+export function rememberOutput(listed: readonly string[], output: GitOutput): void {
+  outputs.set(listed, output)
+}
+
+export const outputOf = (listed: readonly string[]): GitOutput | undefined => outputs.get(listed)
+
+/** Repositories inside repositories. */
+const DEEPEST = 4
+
 /** Git's status of the folder; a sentence if there is none. */
-export async function statusOf(workspace: Workspace, folder?: string, output?: GitOutput): Promise<Status | string> {
+export async function statusOf(
+  workspace: Workspace,
+  folder?: string,
+  output?: GitOutput,
+  depth = 0,
+): Promise<Status | string> {
   const git = gitIn(workspace, folder)
   const { status: out, tree: treeOutput, index: listed } = output ?? (await runStatus(workspace, folder))
   const at = resolve(workspace.dir, folder ?? '')
@@ -89,7 +130,29 @@ export async function statusOf(workspace: Workspace, folder?: string, output?: G
     return 'The surrounding repository ignores this directory.'
   }
   const hidden = await hiddenIn(git, listed ?? '', at)
-  return { ...parse(out), ...(tree !== '' && { tree }), top, prefix, hidden }
+  const found = parse(out)
+  const submodules = await changedSubmodules(workspace, at, listed ?? '', depth)
+  const known = new Set(found.entries.map(({ path }) => path))
+  const more = submodules.map((path) => prefix + path).filter((path) => !known.has(path))
+  const entries = [...found.entries, ...more.map((path) => ({ status: '1 .M S.M.', path }))]
+  return { ...found, entries, ...(tree !== '' && { tree }), top, prefix, hidden }
+}
+
+/** Submodules with changes that are not committed, by their path from the folder. Git itself must not look into them (system/git.ts). */
+async function changedSubmodules(
+  workspace: Workspace,
+  folder: string,
+  listed: string,
+  depth: number,
+): Promise<readonly string[]> {
+  const changed: string[] = []
+  for (const path of indexOf(listed).submodules) {
+    const there = join(folder, path)
+    if (!existsSync(fsPath(join(there, '.git')))) continue
+    const status = depth < DEEPEST ? await statusOf(workspace, there, undefined, depth + 1) : 'It is too deep.'
+    if (typeof status === 'string' || status.entries.length > 0 || status.hidden.length > 0) changed.push(path)
+  }
+  return changed
 }
 
 /** What the index contains about every file. */
@@ -102,9 +165,11 @@ export interface GitIndex {
   readonly ids: readonly string[]
   /** Files with special flags: a letter other than H. */
   readonly marked: readonly { readonly letter: string; readonly path: string }[]
+  readonly submodules: readonly string[]
 }
 
 /** Plain files and links have a content; a submodule has a commit, and files of its own. */
+const SUBMODULE = '160000'
 const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
 
 /** The index seldom changes between two looks, and parsing its 100,000 lines again is slow. */
@@ -116,13 +181,16 @@ export function indexOf(listed: string): GitIndex {
   const paths: string[] = []
   const ids: string[] = []
   const marked: { readonly letter: string; readonly path: string }[] = []
+  const submodules: string[] = []
   for (let at = 0; at < listed.length; ) {
     const end = listed.indexOf('\0', at)
     const tab = listed.indexOf('\t', at)
     if (end < 0 || tab < 0) break
     const letter = listed[at]!
     const path = listed.slice(tab + 1, end)
-    const kind = KINDS[listed.slice(at + 2, at + 8)]
+    const mode = listed.slice(at + 2, at + 8)
+    const kind = KINDS[mode]
+    if (mode === SUBMODULE) submodules.push(path)
     const isPlain = letter === 'H' && kind !== undefined && listed[tab - 1] === '0'
     paths.push(path)
     ids.push(isPlain ? kind + listed.slice(at + 9, tab - 2) : '')
@@ -131,7 +199,7 @@ export function indexOf(listed: string): GitIndex {
   }
   const order = ascending(paths)
   const sorted = (column: readonly string[]) => order?.map((row) => column[row]!) ?? column
-  const index = { paths: sorted(paths), ids: sorted(ids), marked }
+  const index = { paths: sorted(paths), ids: sorted(ids), marked, submodules }
   lastIndex = { listed, index }
   return index
 }

@@ -57,10 +57,16 @@ export class StatSnapshotBuilder {
     return {
       at,
       paths: order.map((row) => paths[row]!),
-      stats: order.flatMap((row) => stats.slice(4 * row, 4 * row + 4)),
+      stats: sortedStats(stats, order),
       isFile: order.map((row) => isFile[row]!),
     }
   }
+}
+
+function sortedStats(stats: readonly number[], order: readonly number[]): number[] {
+  const sorted: number[] = []
+  for (const row of order) sorted.push(stats[4 * row]!, stats[4 * row + 1]!, stats[4 * row + 2]!, stats[4 * row + 3]!)
+  return sorted
 }
 
 export function snapshotStatAt(snapshot: StatSnapshot, row: number): SnapshotStat | undefined {

@@ -48,6 +48,8 @@ export interface Workspace {
   read(path: string): string | undefined
   /** Every file that is not ignored, relative, sorted; from git if possible, otherwise by walking. */
   list(): Promise<readonly string[]>
+  /** The same list, taken together with git's status (`outputOf`) if there is no list yet. */
+  look?(): Promise<readonly string[]>
   /** Runs a command line (shell) or an argv in its own process group, which is killed as a tree at the deadline. */
   run(command: string | readonly string[], options: RunOptions): Promise<CommandResult>
   /** Runs git with hooks, pagers, prompts and optional locks off. Undefined if there is no git or no repository. */

@@ -2,10 +2,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 import { entriesOf, fsPath } from '../system/file-names.ts'
-import { askGit } from '../system/git.ts'
+import { askGit, repositoryPath } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
 import { ascending } from './baseline/file-table.ts'
+import { type GitOutput, indexOf, rememberOutput, startStatus, untrackedIn } from './git-status.ts'
 import { runReported } from './report-command.ts'
 import { scrubbed } from './scrub-environment.ts'
 import { readStat, rememberSnapshot, StatSnapshotBuilder } from './stat-snapshot.ts'
@@ -27,16 +28,18 @@ export function openWorkspace(
   { env = process.env, allow = [], sandbox, onCommand }: WorkspaceOptions = {},
 ): Workspace {
   const real = realPath(dir)
+  const git: Workspace['git'] = async (args) => {
+    const { out, problem } = await askGit(real, args, env)
+    return problem === undefined ? out : undefined
+  }
   return {
     dir: real,
     ...(sandbox && { sandbox }),
     ...(onCommand && { onCommand }),
     read: (path) => readTextFile(real, path),
     list: () => listFiles(real, env),
-    git: async (args) => {
-      const { out, problem } = await askGit(real, args, env)
-      return problem === undefined ? out : undefined
-    },
+    look: () => listFiles(real, env, startStatus({ dir: real, git })),
+    git,
     run: (command, { cwd = '', env: added, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)
       if (folder === undefined) return Promise.resolve(noFolder(cwd))
@@ -99,6 +102,10 @@ export function withCachedList(workspace: Workspace): Workspace {
       listing ??= workspace.list()
       return listing
     },
+    look() {
+      listing ??= workspace.look?.() ?? workspace.list()
+      return listing
+    },
     async run(command, options) {
       forget()
       return workspace.run(command, options).finally(forget)
@@ -109,7 +116,7 @@ export function withCachedList(workspace: Workspace): Workspace {
 /** The list as it is now: a check that runs at the same time as the tests would otherwise list all files again after each of their commands. */
 export function withOneList(workspace: Workspace): Workspace {
   const listed = workspace.list()
-  return { ...workspace, list: () => listed }
+  return { ...workspace, list: () => listed, look: () => listed }
 }
 
 /** Downloaded, generated or third-party. Without git's own list, the usual names have to do. */
@@ -128,19 +135,22 @@ const DEEPEST = 8
 let last: { readonly output: string; readonly names: readonly string[]; readonly paths: readonly string[] } | undefined
 
 /** Every file that is not ignored, relative to the folder, sorted; keeps their stats for later comparison. */
-async function listFiles(dir: string, env: Environment = process.env): Promise<readonly string[]> {
+async function listFiles(dir: string, env: Environment, looked?: Looked): Promise<readonly string[]> {
   const listing = new Listing(dir, env)
-  await listing.add('', 0)
+  const output = await listing.addAll(looked)
   const snapshot = listing.snapshot.done()
   const before = last?.paths
   const isSame = before?.length === snapshot.paths.length && snapshot.paths.every((path, row) => path === before[row])
   const paths = isSame ? before : snapshot.paths
-  if (listing.names !== undefined) last = { ...listing.names, paths }
+  last = { output: '', names: [], ...last, ...listing.names, paths }
   // Every look gets its own list object, because results are cached by list.
   const files = paths.slice()
   rememberSnapshot(files, { ...snapshot, paths })
+  if (output !== undefined) rememberOutput(files, output)
   return files
 }
+
+type Looked = ReturnType<typeof startStatus>
 
 class Listing {
   readonly snapshot = new StatSnapshotBuilder()
@@ -154,9 +164,28 @@ class Listing {
     this.#env = env
   }
 
+  /** Returns git's output if the list was made from it. */
+  async addAll(looked: Looked | undefined): Promise<GitOutput | undefined> {
+    const output = looked && (await this.#fromStatus(looked))
+    if (output === undefined) await this.#add('', 0)
+    return output
+  }
+
   /** A folder (empty, or ending in a slash): the workspace, a submodule, or a repository inside this one. */
-  async add(folder: string, depth: number): Promise<void> {
+  async #add(folder: string, depth: number): Promise<void> {
     if (depth > DEEPEST || !(await this.#fromGit(folder, depth))) this.#walk(folder)
+  }
+
+  async #fromStatus({ index, output }: Looked): Promise<GitOutput | undefined> {
+    const place = repositoryPath(this.#dir)
+    // Our look at the files of the index takes about as long as git's.
+    const tracked = indexOf((await index) ?? '').paths
+    await this.#addNames('', tracked, 0)
+    const found = await output
+    if (place === undefined || found.status === undefined || found.index === undefined) return undefined
+    const untracked = untrackedIn(found.status, place.prefix).map(withoutSlash)
+    await this.#addNames('', untracked, 0)
+    return tracked.length + untracked.length === 0 ? undefined : found
   }
 
   /** False if git can't list the folder, or the surrounding repository ignores it. */
@@ -166,15 +195,19 @@ class Listing {
     if (problem !== undefined || out === '') return false
     const names = last?.output === out ? last.names : namesIn(out)
     if (folder === '') this.names = { output: out, names }
+    await this.#addNames(folder, names, depth)
+    return true
+  }
+
+  async #addNames(folder: string, names: readonly string[], depth: number): Promise<void> {
     const start = `${this.#dir}/${folder}`
     for (const name of names) {
       const full = start + name
       const stat = readStat(full)
       if (stat !== undefined) this.snapshot.add(folder + name, stat)
       // If an entry of the index is not a file any more, it was deleted.
-      else if (existsSync(fsPath(join(full, '.git')))) await this.add(`${folder}${name}/`, depth + 1)
+      else if (existsSync(fsPath(join(full, '.git')))) await this.#add(`${folder}${name}/`, depth + 1)
     }
-    return true
   }
 
   #walk(start: string): void {
@@ -194,11 +227,10 @@ class Listing {
   }
 }
 
+const withoutSlash = (name: string) => (name.endsWith('/') ? name.slice(0, -1) : name)
+
 /** Sorted, each once: a conflict is listed for each side, and untracked files before all others. */
 function namesIn(out: string): readonly string[] {
-  const names = out
-    .slice(0, -1)
-    .split('\0')
-    .map((name) => (name.endsWith('/') ? name.slice(0, -1) : name))
+  const names = out.slice(0, -1).split('\0').map(withoutSlash)
   return ascending(names)?.map((row) => names[row]!) ?? names
 }

@@ -11,8 +11,8 @@ import type { Claimed, WorkerEnd, WorkerOptions } from './types.ts'
 import { Wakeup } from './wakeup.ts'
 
 const LEASE_SECONDS = 5
-/** Heartbeats per lease. With the default lease that is less than one per second. */
-const BEATS_PER_LEASE = 4
+/** Heartbeats per lease. A worker without runs has nothing to lose, so a few transactions are enough. */
+const BEATS_PER_LEASE = { busy: 4, idle: 2 }
 const RETRY_MS = 250
 /** Minimum pause between heartbeats, however many notifications arrive. */
 const MIN_BEAT_MS = 100
@@ -24,6 +24,8 @@ const SWEEP_MS = 10 * 60_000
 /** How long a worker that must stop at once waits for its agents and connections to end. */
 const STOP_MS = 10_000
 const LEAVE_MS = 5_000
+/** The same while the database is unreachable. */
+const LEAVE_CUT_OFF_MS = 500
 
 /** Runs one worker: takes ready tasks and orphaned runs until it has to stop. */
 export async function runWorker(given: WorkerOptions): Promise<WorkerEnd> {
@@ -97,10 +99,12 @@ class Worker {
   }
 
   async #leave(): Promise<void> {
-    const { row, folder, disconnect } = this.#registration
+    const { lease, row, folder, disconnect } = this.#registration
     // An unreachable database must not keep a worker from exiting; another worker then removes its row.
-    const withTimeout = (work: Promise<unknown>): Promise<unknown> =>
-      Promise.race([work.catch(this.#warn), sleep(LEAVE_MS, undefined, { ref: false })])
+    const withTimeout = (work: Promise<unknown>): Promise<unknown> => {
+      const ms = lease.held() ? LEAVE_MS : LEAVE_CUT_OFF_MS
+      return Promise.race([work.catch(this.#warn), sleep(ms, undefined, { ref: false })])
+    }
     await withTimeout(this.#runs.workflows.forgetFinished())
     await withTimeout(this.#runs.workflows.close())
     await withTimeout(row.unregister())
@@ -110,7 +114,7 @@ class Worker {
 
   async #takeRuns(): Promise<void> {
     const { concurrency, leaseSeconds } = this.#options
-    const { lease } = this.#registration
+    const { lease, heartbeatWakeup } = this.#registration
     while (!(this.#isDraining && this.#runs.busyRuns.length === 0)) {
       // A worker that others may consider dead takes nothing from them.
       const mayClaim = this.#mayHaveWork && !this.#isDraining && this.#runs.leases.size < concurrency && lease.held()
@@ -119,6 +123,8 @@ class Worker {
         const found = await this.#next()
         if (found === undefined) continue
         this.#mayHaveWork = true
+        // A run starts with a fresh lease, because an idle worker renews it less often.
+        heartbeatWakeup.trigger()
         await this.#runs.begin(found)
       } else await this.#wakeUp.wait(leaseSeconds * 1000)
     }
@@ -150,7 +156,8 @@ class Worker {
   async #beat(): Promise<number> {
     const { queue, leaseSeconds } = this.#options
     const { heartbeats, lease, row, worker } = this.#registration
-    const usual = (leaseSeconds * 1000) / BEATS_PER_LEASE
+    const beats = this.#runs.leases.size > 0 ? BEATS_PER_LEASE.busy : BEATS_PER_LEASE.idle
+    const usual = (leaseSeconds * 1000) / beats
     try {
       const status = { worker, queue, draining: this.#isDraining }
       const answer = await sendHeartbeat(heartbeats, lease, status, this.#runs.leases, this.#runs.busyRuns)
@@ -169,13 +176,16 @@ class Worker {
 
   /** Housekeeping between two heartbeats; no heartbeat waits for it. */
   async #maintain(isReachable: boolean): Promise<void> {
+    const { database, lease } = this.#registration
+    const isCutOff = !isReachable && !lease.held()
+    // Nothing may wait for an answer any more: the runs are lost, and the worker may have to exit.
+    if (isCutOff) database.cut()
     if (this.#isMaintaining) return
     this.#isMaintaining = true
     try {
       await this.#runs.maintain()
       const idleMs = this.#runs.leases.size === 0 ? performance.now() - this.#idleSince : 0
       const isIdle = idleMs > (this.#runs.workflows.hasFinished ? LONG_IDLE_MS : IDLE_MS)
-      const isCutOff = !isReachable && !this.#registration.lease.held()
       if (isReachable) void this.#runs.workflows.forgetFinished()
       if (isIdle || isCutOff) await this.#runs.workflows.close()
       if (isReachable && performance.now() - this.#sweptAt > SWEEP_MS) this.#sweep()

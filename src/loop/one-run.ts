@@ -104,7 +104,6 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   function close(): void {
     feed.close()
     host.close()
-    removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
   }
 
   async function runToEnd(): Promise<RunEnd> {
@@ -120,6 +119,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     } finally {
       ;(await control)?.close()
       close()
+      // After a second Ctrl+C they stay for the next run: removing many files takes seconds.
+      await removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
     }
   }
 

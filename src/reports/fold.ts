@@ -9,14 +9,17 @@ export function foldText(text: string, columns: number | undefined): string {
 
 /** Breaks a long line, and indents the rest: below the text of a list item or a named row, if nothing else is given. */
 export function foldLine(line: string, columns: number, indent = hangingIndent(line)): readonly string[] {
-  const visible = withoutColor(line)
-  if (visible.length <= columns) return [line]
-  const before = visible.lastIndexOf(' ', columns)
-  // A word that is wider than the screen stays whole, and the next one starts a new line.
-  const at = before > indent.length ? before : visible.indexOf(' ', columns)
-  if (at < 0) return [line]
-  const head = new RegExp(`^(?:(?:\\u001b\\[\\d+m)*[^\\u001b]){${at}}`).exec(line)?.[0] ?? ''
-  return [head.trimEnd(), ...foldLine(line.slice(head.length).replace(' ', indent), columns, indent)]
+  const lines: string[] = []
+  for (let rest = line; ; ) {
+    const visible = withoutColor(rest)
+    const before = visible.lastIndexOf(' ', columns)
+    // A word that is wider than the screen stays whole, and the next one starts a new line. So does an indent that is wider.
+    const at = before > indent.length ? before : visible.indexOf(' ', Math.max(columns, indent.length))
+    if (visible.length <= columns || at < 0) return [...lines, rest]
+    const head = new RegExp(`^(?:(?:\\u001b\\[\\d+m)*[^\\u001b]){${at}}`).exec(rest)?.[0] ?? ''
+    lines.push(head.trimEnd())
+    rest = rest.slice(head.length).replace(' ', indent)
+  }
 }
 
 const withoutColor = (line: string): string => line.replace(/\u001b\[\d+m/g, '')

@@ -1,17 +1,13 @@
-import { sha256 } from './sha256.ts'
+import { MOST_BYTES, sha256 } from './sha256.ts'
 
-const FEW_BYTES = 16 * 1024
 let hashed = 0
 
-/**
- * SHA-256 in hex. Loading node:crypto takes more than a tenth of Node's startup time, so small inputs are hashed in JavaScript and
- * only larger ones natively.
- */
+/** SHA-256 in hex. Loading node:crypto takes more than a tenth of Node's startup time, so only larger inputs use it. */
 export function digest(text: string | Uint8Array): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   hashed += bytes.length
-  if (hashed > FEW_BYTES) return process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
-  return sha256(bytes)
+  const small = hashed > MOST_BYTES ? undefined : sha256(bytes)
+  return small ?? process.getBuiltinModule('node:crypto').hash('sha256', bytes, 'hex')
 }
 
 /** Unique per call and process. It doesn't have to be secret. */

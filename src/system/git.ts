@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Environment } from './environment.ts'
+import { type GitFolder, gitFolderOf, mayNamePrograms, namedGitFolder } from './git-folder.ts'
 import { type GitCall, type GitRun, runGit } from './run-git.ts'
 import { realPath } from './sandbox/sandbox.ts'
 
@@ -42,8 +43,16 @@ const FIXED = [
   ...SETTINGS.flatMap((setting) => ['-c', setting]),
 ]
 
-/** Without these options, git would start programs configured by the repository. */
-const SHOWS_DIFFS = new Set(['diff', 'log', 'show'])
+/**
+ * Without these options, git would start programs configured by the repository. For the state of a submodule it starts another git there,
+ * which follows the configuration of the submodule and none of our settings.
+ */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  diff: ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'],
+  log: ['--no-ext-diff', '--no-textconv'],
+  show: ['--no-ext-diff', '--no-textconv'],
+  status: ['--ignore-submodules=dirty'],
+}
 
 /** PATH without the folders of the project: a program there, for example one named git, would be the agent's. */
 export function pathOutside(dir: string, path: string): string {
@@ -77,6 +86,8 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
   return {
     ...Object.fromEntries(kept),
     ...(top !== undefined && { GIT_WORK_TREE: top }),
+    // If the repository there is broken, git would use one further up.
+    ...(top !== undefined && !top.includes(delimiter) && { GIT_CEILING_DIRECTORIES: dirname(top) }),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
@@ -164,7 +175,8 @@ export async function askGit(
   const at = subcommandAt(args)
   const [before, rest] = [args.slice(0, at), args.slice(at)]
   const place = before.indexOf('-C')
-  const top = repositoryRoot(place < 0 ? dir : resolve(dir, before[place + 1] ?? ''))
+  const folder = place < 0 ? dir : resolve(dir, before[place + 1] ?? '')
+  const top = repositoryRoot(folder)
   // Git would report the same, but this saves a process.
   if (top === undefined && existsSync(dir) && rest[0] !== 'version') return NO_REPOSITORY
   const call = {
@@ -173,9 +185,9 @@ export async function askGit(
     input,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   }
-  const off = mayStartPrograms(rest) ? await programsOff(before, call) : []
+  const off = mayStartPrograms(rest) ? await programsOff(before, folder, top, call) : []
   if (typeof off === 'string') return { out: '', problem: off }
-  const plain = SHOWS_DIFFS.has(rest[0] ?? '') ? ['--no-ext-diff', '--no-textconv'] : []
+  const plain = OPTIONS[rest[0] ?? ''] ?? []
   const all = [...FIXED, ...before, ...off, ...rest.slice(0, 1), ...plain, ...rest.slice(1)]
   const encoding = bytes ? 'latin1' : args.includes('-z') ? 'names' : 'utf8'
   const ran = await runGit(all, { ...call, encoding })
@@ -185,11 +197,31 @@ export async function askGit(
 
 async function programsOff(
   before: readonly string[],
+  folder: string,
+  top: string | undefined,
   call: Omit<GitCall, 'encoding'>,
 ): Promise<readonly string[] | string> {
+  const repository = repositoryFor(before, folder, top, call.env)
+  if (repository !== undefined && !mayNamePrograms(repository)) return []
   const args = [...FIXED, ...before, 'config', '-z', '--show-scope', '--list']
   const listed = await runGit(args, { ...call, input: undefined, encoding: 'utf8' })
   return problemOf(listed) ?? withoutPrograms(listed.out)
+}
+
+/** The repository that git will use; undefined if only git can tell. */
+function repositoryFor(
+  before: readonly string[],
+  folder: string,
+  top: string | undefined,
+  env: GitCall['env'],
+): GitFolder | undefined {
+  const { GIT_DIR, GIT_COMMON_DIR } = env
+  if (GIT_COMMON_DIR !== undefined) return undefined
+  if (GIT_DIR !== undefined) return namedGitFolder(GIT_DIR)
+  // Together with a link, `..` leads git to another folder than the one we resolved.
+  const isPlain =
+    before.lastIndexOf('-C') === before.indexOf('-C') && !before.some((arg) => /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(arg))
+  return top !== undefined && isPlain ? gitFolderOf(folder, top) : undefined
 }
 
 const MOST_BYTES = 256 * 1024 * 1024

@@ -32,7 +32,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
   const runs = new Runs(options)
   const reports = new Reports(runs, options.now)
   const diffs = new Diffs(runs, reports, options.now)
-  const streams = new Streams(runs, reports)
+  const streams = new Streams(runs, reports, diffs)
   const questions = new CodeQuestions()
   const mayPress = rateOf(20, 10_000)
   const mayLook = rateOf(600, 10_000)
@@ -126,8 +126,10 @@ function watchedIn(asked: URLSearchParams): Omit<Watched, 'mayFollow'> | undefin
   const journal = asked.get('journal')
   if (journal === null) return undefined
   const [run, iterations, seq] = [asked.get('run'), Number(asked.get('iterations')), Number(asked.get('seq'))]
-  if (run === null || !Number.isSafeInteger(iterations) || !Number.isSafeInteger(seq)) return { journal }
-  return iterations < 0 || seq < 1 ? { journal } : { journal, seen: { run, iterations, seq } }
+  const diff = asked.get('diff')
+  const known = { journal, ...(diff !== null && { diff }) }
+  if (run === null || !Number.isSafeInteger(iterations) || !Number.isSafeInteger(seq)) return known
+  return iterations < 0 || seq < 1 ? known : { ...known, seen: { run, iterations, seq } }
 }
 
 function listening(server: Server, port: number): Promise<number> {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { SeenRun } from '../reports/runs/row.ts'
+import type { DiffNews, SeenRun } from '../reports/runs/row.ts'
+import type { Diffs } from './diffs.ts'
 import { LiveFeed, type LiveListener } from './live.ts'
 import { type Made, newsOf, type Reports } from './reports.ts'
 import type { Runs } from './runs.ts'
@@ -14,6 +15,8 @@ const REST_MS = 300
 export interface Watched {
   readonly journal: string
   readonly seen?: SeenRun
+  /** The mark of the diff that the page has. */
+  readonly diff?: string
   /** Whether the program at the other end may follow the run live. The agent may not: it would see what hidden tests print. */
   mayFollow(): Promise<boolean>
 }
@@ -21,6 +24,7 @@ export interface Watched {
 interface Listener extends LiveListener {
   tellRows(): void
   tellReport(made: Made): void
+  tellDiff(news: DiffNews): void
 }
 
 /** All who show one run: it is read once for all of them. */
@@ -44,7 +48,12 @@ export class Streams {
   constructor(
     readonly runs: Runs,
     readonly reports: Reports,
-  ) {}
+    readonly diffs: Diffs,
+  ) {
+    diffs.tell = (news) => {
+      for (const listener of this.#shown.get(news.journal)?.listeners ?? []) listener.tellDiff(news)
+    }
+  }
 
   get full(): boolean {
     return this.#open.size >= MOST
@@ -55,6 +64,7 @@ export class Streams {
     this.#open.add(response)
     let told = last
     let seen = watched?.seen
+    let toldDiff = watched?.diff
     let toldLive: number | undefined
     /** The run for which the program at the other end was checked. */
     let checked: string | undefined
@@ -69,6 +79,8 @@ export class Streams {
         listener.tellRows()
         const { made, feed } = shownRun() ?? {}
         if (made !== undefined) listener.tellReport(made)
+        const diff = watched && this.diffs.newest(watched.journal)
+        if (diff !== undefined) listener.tellDiff(diff)
         if (feed !== undefined && feed.n > 0) listener.tellLive(feed)
       })
     }
@@ -86,6 +98,11 @@ export class Streams {
         const bytes = newsOf(watched.journal, made, seen)
         seen = { run, iterations: made.report.iterations.length, seq: made.seq }
         send(bytes)
+      },
+      tellDiff: (news) => {
+        if (waiting || response.destroyed || news.mark === toldDiff) return
+        toldDiff = news.mark
+        send(`event: diff\ndata: ${JSON.stringify(news)}\n\n`)
       },
       tellLive: (feed) => {
         const run = this.runs.row(feed.journal)?.run
@@ -122,7 +139,11 @@ export class Streams {
     })
     send('retry: 1000\n\n')
     listener.tellRows()
-    if (watched !== undefined) this.#join(watched.journal, listener)
+    if (watched === undefined) return
+    this.#join(watched.journal, listener)
+    const diff = this.diffs.newest(watched.journal)
+    if (diff !== undefined) listener.tellDiff(diff)
+    if (watched.diff !== undefined) this.diffs.want(watched.journal)
   }
 
   close(): void {
@@ -163,6 +184,7 @@ export class Streams {
     clearTimeout(shown.timer)
     shown.feed.close()
     this.#shown.delete(journal)
+    this.diffs.leave(journal)
   }
 
   /** Reads on in a run for all who show it, unless that was done a moment ago: then what happens until then comes together. */
@@ -178,6 +200,7 @@ export class Streams {
       if (made === undefined) return
       shown.made = made
       for (const listener of shown.listeners) listener.tellReport(made)
+      this.diffs.lookSoon(journal)
       this.#lookSoon(journal)
     }
     const wait = shown.lookedAt === 0 ? 0 : Math.max(0, shown.lookedAt + REST_MS - performance.now())

@@ -10,7 +10,7 @@ import type { Spent } from '../../src/core/types.ts'
 import { configFor } from '../scenarios/play.ts'
 import { acts, calm, patch, scribe, write } from './journals.ts'
 
-const numRuns = Number(process.env.EXITGATE_FUZZ_RUNS ?? 100)
+const numRuns = Number(process.env.EXITGATE_FUZZ_RUNS ?? 60)
 const NAMES = Object.keys(PRESETS) as PresetName[]
 const NOTHING = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
 

@@ -153,7 +153,7 @@ describe('zsh', () => {
     ]
     for (const [typed, shown] of rows) {
       terminal.type(typed)
-      await terminal.shows(shown)
+      expect(await terminal.shows(shown)).toHaveLength(1)
       // Ctrl+U clears the line.
       terminal.type("\u0015echo ne'x't\r")
       await terminal.shows(/next\n[\s\S]*ready> $/)

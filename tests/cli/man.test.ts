@@ -35,6 +35,7 @@ describe('exitgate man', () => {
     const env = { PATH: process.env.PATH ?? '', HOME: dir, TERM: 'xterm', PAGER: 'sed -n "s/^Usage: /paged: /p"' }
     const terminal = openTerminal([process.execPath, join(root, 'dist/cli/cli.cjs'), 'man'], { cwd: dir, env })
     await terminal.shows(/paged: exitgate run/)
+    expect(await terminal.ended).toBe(0)
   })
 
   it('is in the package', () => {

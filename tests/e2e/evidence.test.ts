@@ -226,7 +226,7 @@ describe('the verdict on a claim when', () => {
     rmSync(p.root, { recursive: true, force: true })
     cpSync(saved(p), p.root, { recursive: true, preserveTimestamps: true })
     agent(p)
-    const env = name.includes('cannot end') ? { ...ENV, EXITGATE_EVIDENCE_MAXIMUM_MINUTES: '0.1' } : ENV
+    const env = name.includes('never ends') ? { ...ENV, EXITGATE_EVIDENCE_MAXIMUM_MINUTES: '0.05' } : ENV
     p.write('../out.txt', DONE)
     const ran = await p.run(['next', '--plan', 'PLAN.md', '--transcript', '../out.txt', '--json'], env)
     const { missing: said } = ran.json as { missing: readonly string[] }

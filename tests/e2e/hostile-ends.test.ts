@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, runHostile, SHELL_KIT } from './hostile-run.ts'
 
 /** Set EXITGATE_CODES=all to test every exit code. */
 const CODES =
@@ -15,28 +15,24 @@ const PROVEN = {
 }
 /** Longer on a slow machine, where agents need more time to start. */
 const minutes = (ms: number): string => String(patience(ms) / 60_000)
-const HANG = 'setInterval(() => {}, 1000)'
-const CHATTER = "setInterval(() => console.log('still here'), 100)"
+const HANG = 'exec sleep 600'
+const CHATTER = 'while :; do echo still here; sleep 0.1; done'
 
 /** All of these claim with proof. They run one after the other in one run. */
 const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] = [
-  ['kills itself', "process.kill(process.pid, 'SIGKILL')", /^the agent was killed by SIGKILL$/],
-  ['is aborted', 'process.abort()', /^the agent was killed by SIGABRT/],
-  ['throws', "throw new Error('no more')", /^the agent exited with code 1/],
-  [
-    'closes its streams and fails',
-    'fs.closeSync(1); fs.closeSync(2); process.exitCode = 1',
-    /^the agent exited with code 1$/,
-  ],
+  ['kills itself', 'kill -KILL $$', /^the agent was killed by SIGKILL$/],
+  ['is aborted', 'kill -ABRT $$', /^the agent was killed by SIGABRT/],
+  ['throws', `exec ${process.execPath} -e "throw new Error('no more')"`, /^the agent exited with code 1/],
+  ['closes its streams and fails', 'exec >&- 2>&-; exit 1', /^the agent exited with code 1$/],
   ['falls silent', HANG, /^the agent was stopped because it printed nothing for too long$/],
-  ['falls silent and ignores SIGTERM', `process.on('SIGTERM', () => {}); ${HANG}`, /printed nothing for too long$/],
-  ['stops itself', "process.kill(process.pid, 'SIGSTOP')", /printed nothing for too long$/],
-  ['never stops talking', CHATTER, /^the agent was stopped after \d+ seconds \(time limit\)$/],
+  ['falls silent and ignores SIGTERM', `trap '' TERM; ${HANG}`, /printed nothing for too long$/],
+  ['stops itself', 'kill -STOP $$', /printed nothing for too long$/],
+  ['never stops talking', CHATTER, /^the agent was stopped after \d+ seconds? \(time limit\)$/],
 ]
 
 describe('a claim with proof does not count if the agent', () => {
   it('exits with a code other than 0', { timeout: patience(600_000) }, async () => {
-    const agent = `put('work.txt', 'iteration ' + n); claim(); process.exitCode = ${JSON.stringify([...CODES, 0])}[n - 1]`
+    const agent = `${SHELL_KIT}echo "iteration $n" > work.txt; claim\nset -- ${CODES.join(' ')} 0\nshift $((n - 1)); exit $1\n`
     const { project, ran, seen } = await runHostile(agent, { ...PROVEN, args: ['--max-iterations', '300'] })
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')
@@ -48,12 +44,12 @@ describe('a claim with proof does not count if the agent', () => {
   })
 
   it('crashes, hangs or never stops talking', { timeout: patience(300_000) }, async () => {
-    const cases = ENDS.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')
+    const cases = ENDS.map(([, agent], i) => `${i + 1}) ${agent} ;;`).join('\n')
     const { project, ran, seen } = await runHostile(
-      `put('work.txt', 'iteration ' + n); claim(); await sleep(20)\nswitch (n) {\n${cases}\n}`,
+      `${SHELL_KIT}echo "iteration $n" > work.txt; claim\ncase $n in\n${cases}\nesac\n`,
       {
         ...PROVEN,
-        args: ['--max-iterations', '20', '--silence-minutes', minutes(3_000), '--iteration-minutes', minutes(5_000)],
+        args: ['--max-iterations', '20', '--silence-minutes', minutes(1_500), '--iteration-minutes', minutes(3_000)],
       },
     )
     expect(ran.code, seen).toBe(0)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
 import { patience } from '../timing.ts'
 import { program } from './program.ts'
@@ -83,12 +83,6 @@ export async function withoutShell(
   return sessionOf(project, openTerminal(argv, { cwd: project.dir, env: { ...project.env, ...env } }))
 }
 
-const roots: string[] = []
-afterEach(() => {
-  // A failed test may have left a run waiting forever.
-  for (const root of roots.splice(0)) for (const pid of processesOf(root)) end(Number(pid))
-})
-
 function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -98,7 +92,10 @@ function end(pid: number): void {
 }
 
 function sessionOf(project: Project, terminal: Terminal, { answers = 'n' }: SessionOptions = {}): Session {
-  roots.push(project.root)
+  // A failed test may have left a run waiting forever.
+  onTestFinished(() => {
+    for (const pid of processesOf(project.root)) end(Number(pid))
+  })
   // The tests of these projects fail at the start, which is the agent's task.
   terminal.answer(/Accept (?:it|them)\? .*\[y\/N\]/, answers)
   const path = (name: string): string => join(project.root, name)

@@ -4,22 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { patience } from '../timing.ts'
-import { CLAIM, processesOf, runProject } from './run-project.ts'
+import { processesOf, runProject } from './run-project.ts'
 
 /** Set EXITGATE_KILLS=200 for the full test. */
 const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 
 /** What it does depends only on the iteration, so repeating one gives the same result. It leaves a process running each time. */
-const AGENT = `import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-const n = Number(process.env.EXITGATE_ITERATION)
-spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref()
-await new Promise((resolve) => setTimeout(resolve, 30))
-writeFileSync('notes.txt', 'iteration ' + n)
-if (n === 2) writeFileSync('first.txt', 'done')
-if (n === 4) writeFileSync('second.txt', 'done')
-if (n === 1 || n === 4) ${CLAIM}
-else console.log('Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
+const AGENT = `#!/bin/sh
+n=$EXITGATE_ITERATION
+{ setsid sleep 600 || sleep 600; } < /dev/null > /dev/null 2>&1 &
+sleep 0.03
+printf "iteration $n" > notes.txt
+if [ $n = 2 ]; then printf done > first.txt; fi
+if [ $n = 4 ]; then printf done > second.txt; fi
+case $n in
+  1 | 4) printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n' ;;
+  *) printf 'Working on it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest\\n' ;;
+esac
 `
 
 type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
@@ -49,7 +50,7 @@ const story = (events: readonly JournalEvent[]) =>
 async function undisturbed() {
   const project = runProject()
   const began = performance.now()
-  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT, 'agent.sh')])
   expect(ran.code, ran.stdout + ran.stderr).toBe(0)
   return { expected: story(project.events()), took: performance.now() - began }
 }
@@ -63,7 +64,7 @@ describe('kill -9 of the runner', () => {
     let kills = 0
     while (kills < KILLS) {
       const project = runProject()
-      const agent = project.agent(AGENT)
+      const agent = project.agent(AGENT, 'agent.sh')
       let resume: readonly string[] = []
       for (let code: number | null = null; code === null; ) {
         const { child, done } = await project.start(['run', '--plain', ...resume, '--', ...agent])

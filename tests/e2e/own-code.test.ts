@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { STOPS } from '../integrations/hook-project.ts'
 import { patience } from '../timing.ts'
 import { program } from './program.ts'
-import { CLAIM, runProject } from './run-project.ts'
+import { runProject } from './run-project.ts'
 
 /** A check and a rule in code. `required` lists the check, so completing depends on it. */
 const CODE = `export default {
@@ -19,16 +19,34 @@ const CODE = `export default {
 }
 `
 const CHANGED = CODE.replace('iteration >= 3', 'iteration >= 1')
-const AGENT = `import { writeFileSync } from 'node:fs'
-writeFileSync('first.txt', process.env.EXITGATE_ITERATION)
-${CLAIM}
+const AGENT = `#!/bin/sh
+echo $EXITGATE_ITERATION > first.txt
+printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'
 `
+
+// The run that these rows look at is made once. Each row gets a copy of it in the same place.
+let begun: Promise<ReturnType<typeof runProject>> | undefined
+const savedOf = ({ root }: { readonly root: string }): string => `${root}-saved`
+afterAll(async () => {
+  const project = await begun
+  if (project !== undefined)
+    for (const folder of [project.root, savedOf(project)]) rmSync(folder, { recursive: true, force: true })
+})
 
 /** A run ended by the custom rule, after the custom check rejected three claims. */
 async function ended() {
+  begun ??= makeEnded()
+  const project = await begun
+  rmSync(project.root, { recursive: true, force: true })
+  cpSync(savedOf(project), project.root, { recursive: true, preserveTimestamps: true })
+  return project
+}
+
+async function makeEnded() {
   const project = runProject({ 'exitgate.config.mjs': CODE })
-  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT, 'agent.sh')])
   expect(ran.code, ran.stdout + ran.stderr).toBe(2)
+  renameSync(project.root, savedOf(project))
   return project
 }
 
@@ -93,7 +111,7 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
   it('can be resumed with the same code, not with changed code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const { run, write } = project
-    const agent = ['--', ...project.agent(AGENT)]
+    const agent = ['--', ...project.agent(AGENT, 'agent.sh')]
     expect(await run(['run', '--plain', '--max-iterations', '1', ...agent])).toMatchObject({ code: 2 })
     write('exitgate.config.mjs', CHANGED)
     const refused = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
@@ -108,7 +126,7 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
 
   it('can be forced with the same code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
-    const agent = ['--', ...project.agent(AGENT)]
+    const agent = ['--', ...project.agent(AGENT, 'agent.sh')]
     await project.run(['run', '--plain', '--max-iterations', '1', ...agent])
     const FORCE = ['force', '--reason', 'it is good enough']
     const asked = await project.run(FORCE)

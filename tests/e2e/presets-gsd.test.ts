@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../evidence/golden-files.ts'
 import { patience } from '../timing.ts'
 import { agentOf, atWork, bannerOf, goAhead, order, prompted, steady, written } from './fixtures-presets/kit.ts'
-import { NODE_TESTS, runProject } from './run-project.ts'
+import { runProject } from './run-project.ts'
 
 const FILES = {
   '.planning/ROADMAP.md': `# Roadmap
@@ -47,7 +47,7 @@ describe('a run with the gsd preset', () => {
     ['works', ['--max-iterations', '2'], 2, ['1 01-01', '2 01-01'], EXITED],
     ['hangs', ['--max-minutes', '0.1'], 2, ['1 01-01'], EXITED],
   ])('%s %j ends with code %i', LONG, async (scenario, flags, code, agents, head) => {
-    const made = runProject({ ...NODE_TESTS, ...FILES })
+    const made = runProject(FILES)
     const ran = await made.run([...RUN, ...flags, '--', ...agentOf('gsd', scenario)])
     expect(ran.code, ran.stdout + ran.stderr).toBe(code)
     expect(order(made)).toEqual(agents)

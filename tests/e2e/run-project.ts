@@ -12,15 +12,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { readEvents } from '../../src/journal/read.ts'
+import { prepareRepository } from '../prepared-repository.ts'
 import { program } from './program.ts'
-
-const roots: string[] = []
-afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true, maxRetries: 3 })
-})
 
 export interface Ran {
   readonly code: number | null
@@ -58,7 +54,7 @@ export const NODE_TESTS = {
  */
 export function runProject(files: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-run-')))
-  roots.push(root)
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }))
   const dir = join(root, 'work')
   const temp = join(root, 'tmp')
   const state = join(root, 'state')
@@ -77,9 +73,11 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
       cwd: dir,
       encoding: 'utf8',
     })
-  git('init', '-q')
-  git('add', '-A')
-  git('commit', '-qm', 'start')
+  prepareRepository(dir, 'run', all, () => {
+    git('init', '-q')
+    git('add', '-A')
+    git('commit', '-qm', 'start')
+  })
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: root,

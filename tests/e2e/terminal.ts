@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 const hasPty = process.platform !== 'win32' && spawnSync('python3', ['-c', 'import pty']).status === 0
 /** Why tests can't open a real terminal here, or undefined. */
@@ -34,14 +34,6 @@ interface TerminalOptions {
   readonly rows?: number
   readonly columns?: number
 }
-
-const open: { kill(): void; readonly ended: Promise<number> }[] = []
-afterEach(async () => {
-  for (const { kill, ended } of open.splice(0)) {
-    kill()
-    await ended
-  }
-})
 
 export function openTerminal(
   argv: readonly string[],
@@ -77,7 +69,10 @@ export function openTerminal(
     })
   })
   const text = (): string => shown(bytes)
-  open.push({ kill: () => child.stdin.end(), ended })
+  onTestFinished(async () => {
+    child.stdin.end()
+    await ended
+  })
   return {
     bytes: () => bytes,
     text,

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 /** Why tests can't use tmux here, or undefined. */
 export const noTmux =
@@ -22,11 +22,6 @@ interface WindowOptions {
   readonly columns: number
   readonly rows: number
 }
-
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const window of open.splice(0)) await window.close()
-})
 
 let nth = 0
 
@@ -93,6 +88,6 @@ export function openWindow({ cwd, env, columns, rows }: WindowOptions): Window {
       await gone
     },
   }
-  open.push(window)
+  onTestFinished(() => window.close())
   return window
 }

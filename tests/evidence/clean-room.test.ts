@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -49,8 +50,6 @@ interface Row {
   readonly cwd?: string
   readonly needs?: string | undefined
   readonly answer: Answer
-  /** Also in the words of the evidence. */
-  readonly says?: RegExp
   /** What other checks answer. */
   readonly others?: Readonly<Record<string, Partial<Evidence>>>
   /** Not in a clean room, for this reason. */
@@ -69,90 +68,102 @@ const node = {
   'sum.js': sum('a - b'),
   'sum.test.js': `${TEST}const { sum } = require('./sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\n`,
 }
+/** The same in sh, which starts fifty times as fast as Node: for rows about files, not about a language. */
+const shellSum = (body: string) => `sum() { ${body}; }\n`
+const shell = (...checks: readonly string[]) => ({
+  '.gitignore': node['.gitignore'],
+  'sum.sh': shellSum('echo $(($1 - $2))'),
+  'test.sh': `trap 'echo 1..$n; exit $failed' EXIT
+n=0 failed=0
+check() { name=$1; shift; n=$((n + 1)); if "$@"; then echo "ok $n - $name"; else failed=1; echo "not ok $n - $name"; fi; }
+adds() ( . ./sum.sh; test "$(sum 1 2)" = 3 )
+echo 'TAP version 13'
+${['check adds adds', ...checks].join('\n')}
+`,
+})
 const put = (files: Readonly<Record<string, string>>) => (dir: string) => writeFiles(dir, files)
 const fix = put({ 'sum.js': sum('a + b') })
+const fixShell = put({ 'sum.sh': shellSum('echo $(($1 + $2))') })
+const withBuild = (name: string) => ({
+  'package.json': JSON.stringify({
+    name: 'p',
+    version: '1.0.0',
+    scripts: { test: 'node --test', build: `mkdir -p dist && cp ${name} dist/${name}` },
+  }),
+})
 
 const rows: readonly Row[] = [
   { both: true, name: 'honest work', files: node, agent: fix, answer: 'yes' },
-  { name: 'honest work without git', files: node, plain: true, agent: fix, answer: 'yes' },
-  { name: 'work that is not done', files: node, agent: put({ 'sum.js': sum('a * b') }), answer: 'no' },
+  { name: 'honest work without git', files: shell(), plain: true, agent: fixShell, answer: 'yes' },
+  {
+    name: 'work that is not done',
+    files: shell(),
+    agent: put({ 'sum.sh': shellSum('echo $(($1 * $2))') }),
+    answer: 'no',
+  },
   {
     both: true,
     name: 'an ignored file that fakes the result',
-    files: node,
-    agent: put({ 'answer.local': '3', 'sum.js': sum("Number(require('fs').readFileSync('answer.local', 'utf8'))") }),
+    files: shell(),
+    agent: put({ 'answer.local': '3', 'sum.sh': shellSum('cat answer.local') }),
     answer: 'no',
   },
   {
     name: 'a package planted in node_modules, and a product that calls it',
-    files: node,
-    agent: put({
-      'sum.js': `module.exports = require('./dist/sum.js')\n`,
-      'dist/sum.js': sum('a + b'),
-    }),
+    files: shell(),
+    agent: put({ 'sum.sh': '. ./dist/sum.sh\n', 'dist/sum.sh': shellSum('echo $(($1 + $2))') }),
     answer: 'no',
   },
   {
     name: 'a local .env that was there before',
-    files: {
-      ...node,
-      'env.test.js': `${TEST}test('has settings', () => assert.match(require('fs').readFileSync('.env', 'utf8'), /URL/))\n`,
-    },
+    files: shell("check 'has settings' grep -q URL .env"),
     ignored: { '.env': 'URL=local\n' },
-    agent: fix,
+    agent: fixShell,
     answer: 'yes',
   },
   {
     both: true,
     name: 'a local .env that the agent wrote',
-    files: node,
-    agent: put({ '.env': '3', 'sum.js': sum("Number(require('fs').readFileSync('.env', 'utf8'))") }),
+    files: shell(),
+    agent: put({ '.env': '3', 'sum.sh': shellSum('cat .env') }),
     answer: 'no',
   },
   {
     name: 'generated code that was there before',
-    files: { ...node, 'g.test.js': `${TEST}test('generated', () => assert.ok(require('./generated/api.js').api))\n` },
+    files: shell('check generated test -e generated/api.js'),
     ignored: { 'generated/api.js': 'exports.api = 1\n' },
-    agent: fix,
+    agent: fixShell,
     answer: 'yes',
     atStart: /need files that git ignores.*generated\/api\.js.*evidence\.include/,
   },
   {
     name: 'named ignored files, as they were at the start',
-    files: {
-      ...node,
-      'g.test.js': `${TEST}test('generated', () => assert.strictEqual(require('./generated/api.js').api, 1))\n`,
-    },
+    files: shell("check generated grep -q 'api = 1' generated/api.js"),
     ignored: { 'generated/api.js': 'exports.api = 1\n' },
     config: { evidence: { include: ['generated/**'] } },
-    agent: put({ 'sum.js': sum('a + b'), 'generated/api.js': 'exports.api = 2\n' }),
+    agent: put({ 'sum.sh': shellSum('echo $(($1 + $2))'), 'generated/api.js': 'exports.api = 2\n' }),
     answer: 'yes',
   },
   {
     both: true,
     name: 'tests of build output, with a build command',
     files: {
-      ...node,
-      'package.json': JSON.stringify({
-        name: 'p',
-        version: '1.0.0',
-        scripts: { test: 'node --test', build: 'mkdir -p dist && cp sum.js dist/sum.js' },
-      }),
-      'sum.test.js': `${TEST}const { sum } = require('./dist/sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\ntest('zero', () => assert.strictEqual(sum(0, 0), 0))\n`,
+      ...shell(),
+      ...withBuild('sum.sh'),
+      'test.sh': shell('zero() ( . ./sum.sh; test "$(sum 0 0)" = 0 )', 'check zero zero')['test.sh'].replaceAll(
+        './sum.sh',
+        './dist/sum.sh',
+      ),
     },
-    ignored: { 'dist/sum.js': sum('a - b') },
-    agent: put({ 'sum.js': sum('a + b'), 'dist/sum.js': sum('NaN') }),
+    ignored: { 'dist/sum.sh': shellSum('echo $(($1 - $2))') },
+    agent: put({ 'sum.sh': shellSum('echo $(($1 + $2))'), 'dist/sum.sh': shellSum('echo NaN') }),
     answer: 'yes',
   },
   {
     name: 'checks that change the source of build output build it again',
     files: {
       ...node,
-      'package.json': JSON.stringify({
-        name: 'p',
-        version: '1.0.0',
-        scripts: { test: 'node --test', build: 'mkdir -p dist && cp sum.js dist/sum.js' },
-      }),
+      ...withBuild('sum.js'),
       'sum.js': sum('a + b'),
       'sum.test.js': `${TEST}const { sum } = require('./dist/sum.js')\ntest('adds', () => assert.strictEqual(sum(1, 2), 3))\n`,
     },
@@ -167,49 +178,49 @@ const rows: readonly Row[] = [
   },
   {
     name: 'tests that need build output nobody can build',
-    files: { ...node, 'd.test.js': `${TEST}test('built', () => assert.ok(require('./dist/api.js')))\n` },
+    files: shell('check built test -e dist/api.js'),
     ignored: { 'dist/api.js': 'exports.api = 1\n' },
-    agent: fix,
+    agent: fixShell,
     answer: 'yes',
     inPlace: /1 test passes in the project but not in a copy without ignored files, such as "built"/,
     atStart: /not in a clean room.*evidence\.include/,
   },
   {
     name: 'a clean room that is required, where the tests need build output',
-    files: { ...node, 'd.test.js': `${TEST}test('built', () => assert.ok(require('./dist/api.js')))\n` },
+    files: shell('check built test -e dist/api.js'),
     ignored: { 'dist/api.js': 'exports.api = 1\n' },
     config: { evidence: { cleanRoom: 'required' } },
-    agent: fix,
+    agent: fixShell,
     answer: 'no',
   },
   {
     name: 'a clean room that is turned off',
-    files: node,
+    files: shell(),
     config: { evidence: { cleanRoom: 'off' } },
-    agent: put({ 'answer.local': '3', 'sum.js': sum("Number(require('fs').readFileSync('answer.local', 'utf8'))") }),
+    agent: put({ 'answer.local': '3', 'sum.sh': shellSum('cat answer.local') }),
     answer: 'yes',
     inPlace: /turned off/,
   },
   {
     both: true,
     name: 'a link out of the project',
-    files: node,
+    files: shell(),
     agent: (dir) => {
-      writeFileSync(join(dirname(dir), 'outside.js'), sum('a + b'))
-      unlinkSync(join(dir, 'sum.js'))
-      symlinkSync('../outside.js', join(dir, 'sum.js'))
+      writeFileSync(join(dirname(dir), 'outside.sh'), shellSum('echo $(($1 + $2))'))
+      unlinkSync(join(dir, 'sum.sh'))
+      symlinkSync('../outside.sh', join(dir, 'sum.sh'))
     },
     answer: 'no',
   },
   {
     name: 'a folder of sources that became a link into an ignored folder',
     files: {
-      ...node,
-      'sum.test.js': node['sum.test.js'].replace('./sum.js', './lib/sum.js'),
-      'lib/sum.js': sum('a - b'),
+      ...shell(),
+      'test.sh': shell()['test.sh'].replace('./sum.sh', './lib/sum.sh'),
+      'lib/sum.sh': shellSum('echo $(($1 - $2))'),
     },
     agent(dir) {
-      writeFiles(dir, { 'dist/lib/sum.js': sum('a + b') })
+      writeFiles(dir, { 'dist/lib/sum.sh': shellSum('echo $(($1 + $2))') })
       rmSync(join(dir, 'lib'), { recursive: true })
       symlinkSync('dist/lib', join(dir, 'lib'))
     },
@@ -217,21 +228,21 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a file that nobody can copy',
-    files: node,
+    files: shell(),
     needs: process.getuid?.() === 0 ? 'root can read every file' : undefined,
     agent(dir) {
-      fix(dir)
+      fixShell(dir)
       writeFileSync(join(dir, 'notes.txt'), 'secret', { mode: 0 })
     },
     answer: 'yes',
   },
   {
     name: 'a link inside the project',
-    files: node,
+    files: shell(),
     agent: (dir) => {
-      writeFileSync(join(dir, 'real.js'), sum('a + b'))
-      unlinkSync(join(dir, 'sum.js'))
-      symlinkSync('real.js', join(dir, 'sum.js'))
+      writeFileSync(join(dir, 'real.sh'), shellSum('echo $(($1 + $2))'))
+      unlinkSync(join(dir, 'sum.sh'))
+      symlinkSync('real.sh', join(dir, 'sum.sh'))
     },
     answer: 'yes',
   },
@@ -267,12 +278,11 @@ const rows: readonly Row[] = [
     both: true,
     name: 'a folder of a larger repository',
     files: {
-      'shared/base.js': 'exports.base = 0\n',
-      ...inFolder('app', node),
-      'app/base.test.js': `${TEST}test('base', () => assert.strictEqual(require('../shared/base.js').base, 0))\n`,
+      'shared/base.txt': '0\n',
+      ...inFolder('app', shell('check base grep -q 0 ../shared/base.txt')),
     },
     cwd: 'app',
-    agent: (dir) => fix(dir),
+    agent: (dir) => fixShell(dir),
     answer: 'yes',
   },
   {
@@ -365,9 +375,7 @@ function inFolder(folder: string, files: Readonly<Record<string, string>>): Reco
 
 interface Claimed {
   readonly evidence: EvidenceSet
-  readonly problems: readonly string[]
   readonly atStart: readonly string[]
-  readonly again: (agent: (dir: string) => void) => Promise<EvidenceSet>
 }
 
 /** Takes a baseline, lets the agent work, and gathers the evidence of its claim. */
@@ -384,21 +392,17 @@ async function claimOf(row: Row, sandboxed: boolean): Promise<Claimed> {
   }
   writeFiles(dir, row.ignored ?? {})
   row.prepare?.(dir)
-  const config = configure({ ...row.config, commands: { test: ONE_NODE, ...row.config?.commands } })
+  const test = existsSync(join(dir, 'test.sh')) ? 'sh test.sh' : ONE_NODE
+  const config = configure({ ...row.config, commands: { test, ...row.config?.commands } })
   const sandbox: SandboxSetup | undefined =
     sandboxed && chosen.sandbox !== undefined
       ? { sandbox: chosen.sandbox, workspace: dir, hidden: [dirname(stateDir)], read: [], write: [], network: 'all' }
       : undefined
   const options = { dir, config, checks: policyFor(config).checks, stateDir, sandbox, taskTexts: [], ignore: [], at: 1 }
   const { baselineId = '', problems: atStart } = await gatherBaseline({ ...options, claim: false })
-  const claim = async () => gather({ ...options, claim: true, baselineId })
   row.agent(dir)
-  const { evidence, problems } = await claim()
-  const again = async (agent: (dir: string) => void) => {
-    agent(dir)
-    return (await claim()).evidence
-  }
-  return { evidence, problems, atStart, again }
+  const { evidence } = await gather({ ...options, claim: true, baselineId })
+  return { evidence, atStart }
 }
 
 describe.each([
@@ -413,7 +417,6 @@ describe.each([
     const { evidence, atStart } = await claimOf(row, sandboxed)
     const { tests } = evidence
     expect(tests?.answer, `${tests?.detail}\n${atStart.join('\n')}`).toBe(row.answer)
-    if (row.says !== undefined) expect(tests?.detail).toMatch(row.says)
     if (row.others !== undefined) expect(evidence).toMatchObject(row.others)
     if (row.atStart !== undefined) expect(atStart.join('\n')).toMatch(row.atStart)
     else expect(atStart).toEqual([])

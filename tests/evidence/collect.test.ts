@@ -23,6 +23,20 @@ const never = () => new Promise<never>(() => {})
 const untilAborted = (signal: AbortSignal | undefined) =>
   new Promise<void>((resolve) => signal!.addEventListener('abort', () => resolve()))
 
+it('the tests start when the build has ended, in any order of the checks', async () => {
+  const order: string[] = []
+  const noted = (name: string) =>
+    check(name, async ({ workspace }) => {
+      order.push(`${name} starts`)
+      await workspace.run('true', { deadlineMs: 1_000 })
+      order.push(`${name} ends`)
+      return [said(name, 'yes')]
+    })
+  const { evidence } = await collect([noted('tests'), noted('build')], context())
+  expect(order).toEqual(['build starts', 'build ends', 'tests starts', 'tests ends'])
+  expect(Object.keys(evidence)).toEqual(['tests', 'build'])
+})
+
 describe('one check', () => {
   const rows: [name: string, ask: Check['collect'], answers: Record<string, [Answer, RegExp]>, problem?: RegExp][] = [
     ['that answers', async () => [said('a', 'yes', 'fine')], { a: ['yes', /^fine$/] }],

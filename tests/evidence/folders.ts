@@ -1,13 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
-
-const made: string[] = []
-afterAll(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
-})
+import { prepareRepository } from '../prepared-repository.ts'
 
 export function writeFiles(dir: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [name, content] of Object.entries(files)) {
@@ -16,10 +11,9 @@ export function writeFiles(dir: string, files: Readonly<Record<string, string | 
   }
 }
 
-/** A folder with these files, removed after the tests of this file. Its name contains spaces and non-ASCII characters. */
+/** A folder with these files, removed after all tests, because some are made outside a test. Its name contains spaces and non-ASCII characters. */
 export function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-')))
-  made.push(root)
   const dir = join(root, 'a folder – größer')
   mkdirSync(dir)
   writeFiles(dir, files)
@@ -45,8 +39,10 @@ export function git(dir: string, ...args: string[]): string {
 /** The same, as a repository with everything committed. */
 export function repository(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const dir = folder(files)
-  git(dir, 'init', '-q')
-  git(dir, 'add', '-A')
-  git(dir, 'commit', '-q', '--allow-empty', '-m', 'start')
+  prepareRepository(dir, 'folder', files, () => {
+    git(dir, 'init', '-q')
+    git(dir, 'add', '-A')
+    git(dir, 'commit', '-q', '--allow-empty', '-m', 'start')
+  })
   return dir
 }

@@ -5,12 +5,21 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Workspace } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
+import { prepareRepository } from '../prepared-repository.ts'
 
 const AUTHOR = { NAME: 'a', EMAIL: 'a@example.com', DATE: '2024-01-01T00:00:00Z' }
 const identity = Object.fromEntries(
   Object.entries(AUTHOR).flatMap(([name, value]) => [
     [`GIT_AUTHOR_${name}`, value],
     [`GIT_COMMITTER_${name}`, value],
+  ]),
+)
+
+/** What vitest.config.ts sets for every git of the tests. */
+const settings = Object.fromEntries(
+  ['GIT_TEMPLATE_DIR', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'].map((name) => [
+    name,
+    process.env[name],
   ]),
 )
 
@@ -35,7 +44,7 @@ export function project(files: Readonly<Record<string, string>>, options: { git?
   const state = join(place, 'state')
   mkdirSync(dir)
   const git = (...args: string[]): string => {
-    const env = { PATH: process.env.PATH, HOME: place, GIT_CONFIG_NOSYSTEM: '1', ...identity }
+    const env = { PATH: process.env.PATH, HOME: place, GIT_CONFIG_NOSYSTEM: '1', ...settings, ...identity }
     const done = spawnSync('git', args, { cwd: dir, encoding: 'utf8', env })
     if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`)
     return done.stdout.trim()
@@ -53,8 +62,10 @@ export function project(files: Readonly<Record<string, string>>, options: { git?
   }
   write(files)
   if (options.git !== false) {
-    git('init', '-q')
-    commit('start')
+    prepareRepository(dir, 'project', files, () => {
+      git('init', '-q')
+      commit('start')
+    })
   }
   return {
     dir,

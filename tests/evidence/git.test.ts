@@ -345,4 +345,26 @@ describe('work that is hidden from git', () => {
     expect(new Set(trees).size).toBe(3)
     expect((await collectGit(dir, since)).changed.answer).toBe('yes')
   })
+
+  it('in a submodule, without the programs that its own configuration names', async () => {
+    commit('a.txt', 'one')
+    const inner = join(dir, 'inner')
+    git('init', '-q', inner)
+    const inside = (...args: string[]) => git('-C', inner, ...args)
+    writeFileSync(join(inner, 'x.txt'), 'x')
+    writeFileSync(join(inner, '.gitattributes'), '* filter=mine\n')
+    inside('add', '-A')
+    inside('commit', '-qm', 'x')
+    git('add', 'inner')
+    git('commit', '-qm', 'inner')
+    const started = `${dir}-started`
+    inside('config', 'filter.mine.clean', `touch '${started}'; cat`)
+    // Of the same size, so that git compares the content.
+    writeFileSync(join(inner, 'x.txt'), 'y')
+    const { clean, changed } = await collectGit(dir, git('rev-parse', 'HEAD').trim())
+    await openWorkspace(dir).git(['diff', '--name-only', 'HEAD'])
+    expect([clean.answer, changed.answer]).toEqual(['no', 'yes'])
+    expect(existsSync(started)).toBe(false)
+    rmSync(started, { force: true })
+  })
 })

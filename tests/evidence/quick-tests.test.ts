@@ -111,7 +111,7 @@ describe('an iteration without a claim', () => {
   it('runs the related tests of a slow suite, and never passes', LONG, async () => {
     const p = project(files)
     symlinkSync(packages, join(p.dir, 'node_modules'))
-    const commands = { test: 'node_modules/.bin/vitest run' }
+    const commands = { test: 'node_modules/.bin/vitest run --pool=threads --no-isolate --no-file-parallelism' }
     const look = await begun(p, { commands, evidence: { quickAfterMinutes: 0 } })
     p.write({ 'notes.txt': 'none' })
     expect(await look(false)).toMatchObject({

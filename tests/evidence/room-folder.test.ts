@@ -16,7 +16,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { statOf } from '../../src/evidence/baseline/content-id.ts'
-import { ChangedWhileCopied, type RoomEntry, RoomFolder } from '../../src/evidence/clean-room/room-folder.ts'
+import { fileStates } from '../../src/evidence/baseline/file-states.ts'
+import { openClaimRoom } from '../../src/evidence/clean-room/claim-room.ts'
+import { ChangedWhileCopied } from '../../src/evidence/clean-room/copy-file.ts'
+import { type RoomEntry, RoomFolder } from '../../src/evidence/clean-room/room-folder.ts'
+import { openWorkspace, withCachedList } from '../../src/evidence/workspace.ts'
 import { patience } from '../timing.ts'
 import { writeFiles } from './folders.ts'
 
@@ -83,12 +87,12 @@ const damages: readonly (readonly [string, (tree: string) => void])[] = [
 ]
 
 describe('a room', () => {
-  it.each(damages)('is as before after a command that %s', (_, damage) => {
+  it.each(damages)('is as before after a command that %s', async (_, damage) => {
     const { room, entries, again } = place()
-    expect(room.sync(entries())).toBe(3)
+    expect(await room.sync(entries())).toBe(3)
     damage(room.tree)
     const later = again()
-    later.sync(entries())
+    await later.sync(entries())
     expect(texts(later)).toEqual(files)
     expect(existsSync(join(later.tree, 'target'))).toBe(false)
     expect(existsSync(join(later.tree, 'src/added.txt'))).toBe(false)
@@ -97,22 +101,71 @@ describe('a room', () => {
 
   it('keeps files that nothing touched, and follows changes of the project', async () => {
     const { from, room, entries, again } = place()
-    room.sync(entries())
+    await room.sync(entries())
     // Files younger than the clock's tick are copied again.
     await expect.poll(() => again().sync(entries()), { timeout: patience(5_000) }).toBe(0)
     writeFileSync(join(from, 'src/b.txt'), 'other')
-    expect(again().sync(entries())).toBe(1)
+    expect(await again().sync(entries())).toBe(1)
     expect(texts(room)).toEqual({ ...files, 'src/b.txt': 'other' })
     rmSync(join(from, 'a.txt'))
-    again().sync(entries(['src/b.txt', 'src/deep/c.txt']))
+    await again().sync(entries(['src/b.txt', 'src/deep/c.txt']))
     expect(existsSync(join(room.tree, 'a.txt'))).toBe(false)
   })
 
-  it('is not made of a file that changed after the tree was identified', () => {
+  it('is not made of a file that changed after the tree was identified', async () => {
     const { from, room, entries } = place()
     const known = entries()
     writeFileSync(join(from, 'a.txt'), 'uno')
-    expect(() => room.sync(known)).toThrow(ChangedWhileCopied)
+    await expect(room.sync(known)).rejects.toThrow(ChangedWhileCopied)
     expect(existsSync(join(room.tree, 'a.txt'))).toBe(false)
+  })
+
+  it('can be interrupted while it is copied', async () => {
+    const { from, entries } = place()
+    const names = Array.from({ length: 1_000 }, (_, index) => `many/${index}.txt`)
+    writeFiles(from, Object.fromEntries(names.map((name) => [name, ''])))
+    const interrupt = new AbortController()
+    const top = mkdtempSync(join(root, 'i'))
+    const room = new RoomFolder(join(top, 'room'), join(top, 'list.json'), interrupt.signal)
+    const copied = room.sync(entries(names))
+    interrupt.abort(new Error('interrupted'))
+    await expect(copied).rejects.toThrow('interrupted')
+    expect(existsSync(join(room.tree, 'many/0.txt'))).toBe(true)
+    expect(existsSync(join(room.tree, 'many/999.txt'))).toBe(false)
+  })
+})
+
+describe('the room of a claim reports', () => {
+  const rows: readonly (readonly [string, (file: string) => void, readonly string[]])[] = [
+    ['nothing if the project stays as it is', () => {}, []],
+    [
+      'a file that had other content for a moment, although it was just written before',
+      (file) => {
+        writeFileSync(file, 'half')
+        writeFileSync(file, 'one')
+      },
+      ['a.txt'],
+    ],
+    ['a file with other content', (file) => writeFileSync(file, 'half'), ['a.txt']],
+  ]
+  it.each(rows)('%s', async (_, happens, expected) => {
+    const top = mkdtempSync(join(root, 'c'))
+    const dir = join(top, 'work')
+    mkdirSync(dir)
+    writeFiles(dir, files)
+    const workspace = withCachedList(openWorkspace(dir))
+    const room = await openClaimRoom({ workspace, seen: await fileStates(workspace), stateDir: join(top, 'state') })
+    if (typeof room === 'string') throw new Error(room)
+    // The times of files have a granularity of some milliseconds.
+    const { ctimeMs } = statSync(join(dir, 'a.txt'))
+    await expect
+      .poll(() => {
+        writeFileSync(join(top, 'clock'), '')
+        return statSync(join(top, 'clock')).ctimeMs
+      })
+      .toBeGreaterThan(ctimeMs)
+    happens(join(dir, 'a.txt'))
+    expect(await room.changes()).toEqual(expected)
+    await room.close()
   })
 })

@@ -13,7 +13,7 @@ import { type Project, project } from './git-project.ts'
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const command: Detected = {
   kind: 'test',
-  command: 'node_modules/.bin/vitest run',
+  command: 'node_modules/.bin/vitest run --pool=threads --no-isolate --no-file-parallelism',
   cwd: '',
   runner: 'vitest',
   why: 'said so',

@@ -120,20 +120,78 @@ describe('the list', () => {
       ['dangling', 'link', 'src/a'],
     ],
     [
+      'has odd names, and new files of a folder in a repository',
+      () => {
+        const dir = repository({ 'one/? a': '1', 'two/b': '2' })
+        writeFiles(dir, { 'one/new\nline': '', 'one/ space ': '', 'one/1 A. x': '', 'one/deep/er/x': '', 'two/c': '' })
+        return join(dir, 'one')
+      },
+      [' space ', '1 A. x', '? a', 'deep/er/x', 'new\nline'],
+    ],
+    [
+      'leaves out an ignored file that git was told to forget',
+      () => {
+        const dir = repository({ a: '1', 'x.log': '2', b: '3', c: '4' })
+        writeFiles(dir, { '.gitignore': '*.log\n', 'meant to be added': '5', 'y.log': '6' })
+        git(dir, 'rm', '-q', '--cached', 'x.log', 'b')
+        git(dir, 'add', '-N', 'meant to be added')
+        git(dir, 'add', '-f', 'y.log')
+        git(dir, 'update-index', '--skip-worktree', 'a')
+        git(dir, 'update-index', '--assume-unchanged', 'c')
+        return dir
+      },
+      ['.gitignore', 'a', 'b', 'c', 'meant to be added', 'y.log'],
+    ],
+    [
+      'follows what replaced a folder or a file',
+      () => {
+        const dir = repository({ 'folder/a': '1', file: '2', 'kept/b': '3' })
+        rmSync(join(dir, 'folder'), { recursive: true })
+        rmSync(join(dir, 'file'))
+        writeFiles(dir, { folder: '1', 'file/c': '2' })
+        return dir
+      },
+      ['file/c', 'folder', 'kept/b'],
+    ],
+    [
+      'of a repository without a commit',
+      () => {
+        const dir = repository()
+        writeFiles(dir, { a: '1', b: '2' })
+        git(dir, 'add', 'a')
+        return dir
+      },
+      ['a', 'b'],
+    ],
+    [
+      'of a repository whose commit is lost',
+      () => {
+        const dir = repository({ a: '1' })
+        writeFiles(dir, { b: '2' })
+        const commit = git(dir, 'rev-parse', 'HEAD').trim()
+        rmSync(join(dir, '.git/objects', commit.slice(0, 2)), { recursive: true })
+        return dir
+      },
+      ['a', 'b'],
+    ],
+    [
       'without git leaves out what was fetched or built',
       () => folder({ 'src/a': '1', 'node_modules/b': '2', '.venv/c': '3', 'target/d': '4', 'x/__pycache__/e': '5' }),
       ['src/a'],
     ],
   ]
   it.each(rows)('%s', async (_name, prepare, expected) => {
-    expect(await list(prepare())).toEqual(expected)
+    const dir = prepare()
+    expect(await list(dir)).toEqual(expected)
+    expect(await openWorkspace(dir).look?.()).toEqual(expected)
   })
 
   it('handles names that are not UTF-8', async ({ skip }) => {
     skip(process.platform !== 'linux', 'other systems allow no such names')
     const dir = repository({ a: '1' })
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/b`), Buffer.from([0xff])]), '')
-    expect(await list(dir)).toContain('a')
+    expect(await list(dir)).toEqual(['a', 'b\udcff'])
+    expect(await openWorkspace(dir).look?.()).toEqual(['a', 'b\udcff'])
   })
 })
 

@@ -164,5 +164,7 @@ describe('exitgate fleet', () => {
     for (const worker of workers) await worker.until((event) => event.type === 'loop' && event.event.type === 'waiting')
     expect(fleet.starts()).toHaveLength(3)
     expect((await fleet.call('status')).stdout).toContain('limit of key k: 3 calls an hour')
+    expect((await fleet.call('limit', '--key', 'k', '--calls-per-hour', 'none')).stdout).toBe('key k: no limit\n')
+    expect((await fleet.call('status')).stdout).not.toContain('calls an hour')
   })
 })

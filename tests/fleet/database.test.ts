@@ -203,7 +203,7 @@ describe('fleet tables', () => {
     await database.query('ANALYZE exitgate.tasks')
     const counted = await database.transaction(async (query) => {
       await lockFleet(query)
-      const inside: Database = { query, transaction: (work) => work(query), close: async () => {} }
+      const inside: Database = { query, transaction: (work) => work(query), cut() {}, close: async () => {} }
       await claim(inside, 'q', 'w')
       const [row] = await query<{ n: string }>(
         "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS n FROM pg_stat_xact_user_tables WHERE relname = 'tasks'",

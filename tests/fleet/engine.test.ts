@@ -180,7 +180,7 @@ describe('a run of the fleet', () => {
         ).length > 0,
     )
     await fleet.submit([fleet.task('one')])
-    await worker.until(({ type }) => type === 'claimed')
+    expect(await worker.until(({ type }) => type === 'claimed')).toMatchObject({ epoch: 1 })
     await drain(url)
     await worker.until(({ type }) => type === 'draining')
   })

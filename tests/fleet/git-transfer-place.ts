@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -37,33 +37,46 @@ export function write(dir: string, path: string, content: string | Buffer, mode 
 
 export const COMMITTER = ['-c', 'user.name=A', '-c', 'user.email=a@b.c'] as const
 
-/** A bare remote with one commit of some files, and a clone of it. */
-export async function project(files: Readonly<Record<string, string | Buffer>> = { 'a.txt': 'one\n' }) {
+type Files = Readonly<Record<string, string | Buffer>>
+
+/** Remotes by their files. They are made once and copied from then on. */
+const remotes = new Map<string, string>()
+
+function remoteWith(files: Files): string {
+  const key = JSON.stringify(files)
+  const known = remotes.get(key)
+  if (known !== undefined) return known
   const place = newPlace()
-  const remote = join(place, 'remote.git')
+  git(place, 'init', '-q', '-b', 'main', 'first')
   const first = join(place, 'first')
-  git(place, 'init', '-q', '--bare', '-b', 'main', remote)
-  git(place, 'init', '-q', '-b', 'main', first)
   for (const [path, content] of Object.entries(files)) write(first, path, content)
   git(first, 'add', '-A')
   git(first, ...COMMITTER, 'commit', '-q', '--allow-empty', '-m', 'first')
-  git(first, 'push', '-q', remote, 'main')
+  git(place, 'clone', '-q', '--bare', 'first', 'remote.git')
+  remotes.set(key, join(place, 'remote.git'))
+  return join(place, 'remote.git')
+}
+
+/** A bare remote with one commit of some files, and a clone of it. */
+export async function project(files: Files = { 'a.txt': 'one\n' }) {
+  const place = newPlace()
+  const remote = join(place, 'remote.git')
+  cpSync(remoteWith(files), remote, { recursive: true })
   const work = join(place, 'work')
   const cache = join(place, 'cache')
   await restoreWork(work, { remote, cache, env, from: { branch: 'exitgate/task' } })
   return { place, remote, cache, work }
 }
 
+const UPSTREAM = /# branch\.(?:upstream|ab) [^\0]*\0/g
+
 /** Everything git shows of a workspace, byte for byte. */
 export const shown = (dir: string) => ({
-  status: git(dir, 'status', '--porcelain=v2', '-z', '--untracked-files=all'),
+  // With HEAD's commit and branch. Its upstream is not part of the work.
+  status: git(dir, 'status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all').replace(UPSTREAM, ''),
   diff: git(dir, 'diff', '--binary', '--no-ext-diff'),
   cached: git(dir, 'diff', '--cached', '--binary', '--no-ext-diff'),
   // Git shows no mode for files added with `git add -N`.
   index: git(dir, 'ls-files', '-v', '-s', '-z').replace(/\d{6} (?=e69de29bb2d1d643)/g, ''),
   branches: git(dir, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads'),
-  head: spawnSync('git', ['rev-parse', '--symbolic-full-name', '--verify', '-q', 'HEAD'], {
-    cwd: dir,
-    env,
-  }).stdout.toString(),
 })

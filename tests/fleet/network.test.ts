@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { lockFleet } from '../../src/fleet/claim.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
+import { patience } from '../timing.ts'
 import { comparableJournal, until } from './fleet-project.ts'
-import { postgres } from './postgres.ts'
+import { ask, postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
 
 const pg = postgres()
@@ -136,6 +139,30 @@ describe('the network between a worker and the database', () => {
       expect(fleet.starts().map(({ n }) => n)).toEqual([1, 2, 2, 3, 1, 2, 3])
     },
   )
+
+  it('does not keep a worker that waits for an answer from exiting', { timeout: patience(50_000) }, async ({
+    skip,
+  }) => {
+    skip(pg.missing !== undefined, pg.missing ?? '')
+    const url = await pg.fleet()
+    const path = await proxy(url, '127.0.0.1')
+    const fleet = await programFleet(url)
+    const worker = fleet.start([], path)
+    await worker.until(({ type }) => type === 'worker')
+    // A claim waits for this lock.
+    const holder = new Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('BEGIN')
+    await lockFleet(async (sql, values = []) => (await holder.query(sql, [...values])).rows)
+    await fleet.submit([fleet.task('one')])
+    await until(
+      async () => (await ask(url, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0,
+    )
+    path.cut()
+    worker.child.kill('SIGTERM')
+    expect(await worker.exited).toBe(0)
+    await holder.end()
+  })
 
   it('loses nothing if it is repaired within the lease', { timeout: MINUTES }, async ({ skip }) => {
     skip(pg.missing !== undefined, pg.missing ?? '')

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { scrubbed } from '../../src/evidence/scrub-environment.ts'
 import { project } from '../cli/run-cli.ts'
 
-const PACKAGE = JSON.stringify({ name: 'sum', type: 'module', scripts: { test: 'node --test' } })
+const AS_DETECTED = JSON.stringify({ name: 'sum', type: 'module', scripts: { test: 'node --test' } })
+const COMMANDS = { test: 'sh check.sh' }
+const PACKAGE = JSON.stringify({ ...JSON.parse(AS_DETECTED), exitgate: { commands: COMMANDS } })
 const SOURCE = 'export const sum = (a, b) => a - b\n'
 const FIXED = 'export const sum = (a, b) => a + b\n'
 const TEST = `import assert from 'node:assert'
@@ -22,45 +25,67 @@ grep -q 'a + b' sum.js
 `
 const SKIPPED = TEST.replace("test('adds',", "test.skip('adds',")
 
-/** A repository in which the branch `agent` left `main`, and the target branch is known as in a clone. */
-function repository(
-  change: Readonly<Record<string, string | undefined>>,
-  before: Readonly<Record<string, string>> = {},
-) {
-  const place = project({
-    'package.json': PACKAGE,
-    'sum.js': SOURCE,
-    'sum.test.js': TEST,
-    'check.sh': CHECK,
-    ...before,
-  })
-  const git = (...args: string[]): string =>
+const gitIn =
+  (dir: string) =>
+  (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false', ...args], {
-      cwd: place.dir,
+      cwd: dir,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
+
+interface Prepared {
+  readonly dir: string
+  readonly base: string
+  readonly tip: string
+}
+const prepared = new Map<string, Prepared>()
+const folder = mkdtempSync(join(tmpdir(), 'exitgate-ci-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A repository in which the branch `agent` is about to leave `main`, and the target branch is known as in a clone. */
+function prepare(files: Readonly<Record<string, string>>): Prepared {
+  const dir = join(folder, String(prepared.size))
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  for (const [name, text] of Object.entries(files)) write(name, text)
+  const git = gitIn(dir)
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-qm', 'start')
   const base = git('rev-parse', 'HEAD')
-  git('checkout', '-qb', 'agent')
-  for (const [name, text] of Object.entries(change)) {
-    if (text === undefined) rmSync(join(place.dir, name))
-    else place.write(name, text)
-  }
-  git('add', '-A')
-  git('commit', '-qm', 'work', '--allow-empty')
-  // The target branch got new commits meanwhile, which are not part of the change.
-  git('checkout', '-q', 'main')
-  place.write('other.txt', 'from somebody else\n')
+  git('branch', 'agent')
+  // The target branch gets new commits meanwhile, which are not part of the change.
+  write('other.txt', 'from somebody else\n')
   git('add', '-A')
   git('commit', '-qm', 'other')
   const tip = git('rev-parse', 'HEAD')
   git('update-ref', 'refs/remotes/origin/main', tip)
   git('checkout', '-q', 'agent')
-  const run: typeof place.run = (args, env) => place.run(args, { EXITGATE_COMMANDS_TEST: 'sh check.sh', ...env })
-  return { ...place, run, runAsDetected: place.run, git, base, tip }
+  return { dir, base, tip }
+}
+
+/** A copy of such a repository, with the change committed on the branch `agent`. */
+function repository(
+  change: Readonly<Record<string, string | undefined>>,
+  before: Readonly<Record<string, string>> = {},
+) {
+  const files = { 'package.json': PACKAGE, 'sum.js': SOURCE, 'sum.test.js': TEST, 'check.sh': CHECK, ...before }
+  const key = JSON.stringify(files)
+  const { dir, base, tip } = prepared.get(key) ?? prepare(files)
+  prepared.set(key, { dir, base, tip })
+  const place = project()
+  cpSync(dir, place.dir, { recursive: true })
+  for (const [name, text] of Object.entries(change)) {
+    if (text === undefined) rmSync(join(place.dir, name))
+    else place.write(name, text)
+  }
+  const git = gitIn(place.dir)
+  git('add', '-A')
+  git('commit', '-qm', 'work', '--allow-empty')
+  return { ...place, git, base, tip }
 }
 
 type Place = ReturnType<typeof repository>
@@ -78,9 +103,9 @@ const pageOf = (env: Readonly<Record<string, string>>): string => readFileSync(e
 
 describe('a pull request', () => {
   it('is verified if it does the work', async () => {
-    const place = repository({ 'sum.js': FIXED })
+    const place = repository({ 'sum.js': FIXED }, { 'package.json': AS_DETECTED })
     const env = event(place)
-    const ran = await place.runAsDetected(['check', '--ci', '--json'], env)
+    const ran = await place.run(['check', '--ci', '--json'], env)
     expect(ran.json).toMatchObject({
       outcome: 'completed',
       ending: 'verified',
@@ -181,10 +206,10 @@ describe('the configuration of a pull request', () => {
   })
 
   it('of the base counts, even if the change removed it', async () => {
-    const plan = JSON.stringify({ plan: 'PLAN.md' })
+    const plan = JSON.stringify({ plan: 'PLAN.md', commands: COMMANDS })
     const place = repository(
       { 'sum.js': FIXED, 'exitgate.config.json': undefined },
-      { 'PLAN.md': '- [ ] sum\n', 'exitgate.config.json': plan },
+      { 'package.json': AS_DETECTED, 'PLAN.md': '- [ ] sum\n', 'exitgate.config.json': plan },
     )
     const ran = await place.run(['check', '--ci', '--json'], event(place))
     expect(ran.code).toBe(10)
@@ -192,7 +217,10 @@ describe('the configuration of a pull request', () => {
   })
 
   it('is read from the base even if it is requested by name', async () => {
-    const place = repository({ 'sum.js': FIXED, 'gate.json': '{"required":[]}' }, { 'old.json': '{"plan":"PLAN.md"}' })
+    const place = repository(
+      { 'sum.js': FIXED, 'gate.json': '{"required":[]}' },
+      { 'old.json': JSON.stringify({ plan: 'PLAN.md', commands: COMMANDS }) },
+    )
     const wrong = await place.run(['check', '--ci', '--config', 'gate.json'], event(place))
     expect([wrong.code, wrong.stdout]).toEqual([64, ''])
     expect(wrong.stderr).toMatch(/--config gate\.json is not in [0-9a-f]{12}\. A pull request is checked with/)
@@ -201,7 +229,10 @@ describe('the configuration of a pull request', () => {
   })
 
   it('may name another preset than the rules for pull requests', async () => {
-    const place = repository({ 'sum.js': FIXED }, { 'exitgate.config.json': '{"preset":"ralph"}' })
+    const place = repository(
+      { 'sum.js': FIXED },
+      { 'package.json': AS_DETECTED, 'exitgate.config.json': JSON.stringify({ preset: 'ralph', commands: COMMANDS }) },
+    )
     expect((await place.run(['check', '--ci', '--json'], event(place))).json).toMatchObject({
       preset: 'default',
       exitCode: 0,

@@ -1,11 +1,14 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { configure } from '../../src/config/project-config.ts'
+import { copilot } from '../../src/hooks/copilot.ts'
+import { completeTranscript } from '../../src/hooks/last-message.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents } from '../../src/journal/read.ts'
 import { sessionsOf } from '../../src/journal/sessions.ts'
 import { Runs } from '../../src/watch/runs.ts'
+import { project } from '../cli/run-cli.ts'
 import { CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
@@ -290,6 +293,9 @@ describe('part of the work', () => {
   })
 })
 
+/** Copilot CLI writes the call of the hook after the final message, with the time of its payload. */
+const COPILOT_CALL = { type: 'hook.start', data: { hookType: 'agentStop', input: { sessionId: 's-1', timestamp: 1 } } }
+
 describe('the final message', () => {
   const entries: [string, object[]][] = [
     [
@@ -305,6 +311,7 @@ describe('the final message', () => {
         { type: 'user.message', data: { content: 'go' } },
         { type: 'assistant.message', data: { content: LIE } },
         { type: 'session.idle', data: {} },
+        COPILOT_CALL,
       ],
     ],
     [
@@ -329,6 +336,18 @@ describe('the final message', () => {
       transcriptPath: path,
     }
     expect((await p.ask(host, payload)).refused).toContain('subtracts')
+  })
+
+  it('copilot: is awaited if the transcript is written later', async () => {
+    const path = join(project().root, 'talk.jsonl')
+    writeFileSync(path, `${JSON.stringify({ type: 'assistant.message', data: { content: LIE } })}\n`)
+    const { isComplete } = copilot.read({ ...STOPS.copilot!('/work', '') }, {})!
+    let looks = 0
+    await completeTranscript(path, (lines) => {
+      if (++looks === 2) appendFileSync(path, `${JSON.stringify(COPILOT_CALL)}\n`)
+      return isComplete!(lines)
+    })
+    expect(looks).toBe(3)
   })
 
   it('is not read from the transcript if the stop includes it: the transcript is written later', async () => {

@@ -176,6 +176,8 @@ const TRANSCRIPTS: Readonly<Record<string, (content: string, nth: number) => rea
     { type: 'user.message', data: { content: 'go on' } },
     { type: 'assistant.message', data: { content } },
     { type: 'assistant.turn_end', data: {} },
+    // The call of the hook, with the time of its payload: the hook waits for it.
+    { type: 'hook.start', data: { hookType: 'agentStop', input: { sessionId: 's-1', timestamp: 1 } } },
   ],
   droid: ofClaude,
   qoder: ofClaude,

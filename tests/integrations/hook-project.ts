@@ -7,6 +7,7 @@ import { stateDirFor } from '../../src/journal/place.ts'
 import { readEvents } from '../../src/journal/read.ts'
 import { sessionsOf } from '../../src/journal/sessions.ts'
 import { project } from '../cli/run-cli.ts'
+import { prepareRepository } from '../prepared-repository.ts'
 
 /** A test command that passes as soon as there is a file `fixed`; it prints what jest would print. */
 export const CHECK = `if [ -e fixed ]; then
@@ -30,20 +31,18 @@ export interface Answer {
 
 /** A repository with one failing test, its own state folder, and CLIs that call the hook. */
 export function hookProject(files: Readonly<Record<string, string>> = {}) {
-  const made = project({
-    'check.sh': CHECK,
-    'exitgate.config.json': CONFIG,
-    '.gitignore': '.exitgate/\n',
-    ...files,
-  })
+  const all = { 'check.sh': CHECK, 'exitgate.config.json': CONFIG, '.gitignore': '.exitgate/\n', ...files }
+  const made = project(all)
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
       cwd: made.dir,
       stdio: 'pipe',
     })
-  git('init', '-q')
-  git('add', '-A')
-  git('commit', '-qm', 'start')
+  prepareRepository(made.dir, 'hook', all, () => {
+    git('init', '-q')
+    git('add', '-A')
+    git('commit', '-qm', 'start')
+  })
   const stateDir = stateDirFor(made.dir, {
     env: { EXITGATE_STATE_DIR: made.state },
     home: made.root,

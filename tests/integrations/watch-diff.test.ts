@@ -102,6 +102,7 @@ describe('the diff of a run', () => {
       const watch = await serve(dir)
       expect(await asked(watch, { n })).toEqual({ why: 'This iteration changed no files.' })
       expect(await asked(watch)).toEqual({
+        mark: expect.stringMatching(/^[0-9a-f]{16}$/),
         why: 'This run has no baseline, so there is nothing to compare the files with.',
       })
     },

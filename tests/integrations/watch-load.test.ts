@@ -3,26 +3,30 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
-import type { RunNews, SeenRun } from '../../src/reports/runs/row.ts'
+import type { DiffNews, RunNews, SeenRun } from '../../src/reports/runs/row.ts'
 import { decided, started } from '../journal/samples.ts'
 import { type Served, serve, stateFolder } from './watch-server.ts'
+import { NAME, watchedWork } from './watched-work.ts'
 
-const NAME = 'parser-0123456789ab'
 const TABS = 50
 
 interface Tab {
   readonly status: number
   readonly news: readonly RunNews[]
+  /** Marks of the diffs that the stream told. */
+  readonly marks: readonly string[]
   until(like: (news: RunNews) => boolean): Promise<RunNews>
+  untilMarks(count: number): Promise<void>
   close(): void
 }
 
 /** The network side of a page that shows one run. */
-function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
+function openTab({ port, bearer }: Served, seen?: SeenRun, diff?: string): Promise<Tab> {
   const known = seen && { run: seen.run, iterations: `${seen.iterations}`, seq: `${seen.seq}` }
-  const path = `/events?${new URLSearchParams({ journal: NAME, ...known })}`
+  const path = `/events?${new URLSearchParams({ journal: NAME, ...known, ...(diff !== undefined && { diff }) })}`
   return new Promise((resolve, reject) => {
     const news: RunNews[] = []
+    const marks: string[] = []
     let rest = ''
     let heard = (): void => {}
     const sent = request({ host: '127.0.0.1', port, path, headers: bearer, agent: false }, (response) => {
@@ -32,6 +36,8 @@ function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
         for (const each of pieces) {
           const data = /^event: report\ndata: (.*)$/.exec(each)?.[1]
           if (data !== undefined) news.push(JSON.parse(data))
+          const diff = /^event: diff\ndata: (.*)$/.exec(each)?.[1]
+          if (diff !== undefined) marks.push((JSON.parse(diff) as DiffNews).mark)
         }
         heard()
       })
@@ -39,6 +45,14 @@ function openTab({ port, bearer }: Served, seen?: SeenRun): Promise<Tab> {
       resolve({
         status: response.statusCode ?? 0,
         news,
+        marks,
+        untilMarks: (count) =>
+          new Promise((found) => {
+            heard = () => {
+              if (marks.length >= count) found()
+            }
+            heard()
+          }),
         close: () => sent.destroy(),
         until: (like) =>
           new Promise((found) => {
@@ -94,6 +108,36 @@ describe('the stream', () => {
     const next = await on.until(({ run }) => run === 'r2')
     expect([next.whole, next.columns.n]).toEqual([true, [1]])
     for (const tab of [on, other]) tab.close()
+  })
+
+  it('tells 50 tabs when the diff differs, so that no tab has to ask until then', async () => {
+    const { dir, put, write } = await watchedWork({ 'a.txt': '0\n' }, { 'a.txt': '1\n' })
+    const watch = await serve(dir)
+    const tabs = await Promise.all(Array.from({ length: TABS }, () => openTab(watch)))
+    await Promise.all(tabs.map((tab) => tab.until(({ iterations }) => iterations === 1)))
+    const markNow = async (): Promise<string> => {
+      const { status, body } = await watch.ask(`/diff?journal=${NAME}&run=r1`, { headers: watch.bearer })
+      expect(status, body).toBe(200)
+      return (JSON.parse(body) as { mark: string }).mark
+    }
+    const first = await markNow()
+    await Promise.all(tabs.map((tab) => tab.untilMarks(1)))
+    for (let n = 2; n <= 20; n++) write(NAME, [decided(n)])
+    await Promise.all(tabs.map((tab) => tab.until(({ iterations }) => iterations === 20)))
+    put({ 'a.txt': '2\n' })
+    write(NAME, [decided(21)])
+    await Promise.all(tabs.map((tab) => tab.untilMarks(2)))
+    const second = await markNow()
+    expect(second).not.toBe(first)
+    // Nineteen decisions that changed no file were not told.
+    for (const tab of tabs) expect(tab.marks).toEqual([first, second])
+    // A tab that was away hears what it missed, and one that has it hears nothing.
+    const away = await openTab(watch, undefined, first)
+    await away.untilMarks(1)
+    const known = await openTab(watch, undefined, second)
+    await known.until(({ iterations }) => iterations === 21)
+    expect([away.marks, known.marks]).toEqual([[second], []])
+    for (const tab of [...tabs, away, known]) tab.close()
   })
 
   it('does not let a tab that reads nothing delay the others', async () => {

@@ -3,24 +3,17 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import type { Changes } from '../../src/reports/runs/row.ts'
 import { openWatch, type Watching } from '../../src/watch/server.ts'
 import { newToken } from '../../src/watch/token.ts'
 
-const folders: string[] = []
-const open: Watching[] = []
-afterEach(async () => {
-  for (const watching of open.splice(0)) await watching.close()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
 /** A state folder with journals. */
 export function stateFolder() {
   const root = mkdtempSync(join(tmpdir(), 'exitgate-watch-'))
-  folders.push(root)
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   return {
     root,
     dirOf: (name: string): string => join(root, name),
@@ -58,7 +51,7 @@ export async function serve(
   { all = false, port = 0, token = newToken() }: { all?: boolean; port?: number; token?: string } = {},
 ): Promise<Served> {
   const watching = await openWatch({ dir, all, port, token, now: () => Date.now() })
-  open.push(watching)
+  onTestFinished(() => watching.close())
   return {
     ...watching,
     token,

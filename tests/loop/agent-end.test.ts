@@ -10,7 +10,7 @@ import { isAlive, startedCommand } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
 import { patience } from '../timing.ts'
-import { callOf, env, isGone, onLinux, type Place, pidsIn, place, run } from './agent-calls.ts'
+import { callOf, env, isGone, onLinux, type Place, pidsIn, place, program, run } from './agent-calls.ts'
 
 /** Runs an endless script that writes its pid to PIDS, then cancels it. */
 async function runAndCancel(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {
@@ -27,9 +27,10 @@ describe('stops an agent', () => {
   const endless = 'echo working; echo $$ > PIDS; while :; do sleep 600; done'
   const ignoresSignals = `trap '' TERM INT HUP; ${endless}`
 
+  // These rows wait for a limit, so they wait together.
   // Long enough to print something on a busy machine.
   const soon = 2_500
-  it.each([
+  it.concurrent.each([
     ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it was stopped after 2.5 s (time limit)'],
     [
       'silence',
@@ -44,25 +45,30 @@ describe('stops an agent', () => {
     expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
   })
 
-  const sleeper = (name: string, first = ':') =>
-    `${first}; printf '#!/bin/sh\\nsleep 3; echo finished' > ${name}; chmod +x ${name}; ./${name} -p`
-  it.each([
-    ['claude -p', sleeper('claude'), 'exit'],
-    ['claude -p after the banner of a script', sleeper('claude', 'echo Iteration 1'), 'exit'],
-    ['claude -p that has printed events', sleeper('claude', `echo '{"type":"system"}'`), 'silence'],
-    ['claude -p that streams', sleeper('claude').replace('-p', '-p --output-format stream-json'), 'silence'],
-    ['another program', sleeper('agent'), 'silence'],
-  ])('at its silence only if it prints while it works: %s', async (_name, script, ended) => {
-    const { result } = await run(place(), script, { silenceMs: 1_000, graceMs: 100, deadlineMs: 600_000 })
+  /** A program that prints only at its end, after twice the allowed silence. On a busy machine it may take a while to start. */
+  const silenceMs = patience(1_000)
+  const limits = { silenceMs, graceMs: 100, deadlineMs: 600_000 }
+  function sleeper(name: string, script: string, more: Partial<AgentCall> = {}) {
+    const here = place()
+    program(here, `work/${name}`, `#!/bin/sh\nsleep ${(2 * silenceMs) / 1000}; echo finished\n`)
+    return run(here, script, { ...limits, ...more })
+  }
+  it.concurrent.each([
+    ['claude -p', 'claude', './claude -p', 'exit'],
+    ['claude -p after the banner of a script', 'claude', 'echo Iteration 1; ./claude -p', 'exit'],
+    ['claude -p that has printed events', 'claude', `echo '{"type":"system"}'; ./claude -p`, 'silence'],
+    ['claude -p that streams', 'claude', './claude -p --output-format stream-json', 'silence'],
+    ['another program', 'agent', './agent -p', 'silence'],
+  ])('at its silence only if it prints while it works: %s', async (_name, name, script, ended) => {
+    const { result } = await sleeper(name, script)
     expect([result.ended, result.code]).toEqual(ended === 'exit' ? ['exit', 0] : ['silence', null])
   })
 
-  it('at its silence although it prints at its end, if it is started with events', async () => {
-    const limits = { silenceMs: 1_000, graceMs: 100, deadlineMs: 600_000, format: 'claude' }
-    expect((await run(place(), sleeper('claude'), limits)).result.ended).toBe('silence')
+  it.concurrent('at its silence although it prints at its end, if it is started with events', async () => {
+    expect((await sleeper('claude', './claude -p', { format: 'claude' })).result.ended).toBe('silence')
   })
 
-  it.each([1, 2])('but not while it prints to stream %i', async (stream) => {
+  it.concurrent.each([1, 2])('but not while it prints to stream %i', async (stream) => {
     const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep 0.2; done`
     const { result } = await run(place(), script, { silenceMs: 3_000 })
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
@@ -70,7 +76,7 @@ describe('stops an agent', () => {
 
   const retries = readFileSync(join(import.meta.dirname, '../golden/agents/claude-retry-cut.jsonl'), 'utf8').trim()
   const answer = '{"type":"assistant","message":{"content":[{"type":"text","text":"Working."}]}}'
-  it.each([
+  it.concurrent.each([
     ['only retries its provider', 'claude', 'sleep 600', 'deadline', 'because it only retried the provider'],
     ['only retries its provider', 'auto', 'sleep 600', 'deadline', 'because it only retried the provider'],
     ['works again after retries', 'claude', `${prints(answer)}; sleep 3`, 'exit', undefined],

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 
 export const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name)
 
@@ -15,14 +15,6 @@ export interface Talk {
   /** The exit code, or the name of the signal. */
   readonly ended: Promise<number | string>
 }
-
-const talks: Talk[] = []
-afterEach(async () => {
-  for (const talk of talks.splice(0)) {
-    talk.child.kill('SIGKILL')
-    await talk.ended
-  }
-})
 
 export function talkTo(argv: readonly string[], env: Readonly<Record<string, string>> = {}, detached = false): Talk {
   const [program = '', ...args] = argv
@@ -68,7 +60,10 @@ export function talkTo(argv: readonly string[], env: Readonly<Record<string, str
         look()
       }),
   }
-  talks.push(talk)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
   return talk
 }
 

@@ -218,8 +218,14 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a mutant that never ends counts as noticed, apart from the others',
+    // A loop that has run away sleeps, so that it doesn't keep a core busy until the deadline.
+    start: {
+      'step.js':
+        'export const step = (i) => (Math.abs(i) > 9 && Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000), i)\n',
+    },
     after: {
-      'price.js': 'export function price(n) {\n  let i = 0\n  while (i !== n) i = i + 1\n  return 2 * i\n}\n',
+      'price.js':
+        "import { step } from './step.js'\nexport function price(n) {\n  let i = 0\n  while (i !== n) i = step(i) + 1\n  return 2 * i\n}\n",
       'price.test.js': `${JS_HEAD}test('a', () => { price(4); assert.ok(true) })\n`,
     },
     answer: 'yes',

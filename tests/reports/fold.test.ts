@@ -12,6 +12,12 @@ it.each<[about: string, text: string, columns: number | undefined, expected: str
   ['a check', '  pass    tests: all of them pass', 26, '  pass    tests: all of\n          them pass'],
   ['a named row', 'you said   use the other kettle', 20, 'you said   use the\n           other\n           kettle'],
   ['a word wider than the screen', '  - /a/very/long/path and more', 10, '  - /a/very/long/path\n    and\n    more'],
+  [
+    'an indent wider than the screen',
+    'you said   use the kettle',
+    1,
+    'you said   use\n           the\n           kettle',
+  ],
   ['colours', paint('one two three', 'red'), 8, '\u001b[31mone two\nthree\u001b[0m'],
   ['a painted name', `${paint('status     ', 'dim')}one two`, 15, '\u001b[2mstatus     \u001b[0mone\n           two'],
   ['several lines', 'one two\n\nthree four\n', 7, 'one two\n\nthree\nfour\n'],

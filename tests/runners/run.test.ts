@@ -217,7 +217,7 @@ const others: readonly Other[] = [
     'pytest',
     'python3 -c "import pytest"',
     {
-      command: 'python3 -m pytest',
+      command: 'python3 -m pytest -p no:hypothesispytest -p no:benchmark',
       runner: 'pytest',
       files: {
         'tests/test_a.py':

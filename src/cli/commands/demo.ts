@@ -7,6 +7,7 @@ import type { LoopEvent } from '../../core/loop-event.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
+import { foldText } from '../../reports/fold.ts'
 import { shortReport } from '../../reports/page/markdown.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
@@ -77,7 +78,8 @@ async function report(
   const { readReport } = await import('../report/read.ts')
   const made = await readReport(join(folder, 'state'), workspace, undefined)
   say('')
-  say(shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd())
+  const summary = shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd()
+  say(foldText(summary, io.stdout.columns))
   if (!values.keep) return
   const { htmlReport } = await import('../../reports/page/html.ts')
   say(`Report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)

@@ -72,8 +72,10 @@ export async function limitCommand({ url, values, io }: FleetCall): Promise<numb
   const name = kind === undefined ? undefined : values[kind]
   if (kind === undefined || name === undefined || more.length > 0)
     throw new InputError('Pass exactly one of --queue, --repository and --key.')
-  const atOnce = wholeNumber('--at-once', values['at-once'], 1)
-  const callsPerHour = wholeNumber('--calls-per-hour', values['calls-per-hour'], 1)
+  const numberOf = (flag: 'at-once' | 'calls-per-hour') =>
+    values[flag] === 'none' ? undefined : wholeNumber(`--${flag}`, values[flag], 1)
+  const atOnce = numberOf('at-once')
+  const callsPerHour = numberOf('calls-per-hour')
   const limit = {
     ...{ kind, name },
     ...(atOnce === undefined ? {} : { atOnce }),

@@ -34,7 +34,7 @@ export class Fold {
 
   #note(at: number): void {
     const starts = this.#starts
-    while (this.#from < starts.length && at - (starts[this.#from] ?? at) >= HOUR) this.#from++
+    while (at - (starts[this.#from] ?? at) >= HOUR) this.#from++
     starts.push(at)
     if (starts.length - this.#from > MAX_STARTS) this.#from++
     if (this.#from <= MAX_STARTS) return

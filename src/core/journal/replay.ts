@@ -49,7 +49,7 @@ export function decideAgainWith(
   let config: Config | undefined
   return (event, before) => {
     if (before.config === undefined) return undefined
-    if (before.config !== config || policy === undefined) policy = policyFor(before.config)
+    if (before.config !== config) policy = policyFor(before.config)
     config = before.config
     if (policy === undefined) return undefined
     const again = decideIteration(beforeOf(before), event.observation, policy, event.at)

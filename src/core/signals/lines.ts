@@ -18,7 +18,7 @@ export interface Line {
 const ORDINARY = /^[\t\n\x20-\x7e]*$/
 // An OSC escape ends with its line at the latest, so that a broken one can't swallow the rest.
 const ANSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[@-Z\\^_=>NOM78])/g
-const INVISIBLE = /[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
+const INVISIBLE = /[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 const BREAKS = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 

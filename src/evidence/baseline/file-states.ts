@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { repositoryPath } from '../../system/git.ts'
-import { type GitOutput, indexOf, runStatus } from '../git-status.ts'
+import { type GitOutput, indexOf, outputOf, runStatus } from '../git-status.ts'
 import { type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import type { Workspace } from '../types.ts'
 import { type Algorithm, algorithmOf, contentId, isSettled, statId, UNREADABLE } from './content-id.ts'
@@ -30,11 +30,18 @@ export interface FileStates {
 /** How many files are read and hashed if git does not know their content. */
 const MOST_READ = 50_000
 
-/** The content of every file: from git's index where that is reliable, otherwise by reading it. */
-export async function fileStates(workspace: Workspace): Promise<FileStates> {
-  // Taken before git looks: a file that changes in between gets a newer stat later, and is read again then.
-  const snapshot = withoutUnreadable(snapshotOf(workspace.dir, await workspace.list()))
-  const gitOutput = await runStatus(workspace)
+/**
+ * The content of every file: from git's index where that is reliable, otherwise by reading it. The list may come with a status of git;
+ * `askAgain` takes a new one.
+ */
+export async function fileStates(
+  workspace: Workspace,
+  { askAgain = false }: { readonly askAgain?: boolean } = {},
+): Promise<FileStates> {
+  // A file that changes between git's look and ours is newer than the snapshot, so it gets no stat here and is read again later.
+  const listed = await (workspace.look?.() ?? workspace.list())
+  const snapshot = withoutUnreadable(snapshotOf(workspace.dir, listed))
+  const gitOutput = (askAgain ? undefined : outputOf(listed)) ?? (await runStatus(workspace))
   const place = repositoryPath(workspace.dir)
   // Without git, every file has to be read.
   const isKnown = gitOutput.index !== undefined && gitOutput.status !== undefined && place !== undefined

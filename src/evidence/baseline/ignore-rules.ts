@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
 import { repositoryRoot } from '../../system/git.ts'
+import { gitFolderOf } from '../../system/git-folder.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
 import type { IgnoreRules } from './stored-baseline.ts'
@@ -19,8 +20,12 @@ const list = (out: string | undefined) => (out ?? '').split('\0').filter((path) 
 
 /** Rule files that no list of the workspace's files shows, each with the hash of its content (empty: it does not exist). */
 async function rulesOutsideList(workspace: Workspace, top: string): Promise<Record<string, string>> {
+  const usualDir = `${top}/.git`
+  const { gitDir, commonDir } = gitFolderOf(workspace.dir, top) ?? {}
   const [exclude, global] = await Promise.all([
-    workspace.git(['rev-parse', '--git-path', 'info/exclude']),
+    gitDir === usualDir && commonDir === usualDir
+      ? `${usualDir}/info/exclude`
+      : workspace.git(['rev-parse', '--git-path', 'info/exclude']),
     workspace.git(['config', '--type=path', '--get', 'core.excludesFile']),
   ])
   const named = [exclude, global].flatMap((out) => (out ?? '').split('\n').slice(0, 1)).filter((path) => path !== '')

@@ -1,4 +1,5 @@
 import { decodeText } from '../../system/decode-text.ts'
+import { rememberTree } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
 import { fileTable } from './file-table.ts'
 import { readObjects } from './objects.ts'
@@ -9,15 +10,12 @@ import type { FullBaseline } from './stored-baseline.ts'
  * is no such commit.
  */
 export async function baselineFromRevision(workspace: Workspace, revision: string): Promise<FullBaseline | undefined> {
-  const commit = await commitOf(workspace, revision)
-  if (commit === undefined) return undefined
-  const [listed, stamp] = await Promise.all([
-    workspace.git(['ls-tree', '-r', '-z', commit]),
-    workspace.git(['log', '-1', '--format=%ct', commit]),
-  ])
+  const found = await commitOf(workspace, revision)
+  if (found === undefined) return undefined
+  const { commit, tree } = found
+  const { listed, stamp } = await contentOf(workspace, commit)
   if (listed === undefined) return undefined
   const files = Object.fromEntries(listed.split('\0').flatMap(fileOf))
-  const tree = (await workspace.git(['rev-parse', `${commit}:./`]))?.trim() ?? commit
   const fetched = new Map<string, Buffer | undefined>()
   const preload = (paths: readonly string[]) => {
     const ids = paths
@@ -52,10 +50,41 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
   }
 }
 
-/** The user typed the revision. One that starts with a dash would be an option of git. */
-async function commitOf(workspace: Workspace, revision: string): Promise<string | undefined> {
+interface CommitContent {
+  readonly listed: string | undefined
+  readonly stamp: string | undefined
+}
+
+/** A commit never changes, and one command may ask for it twice. */
+let last: (CommitContent & { readonly place: string }) | undefined
+
+async function contentOf(workspace: Workspace, commit: string): Promise<CommitContent> {
+  const place = `${workspace.dir}\0${commit}`
+  if (last?.place === place) return last
+  const [listed, stamp] = await Promise.all([
+    workspace.git(['ls-tree', '-r', '-z', commit]),
+    workspace.git(['log', '-1', '--format=%ct', commit]),
+  ])
+  if (listed !== undefined && stamp !== undefined) last = { place, listed, stamp }
+  return { listed, stamp }
+}
+
+/** The commit, and its tree for the folder: the commit itself if it has none. */
+async function commitOf(
+  workspace: Workspace,
+  revision: string,
+): Promise<{ readonly commit: string; readonly tree: string } | undefined> {
+  // The user typed the revision. One that starts with a dash would be an option of git.
   if (revision.startsWith('-')) return undefined
-  return (await workspace.git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim() || undefined
+  const both = await workspace.git(['rev-parse', `${revision}^{commit}`, `${revision}^{commit}:./`])
+  // A range gives more or other lines.
+  const [, commit, tree] = /^([0-9a-f]{40,64})\n([0-9a-f]{40,64})\n$/.exec(both ?? '') ?? []
+  if (commit !== undefined && tree !== undefined) {
+    rememberTree(workspace.dir, commit, tree)
+    return { commit, tree }
+  }
+  const alone = (await workspace.git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim()
+  return alone ? { commit: alone, tree: alone } : undefined
 }
 
 /** `100644 blob <id>\t<path>`. Submodules are left out: their files are not in this repository. */

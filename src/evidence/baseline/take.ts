@@ -123,7 +123,9 @@ export interface BaselineInput {
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
   const { workspace, limits } = input
-  const [states, rules] = await Promise.all([input.seen ?? fileStates(workspace), ignoreRules(workspace)])
+  // The user may have edited files while the checks ran: the agent starts from those.
+  const seen = input.seen ?? fileStates(workspace, { askAgain: true })
+  const [states, rules] = await Promise.all([seen, ignoreRules(workspace)])
   // Files that start the tests are compared like the tests, even if the repository does not know them.
   const tested = input.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))

@@ -1,9 +1,10 @@
 import type { FileStates } from '../baseline/file-states.ts'
+import { snapshotOf } from '../stat-snapshot.ts'
 import { watchTree } from '../test-results/tree-watch.ts'
 import type { CleanRoom, CommandResult, Workspace } from '../types.ts'
 import { openWorkspace, withOneList } from '../workspace.ts'
+import { ChangedWhileCopied } from './copy-file.ts'
 import { openRoom, type RoomOptions } from './open-room.ts'
-import { ChangedWhileCopied } from './room-folder.ts'
 import { NoCleanRoom } from './room-places.ts'
 
 /** The clean room of one claim. */
@@ -13,7 +14,7 @@ export interface ClaimRoom {
   readonly problems: readonly string[]
   /** Another room with the same files, for checks that change some of them. */
   openRoom(): Promise<CleanRoom>
-  /** Files of the project that changed since the tree was identified. */
+  /** Files of the project that were written since the tree was identified. */
   changes(): Promise<readonly string[]>
   /** Keeps what compilers built in the first room. */
   keepCaches(): void
@@ -68,8 +69,14 @@ export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoo
       problems,
       openRoom: open,
       keepCaches,
-      // A new handle: the list of the project's own is kept.
-      changes: async () => (await (await watchTree(openWorkspace(project.dir), seen)).changes()).changed,
+      // A new handle: the list of the project's own is kept. No check writes here, so a file that was written again may have
+      // had other content in between.
+      changes: async () => {
+        const looked = snapshotOf(project.dir, await frozen.list())
+        const watch = await watchTree(openWorkspace(project.dir), seen, looked)
+        const { changed, rewritten } = await watch.changes()
+        return [...changed, ...rewritten].sort()
+      },
       close,
     }
   } catch (error) {

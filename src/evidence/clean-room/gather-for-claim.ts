@@ -26,6 +26,7 @@ export async function gatherForClaim(setting: Setting, options: GatherOptions): 
     allow: options.config.evidence.passEnv,
     included: includedEntries(included),
     since: recipe === undefined ? undefined : stored?.at,
+    signal: options.signal,
     ...(recipe?.use === true && recipe.build === true && { prepare: buildFirst(setting, options) }),
   })
   // It worked before the first iteration, so something that happened since then prevents it.

@@ -32,11 +32,13 @@ export interface RoomOptions {
   readonly included?: ReadonlyMap<string, RoomEntry>
   /** When the baseline was taken. The times of files written later are not the agent's choice. */
   readonly since?: number | undefined
+  /** Ends the copying. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Copies the tree. Throws a NoCleanRoom, or a ChangedWhileCopied if a file changed since it was identified. */
 export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
-  const { workspace, stateDir, env = process.env, allow = [], included = new Map() } = options
+  const { workspace, stateDir, env = process.env, allow = [], included = new Map(), signal } = options
   const tree = await wholeTree(workspace, options.seen)
   const { top } = tree
   const kept = roomsFolder(stateDir)
@@ -46,7 +48,7 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
   const place = takePlace(rooms)
   try {
     // Some tools use the folder's name, so the copy has the same one.
-    const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.jsonl'))
+    const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.jsonl'), signal)
     const seenAs = workspace.sandbox?.sandbox.canMount ? top : folder.tree
     const { paths } = tree.snapshot
     const caches = keptCaches(kept)
@@ -55,9 +57,9 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     // The large map gets the others, because a joined one would take as much memory again.
     for (const [path, entry] of caches.tree) if (!entries.has(path)) entries.set(path, entry)
     for (const added of [shared.entries, included]) for (const [path, entry] of added) entries.set(path, entry)
-    folder.sync(entries)
-    const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.jsonl'))
-    cache.sync(caches.folders)
+    await folder.sync(entries)
+    const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.jsonl'), signal)
+    await cache.sync(caches.folders)
     const variables = CACHE_VARIABLES.filter(([, manifest]) => paths.some((path) => manifest.test(path)))
     const own = {
       ...(workspace.sandbox === undefined && { HOME: freshHome(join(place, 'home'), env) }),

@@ -1,51 +1,27 @@
 import {
   closeSync,
-  constants,
-  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
-  readSync,
-  rmSync,
-  type Stats,
   symlinkSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { entriesOf, fsPath } from '../../system/file-names.ts'
-import { removeFolderSync } from '../../system/remove-folder.ts'
-import { isContent, isSettled, type Stat, sameStat } from '../baseline/content-id.ts'
+import { removeFolder } from '../../system/remove-folder.ts'
+import { isSettled, type Stat, sameStat } from '../baseline/content-id.ts'
+import { ChangedWhileCopied, type CopiedFile, copyExactly } from './copy-file.ts'
 
 /** What belongs at one path of a room. */
 export type RoomEntry =
-  | {
-      readonly kind: 'file'
-      /** Where it is copied from. */
-      readonly from: string
-      /** How that file must look while it is copied. */
-      readonly stat: Stat
-      /** The id of its content, for a file whose stat may not show a change. */
-      readonly id?: string | undefined
-      /** The time of the copy; that of the original if absent. */
-      readonly time?: Date
-    }
+  | CopiedFile
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly key: string }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder' }
-
-/** A file changed while it was copied, so the copy belongs to no tree that was identified. */
-export class ChangedWhileCopied extends Error {
-  readonly path: string
-  constructor(path: string) {
-    super(`${path} changed while it was copied`)
-    this.path = path
-  }
-}
 
 interface Kept {
   /** What was copied: equal keys mean equal content. */
@@ -58,12 +34,12 @@ interface Kept {
 type Row = [path: string, key: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
 
 const PART = 1024 * 1024
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-const CHUNK = 4 * 1024 * 1024
 /** A clock that counts seconds does not show a change within one. */
 const isCoarse = (ms: number) => ms % 1000 === 0
 /** Kernels update file times a few milliseconds late. */
 const CLOCK_TICK_MS = 50
+/** Files between two moments in which the process can react, for example to Ctrl+C. */
+const FILES_AT_ONCE = 200
 
 /**
  * A folder that is brought to exactly the given entries, again and again. Files that no program touched since the last time stay,
@@ -72,29 +48,32 @@ const CLOCK_TICK_MS = 50
 export class RoomFolder {
   readonly tree: string
   readonly #list: string
+  readonly #signal: AbortSignal | undefined
+  #files = 0
 
-  constructor(tree: string, list: string) {
+  constructor(tree: string, list: string, signal?: AbortSignal) {
     this.tree = tree
     this.#list = list
+    this.#signal = signal
   }
 
-  /** Returns the number of files that were copied. Throws a ChangedWhileCopied. */
-  sync(entries: ReadonlyMap<string, RoomEntry>): number {
+  /** Returns the number of files that were copied. Throws a ChangedWhileCopied, or the reason of the signal. */
+  async sync(entries: ReadonlyMap<string, RoomEntry>): Promise<number> {
     mkdirSync(this.tree, { recursive: true, mode: 0o700 })
     try {
-      return this.#sync(entries)
+      return await this.#sync(entries)
     } catch (error) {
-      if (error instanceof ChangedWhileCopied) throw error
+      if (error instanceof ChangedWhileCopied || this.#signal?.aborted) throw error
       // A command may have taken permissions away. Starting over always works, or shows the real reason.
-      removeFolderSync(this.tree)
+      await removeFolder(this.tree)
       mkdirSync(this.tree, { recursive: true, mode: 0o700 })
       return this.#sync(entries)
     }
   }
 
-  #sync(entries: ReadonlyMap<string, RoomEntry>): number {
+  async #sync(entries: ReadonlyMap<string, RoomEntry>): Promise<number> {
     const folders = foldersOf(entries)
-    const kept = this.#keepUntouched(entries, folders)
+    const kept = await this.#keepUntouched(entries, folders)
     const made = new Set<string>()
     let copied = 0
     for (const folder of folders) makeFolder(this.tree, folder, made)
@@ -102,13 +81,17 @@ export class RoomFolder {
       if (kept.has(path) || entry.kind === 'folder') continue
       kept.set(path, this.#add(path, entry))
       copied += 1
+      await this.#letOthersRun()
     }
     if (copied > 0) this.#write(kept)
     return copied
   }
 
   /** Removes what a command wrote, added or linked, and whatever is not wanted any more. */
-  #keepUntouched(entries: ReadonlyMap<string, RoomEntry>, folders: ReadonlySet<string>): Map<string, Kept> {
+  async #keepUntouched(
+    entries: ReadonlyMap<string, RoomEntry>,
+    folders: ReadonlySet<string>,
+  ): Promise<Map<string, Kept>> {
     const before = this.#read()
     const kept = new Map<string, Kept>()
     const open = ['']
@@ -116,9 +99,10 @@ export class RoomFolder {
       for (const { name, isDirectory } of entriesOf(join(this.tree, folder))) {
         const path = folder === '' ? name : `${folder}/${name}`
         const full = join(this.tree, path)
+        await this.#letOthersRun()
         if (isDirectory) {
           if (folders.has(path)) open.push(path)
-          else removeFolderSync(full)
+          else await removeFolder(full)
           continue
         }
         const [entry, was] = [entries.get(path), before.get(path)]
@@ -129,6 +113,14 @@ export class RoomFolder {
       }
     }
     return kept
+  }
+
+  /** Copying 100,000 files takes up to a minute. Without this, the process would not notice Ctrl+C in that time. */
+  async #letOthersRun(): Promise<void> {
+    this.#files += 1
+    if (this.#files % FILES_AT_ONCE !== 0) return
+    await setImmediate()
+    this.#signal?.throwIfAborted()
   }
 
   #add(path: string, entry: Exclude<RoomEntry, { kind: 'folder' }>): Kept {
@@ -199,48 +191,6 @@ function keyOf(entry: RoomEntry): string {
   const { size, mtimeMs, ctimeMs, ino } = entry.stat
   const isClear = !isCoarse(ctimeMs) && ctimeMs < Date.now() - CLOCK_TICK_MS
   return isClear || isSettled(entry.stat, Date.now()) ? `${size} ${mtimeMs} ${ctimeMs} ${ino} ${entry.from}` : ''
-}
-
-/** Copies a file through one handle, and only if it is the expected file before and after. */
-function copyExactly(path: string, { from, stat, id, time }: Extract<RoomEntry, { kind: 'file' }>, to: string): void {
-  const source = open(path, from)
-  try {
-    const before = fstatSync(source)
-    if (!before.isFile() || !sameStat(before, stat)) throw new ChangedWhileCopied(path)
-    const small = before.size <= CHUNK ? readFileSync(source) : undefined
-    if (small !== undefined) writeFileSync(fsPath(to), small, { flag: 'wx', mode: modeOf(before) })
-    else copyLarge(source, to, modeOf(before))
-    if (!sameStat(fstatSync(source), before)) throw new ChangedWhileCopied(path)
-    if (id !== undefined && small !== undefined && /^[0-9a-f]+$/.test(id) && !isContent(small, id))
-      throw new ChangedWhileCopied(path)
-    // Build tools compare times to decide what to rebuild, and a program can set any time.
-    utimesSync(fsPath(to), time ?? before.atime, time ?? before.mtime)
-  } catch (error) {
-    rmSync(fsPath(to), { force: true })
-    throw error
-  } finally {
-    closeSync(source)
-  }
-}
-
-function open(path: string, from: string): number {
-  try {
-    return openSync(fsPath(from), READ)
-  } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? new ChangedWhileCopied(path) : error
-  }
-}
-
-const modeOf = ({ mode }: Stats) => (mode & 0o777) | 0o600
-
-function copyLarge(source: number, to: string, mode: number): void {
-  const target = openSync(fsPath(to), 'wx', mode)
-  try {
-    const part = Buffer.alloc(CHUNK)
-    for (let read = readSync(source, part); read > 0; read = readSync(source, part)) writeSync(target, part, 0, read)
-  } finally {
-    closeSync(target)
-  }
 }
 
 /** Where a link of the tree points to. */

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { entriesOf } from '../../system/file-names.ts'
-import { removeFolderSync } from '../../system/remove-folder.ts'
+import { removeFolder, removeFolderSync } from '../../system/remove-folder.ts'
 import { COPIED_SETTINGS, realHome, toolchainsIn } from '../../system/sandbox/sandbox.ts'
 import { ownerState, readOwner, thisOwner } from '../red-proof/owner.ts'
 
@@ -39,11 +39,11 @@ export function temporaryRooms(stateDir: string): string {
 }
 
 /** Removes the rooms of a run. What compilers built at its start stays if the run can be resumed. */
-export function removeRooms(stateDir: string, { isOver }: { readonly isOver: boolean }): void {
+export async function removeRooms(stateDir: string, { isOver }: { readonly isOver: boolean }): Promise<void> {
   try {
     const kept = roomsFolder(stateDir)
     const numbered = entriesOf(kept).flatMap(({ name }) => (isOver || /^\d+$/.test(name) ? [join(kept, name)] : []))
-    for (const folder of [...numbered, temporaryRooms(stateDir)]) removeFolderSync(folder)
+    for (const folder of [...numbered, temporaryRooms(stateDir)]) await removeFolder(folder)
   } catch {
     // Something in there is in use. The next run uses the folder again.
   }

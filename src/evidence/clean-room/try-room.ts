@@ -80,6 +80,7 @@ async function inRoom(setting: Setting, options: GatherOptions, trial: Trial): P
     stateDir: options.stateDir,
     allow: options.config.evidence.passEnv,
     included: includedEntries(trial.included),
+    signal: options.signal,
     ...(trial.build && { prepare: buildFirst(setting, options) }),
   })
   if (typeof room === 'string') return room

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type * as TreeSitter from '@vscode/tree-sitter-wasm'
 
 export type SyntaxTree = TreeSitter.Tree
@@ -43,6 +44,12 @@ export async function loadGrammars(grammars: Iterable<Grammar>): Promise<void> {
   runtime = await starting
 }
 
+/**
+ * How much a function of the parser runs before V8 optimises it. With V8's own limit, a test of 2 KB was enough for that, and optimising
+ * took longer than everything else about it. With this one, only large files reach it.
+ */
+const OPTIMISE_AFTER = 2_000_000_000
+
 /** Loads the package installed with exitgate, never one from the checked folder. */
 async function start(): Promise<Runtime> {
   const fromHere = createRequire(import.meta.url)
@@ -51,6 +58,7 @@ async function start(): Promise<Runtime> {
   delete fromHere.cache[path]
   const module = fromHere(path) as typeof TreeSitter
   const folder = dirname(path)
+  setFlagsFromString(`--wasm-tiering-budget=${OPTIMISE_AFTER}`)
   await module.Parser.init({ locateFile: (file: string) => join(folder, file) })
   return { module, folder, parsers: new Map() }
 }

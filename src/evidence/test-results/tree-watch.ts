@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, sameStatAt, statAt } from '../baseline/file-table.ts'
-import { readStat, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
+import { readStat, type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import { isRunnerConfig, languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
 
@@ -18,13 +18,23 @@ export interface TreeWatch {
   changes(): Promise<TreeChanges>
 }
 
+const NOTHING = new StatSnapshotBuilder().done()
+
 /** What tests write themselves: reports, coverage, logs, databases, lock files that a build updates. */
 const OUTPUT =
   /(?:^|\/)(?:coverage|htmlcov|test-results|test-reports|playwright-report|\.nyc_output|te?mp|logs?|TestResults|surefire-reports|allure-results|screenshots|videos|__pycache__|\.[\w-]*cache|\.vitest[\w-]*)\/|\.(?:log|lcov|out|pid|te?mp|sqlite3?|db|db-(?:journal|wal|shm)|prof|trx|pyc|tsbuildinfo|lock|new)$|(?:^|\/)(?:\.coverage[\w.-]*|coverage\.\w+|junit[\w.-]*\.xml|lcov\.info|test-report[\w.-]*|package-lock\.json|go\.sum)$/i
 
-/** Watches the files while tests run: a background process of the agent must not choose what they see. */
-export async function watchTree(workspace: Workspace, seen?: FileStates): Promise<TreeWatch> {
+/**
+ * Watches the files while tests run. A background process of the agent must not choose what they see. `looked` has the stat of every
+ * file when it was seen, also of files that were new then. So it shows that one was written again with the same content.
+ */
+export async function watchTree(
+  workspace: Workspace,
+  seen?: FileStates,
+  looked: StatSnapshot = NOTHING,
+): Promise<TreeWatch> {
   const { files } = seen ?? (await fileStates(workspace))
+  const first = rowsAmong(looked.paths, files.paths)
   return {
     async changes() {
       const changed: string[] = []
@@ -39,7 +49,10 @@ export async function watchTree(workspace: Workspace, seen?: FileStates): Promis
         const before = statAt(files, row)
         if ((stat !== undefined && before !== undefined && sameStat(stat, before)) || OUTPUT.test(path)) continue
         if (stat === undefined || !hasContent(full, files.ids[row]!)) changed.push(path)
-        else if (before !== undefined) rewritten.push(path)
+        else {
+          const then = before ?? snapshotStatAt(looked, first[row]!)
+          if (then !== undefined && !sameStat(stat, then)) rewritten.push(path)
+        }
       }
       const then = rowsAmong(files.paths, snapshot.paths)
       for (let row = 0; row < then.length; row++) {

@@ -11,6 +11,8 @@ export interface Database {
   readonly query: Query
   /** Commits everything, or rolls back if `work` throws. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
+  /** Ends every connection. What waits for an answer fails at once, and the next query connects again. */
+  cut(): void
   close(): Promise<void>
 }
 
@@ -76,28 +78,36 @@ export interface CuttablePool {
 }
 
 export async function cuttablePool(url: string, max: number): Promise<CuttablePool> {
-  const sockets = new Set<Socket>()
-  const stream = (): Socket => {
-    const socket = new Socket()
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    return socket
-  }
+  const { stream, cut } = cuttableSockets()
   const pool = await openPool({ ...poolConfig(url, { max, answerMs: 0 }), stream })
   return {
     pool,
     async end(ms) {
-      const cut = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
-      }, ms)
+      const timer = setTimeout(cut, ms)
       await pool.end()
-      clearTimeout(cut)
+      clearTimeout(timer)
+    },
+  }
+}
+
+function cuttableSockets(): { readonly stream: () => Socket; readonly cut: () => void } {
+  const sockets = new Set<Socket>()
+  return {
+    stream() {
+      const socket = new Socket()
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      return socket
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
     },
   }
 }
 
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Database> {
-  const pool = await openPool(poolConfig(url, options))
+  const { stream, cut } = cuttableSockets()
+  const pool = await openPool({ ...poolConfig(url, options), stream })
   const { onNotification: onNews } = options
   if (onNews !== undefined)
     pool.on('connect', (client) => {
@@ -126,6 +136,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
         client.release(broken)
       }
     },
+    cut,
     close: () => pool.end(),
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
@@ -74,20 +75,21 @@ export async function inspectWork(workspace: string, env: Environment): Promise<
   const [format = '', objects = '', shallow = '', gitDir = ''] = (
     await ask(['rev-parse', '--show-object-format', ...paths])
   ).split('\n')
-  const head = await maybe(['rev-parse', '--verify', '-q', 'HEAD^{commit}'])
-  const branch = (await maybe(['symbolic-ref', '-q', 'HEAD']))?.replace(/^refs\/heads\//, '')
+  const fields = '%(objectname) %(objecttype) %(HEAD) %(refname:lstrip=2)'
+  const refs = lines(await ask(['for-each-ref', `--format=${fields}`, 'refs/heads'], BYTES))
+    .map((line) => /^(\S+) (\S+) ([ *]) (.*)$/.exec(line) ?? [])
+    .filter(([, , type]) => type === 'commit')
+  const current = refs.find(([, , , isHead]) => isHead === '*')
+  // A branch without commits and a commit without a branch are not in that list.
+  const head = current?.[1] ?? (await maybe(['rev-parse', '--verify', '-q', 'HEAD^{commit}']))
+  const name = current?.[4] && shown(current[4])
+  const branch = name ?? (await maybe(['symbolic-ref', '-q', 'HEAD']))?.replace(/^refs\/heads\//, '')
   if (branch === undefined && head === undefined)
     throw new FleetError(`Can't read the work in ${top}: HEAD is broken`, 70)
   const { notes, commits, omitted } = await notesOf(gitDir, (name) =>
     maybe(['rev-parse', '--verify', '-q', `${name}^{commit}`]),
   )
-  const heads = Object.fromEntries(
-    lines(await ask(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname:lstrip=2)', 'refs/heads'], BYTES))
-      .map((line) => line.split(' '))
-      .filter(([, type]) => type === 'commit')
-      .slice(0, MAX_HEADS)
-      .map(([oid = '', , name = '']) => [name, oid]),
-  )
+  const heads = Object.fromEntries(refs.slice(0, MAX_HEADS).map(([, oid = '', , , name = '']) => [name, oid]))
   const index = await inspectIndex(ask, head, format)
   const files = await inspectFiles(ask, top, index.flagged)
   return {
@@ -117,26 +119,29 @@ export async function inspectWork(workspace: string, env: Environment): Promise<
 const BYTES: GitInput = { bytes: true }
 
 async function inspectIndex(ask: Ask, head: string | undefined, format: string) {
-  const base = head ?? (await ask(['hash-object', '-t', 'tree', '--stdin'], { input: Buffer.alloc(0) })).trim()
+  const base = head ?? emptyObject('tree', format)
   const visible = await stagedSince(ask, base, format, [])
-  const empty = (await ask(['hash-object', '--stdin'], { input: Buffer.alloc(0) })).trim()
+  const empty = emptyObject('blob', format)
   const candidates = visible.filter(({ mode, oid }) => mode !== '0' && oid === empty)
   // This option makes git leave out files added with `git add -N`, whose empty blob was never written.
   const staged = candidates.length === 0 ? visible : await stagedSince(ask, base, format, ['--ita-invisible-in-index'])
   const stagedPaths = new Set(staged.filter(({ mode }) => mode !== '0').map(({ path }) => path))
   const announced = candidates.map(({ path }) => path).filter((path) => !stagedPaths.has(path) && isSafePath(path))
-  for (const line of parts(await ask(['ls-files', '-u', '-z'], BYTES))) {
-    const [mode = '', oid = '', stage] = line.slice(0, line.indexOf('\t')).split(' ')
-    const at = stage === '1' ? 1 : stage === '2' ? 2 : 3
-    staged.push({ mode, oid, stage: at, path: line.slice(line.indexOf('\t') + 1) })
+  const marked: { readonly tag: string; readonly path: string }[] = []
+  for (const line of parts(await ask(['ls-files', '-s', '-v', '-z'], BYTES))) {
+    const path = line.slice(line.indexOf('\t') + 1)
+    const [tag = '', mode = '', oid = '', stage] = line.slice(0, line.indexOf('\t')).split(' ')
+    if (stage !== '0') staged.push({ mode, oid, stage: stage === '1' ? 1 : stage === '2' ? 2 : 3, path })
+    if (/^[a-zS]/.test(tag) && isSafePath(path)) marked.push({ tag, path })
   }
-  const marked = parts(await ask(['ls-files', '-v', '-z'], BYTES)).filter(
-    (line) => /^[a-zS]/.test(line) && isSafePath(line.slice(2)),
-  )
-  const assumed = marked.filter((line) => /^[a-z]/.test(line)).map((line) => line.slice(2))
-  const skipped = marked.filter((line) => /^s/i.test(line)).map((line) => line.slice(2))
+  const assumed = marked.filter(({ tag }) => /^[a-z]/.test(tag)).map(({ path }) => path)
+  const skipped = marked.filter(({ tag }) => /^s/i.test(tag)).map(({ path }) => path)
   return { staged, announced, assumed, skipped, flagged: [...assumed, ...skipped] }
 }
+
+/** Git's name of an object without content. */
+const emptyObject = (type: 'tree' | 'blob', format: string): string =>
+  createHash(format).update(`${type} 0\0`).digest('hex')
 
 async function stagedSince(ask: Ask, base: string, format: string, more: readonly string[]): Promise<IndexEntry[]> {
   const command = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', ...more, base]

@@ -18,17 +18,19 @@ export async function publishWork(workspace: string, options: PublishOptions): P
   checkRemote(remote)
   const { place, manifest, changed, commits, omitted } = await inspectWork(workspace, env)
   return inRawRepository(place, async (raw) => {
-    await fillIndex(
-      (args, input) => raw.git('store the index', args, { input: (input ?? []).map(zero).join('') }),
-      manifest,
-    )
-    await raw.git('store the files', ['read-tree', '--empty'])
+    if (manifest.staged.length > 0) {
+      await fillIndex(
+        (args, input) => raw.git('store the index', args, { input: (input ?? []).map(zero).join('') }),
+        manifest,
+      )
+      await raw.git('store the files', ['read-tree', '--empty'])
+    }
     const files = await filesTree(raw, changed)
     const objects = await objectsTree(raw, manifest.staged)
     const text = await raw.git('store the work', ['hash-object', '-w', '--stdin'], {
       input: Buffer.from(JSON.stringify(manifest)),
     })
-    const listing = `040000 tree ${files}\tfiles\n040000 tree ${objects}\tobjects\n100644 blob ${text.trim()}\twork.json\n`
+    const listing = `040000 tree ${files}\tfiles\n${objects}100644 blob ${text.trim()}\twork.json\n`
     const tree = (await raw.git('store the work', ['mktree'], { input: listing })).trim()
     const parents = commits.flatMap((oid) => ['-p', oid])
     const message = `exitgate: work of run ${run}\n`
@@ -51,11 +53,12 @@ async function filesTree(raw: RawRepository, changed: readonly string[]): Promis
   return (await raw.git('store the files', ['write-tree'])).trim()
 }
 
-/** Staged content that no commit contains would not be pushed otherwise. */
+/** Staged content that no commit contains would not be pushed otherwise. A line for the tree; empty if nothing is staged. */
 async function objectsTree(raw: RawRepository, staged: readonly IndexEntry[]): Promise<string> {
   const blobs = new Set(staged.filter(({ mode }) => mode !== '0' && mode !== '160000').map(({ oid }) => oid))
+  if (blobs.size === 0) return ''
   const input = [...blobs].sort().map((oid) => `100644 blob ${oid}\t${oid}\n`)
-  return (await raw.git('store the index', ['mktree'], { input: input.join('') })).trim()
+  return `040000 tree ${(await raw.git('store the index', ['mktree'], { input: input.join('') })).trim()}\tobjects\n`
 }
 
 function omittedWarning(omitted: readonly string[]): string {

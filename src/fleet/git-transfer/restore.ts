@@ -89,9 +89,11 @@ async function checkOutBase(
 ): Promise<Restored> {
   checkRevision('the branch', branch)
   const head = await baseCommit(base, remote, call)
-  await ownGit('create the branch', ['symbolic-ref', 'HEAD', `refs/heads/${branch}`], call)
-  if (head === undefined) return { branch }
-  await ownGit('check out the base', ['reset', '-q', '--hard', head, '--'], call)
+  if (head === undefined) {
+    await ownGit('create the branch', ['symbolic-ref', 'HEAD', `refs/heads/${branch}`], call)
+    return { branch }
+  }
+  await ownGit('check out the base', ['checkout', '-q', '-f', '--no-track', '-B', branch, head, '--'], call)
   return { branch, head }
 }
 

@@ -36,6 +36,7 @@ async function refuseLfs(raw: RawRepository, objects: ReadonlyMap<string, string
     .map((line) => line.split(' '))
     .filter(([type, size]) => type === 'blob' && Number(size) >= POINTER.length && Number(size) <= LONGEST)
     .map(([, , oid = '']) => oid)
+  if (small.length === 0) return
   const content = await raw.git(ACTION, ['cat-file', '--batch'], { input: lines(small), bytes: true })
   const found = new RegExp(`^([0-9a-f]{40,64}) blob \\d+\\n${POINTER}`, 'm').exec(content)?.[1]
   if (found === undefined) return

@@ -79,6 +79,8 @@ export interface Diff {
 
 /** What the live page gets when it asks for the diff of a run or of one iteration. */
 export interface DiffAnswer {
+  /** Differs when the diff of a run does. */
+  readonly mark?: string
   readonly diff?: Diff
   /** Why there is none. */
   readonly why?: string

@@ -198,6 +198,13 @@ export interface RunNews extends SeenRun {
   readonly newest?: Iteration
 }
 
+/** The mark of the diff of a run as it is now. A page that shows another one loads it again. */
+export interface DiffNews {
+  readonly journal: string
+  readonly run: string
+  readonly mark: string
+}
+
 /** What the live page shows of one run. */
 export interface ReportAnswer extends PageData {
   /** The number of the event up to which it goes. */

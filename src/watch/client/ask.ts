@@ -15,6 +15,10 @@ export function takeToken(): string | undefined {
 
 export const withToken = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 
+const TOO_MANY = 429
+/** With many tabs open, a request that is refused is made again after one to two times this long. */
+const BUSY_MS = 2000
+
 /** Requests of the page, in addition to the event stream. */
 export interface Ask {
   iteration(id: string, run: string, n: number): Promise<Iteration | undefined>
@@ -28,6 +32,10 @@ export function askWith(token: string, typeCode: (text: string) => Promise<strin
   const get = async <T>(path: string): Promise<T | undefined> => {
     try {
       const response = await fetch(path, { headers: withToken(token), cache: 'no-store' })
+      if (response.status === TOO_MANY) {
+        await new Promise((resolve) => setTimeout(resolve, BUSY_MS + Math.random() * BUSY_MS))
+        return await get(path)
+      }
       if (!response.ok) return undefined
       const found: T = await response.json()
       return found

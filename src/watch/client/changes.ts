@@ -1,25 +1,24 @@
 import { diffView } from '../../reports/page/client/diff/view.ts'
 import { el, fold, words } from '../../reports/page/client/dom.ts'
 import type { DiffAnswer } from '../../reports/page/types.ts'
+import type { DiffNews } from '../../reports/runs/row.ts'
 import type { Ask } from './ask.ts'
-
-export interface ChangesState {
-  readonly run: string
-  /** Decided iterations. */
-  readonly iterations: number
-  /** The newest event. */
-  readonly seq: number
-  readonly visible: boolean
-}
 
 export interface ChangesPanel {
   readonly element: HTMLElement
-  show(state: ChangesState): void
+  show(run: string, visible: boolean): void
+  /** The server compared the files again. */
+  take(news: DiffNews): void
+  /** The mark of the diff that was loaded last. */
+  mark(): string | undefined
 }
 
 const NOT_REACHED = 'The diff could not be loaded. exitgate watch is not reachable, or the run is gone.'
+/** Not more often than this a tab loads the diff, and not at the same time as all others. */
+const REST_MS = 2000
+const SPREAD_MS = 2000
 
-/** Everything the run has changed until now. It is loaded when the panel is shown, and again after each iteration. */
+/** Everything the run has changed until now. It is loaded when the panel is shown, and again when the stream reports another one. */
 export function changesPanel(id: string, ask: Ask): ChangesPanel {
   const body = el('div')
   const newer = el('button', { type: 'button' }, 'The files have changed. Show the new diff')
@@ -27,11 +26,14 @@ export function changesPanel(id: string, ask: Ask): ChangesPanel {
   const element = el('div', { class: 'changes' }, el('div', { class: 'newer' }, newer), status, body)
   const remembered = new Map<string, boolean>()
   newer.hidden = true
-  let latest: ChangesState | undefined
-  let loaded = ''
-  let shown = ''
+  let current: string | undefined
+  let isVisible = false
+  /** The mark that the stream told last, and that of what was loaded. */
+  let newest: string | undefined
+  let loaded: string | undefined
   let waiting: DiffAnswer | undefined
   let busy = false
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   const put = (answer: DiffAnswer): void => {
     waiting = undefined
@@ -42,23 +44,22 @@ export function changesPanel(id: string, ask: Ask): ChangesPanel {
     if (waiting !== undefined) put(waiting)
   })
   const load = async (): Promise<void> => {
-    if (busy || latest === undefined) return
-    const { run, iterations, seq } = latest
-    const key = `${run} ${iterations} ${seq}`
-    if (key === loaded) return
+    timer = undefined
+    const run = current
+    if (busy || run === undefined || !isVisible) return
     busy = true
+    const told = newest
     const answer = await ask.diff(id, run)
     busy = false
-    loaded = key
+    if (run !== current) return loadSoon()
     status.hidden = answer !== undefined
     if (answer === undefined) {
       status.textContent = NOT_REACHED
-      loaded = ''
+      loaded = undefined
       return
     }
-    const text = JSON.stringify(answer)
-    const isFirst = shown === '' || body.getBoundingClientRect().top >= 0
-    if (text !== shown) {
+    const isFirst = loaded === undefined || body.getBoundingClientRect().top >= 0
+    if (answer.mark !== loaded) {
       if (isFirst) put(answer)
       else {
         // What is being read must not move.
@@ -66,21 +67,35 @@ export function changesPanel(id: string, ask: Ask): ChangesPanel {
         newer.hidden = false
       }
     }
-    shown = text
-    if (latest.visible) void load()
+    loaded = answer.mark
+    // What the stream told in the meantime is newer.
+    if (newest === told) newest = answer.mark
+    loadSoon()
+  }
+  const loadSoon = (): void => {
+    if (!isVisible || busy || timer !== undefined || (loaded !== undefined && loaded === newest)) return
+    if (loaded === undefined) void load()
+    else timer = setTimeout(() => void load(), REST_MS + Math.random() * SPREAD_MS)
   }
   return {
     element,
-    show(state) {
-      if (latest !== undefined && latest.run !== state.run) {
-        loaded = ''
-        shown = ''
+    mark: () => loaded,
+    show(run, visible) {
+      if (current !== undefined && current !== run) {
+        loaded = undefined
+        newest = undefined
         body.replaceChildren()
         status.textContent = 'Comparing the files ...'
         status.hidden = false
       }
-      latest = state
-      if (state.visible) void load()
+      current = run
+      isVisible = visible
+      loadSoon()
+    },
+    take(news) {
+      if (news.run !== current) return
+      newest = news.mark
+      loadSoon()
     },
   }
 }

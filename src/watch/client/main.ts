@@ -99,9 +99,12 @@ function show(page: HTMLElement): void {
         else draw()
         document.documentElement.dataset.ready = 'yes'
       },
-      shown: () => (chosen === undefined ? undefined : { journal: chosen, seen: view?.seen() }),
+      shown: () => (chosen === undefined ? undefined : { journal: chosen, seen: view?.seen(), diff: view?.diff() }),
       news(news) {
         if (news.journal === chosen) view?.take(news)
+      },
+      diff(news) {
+        if (news.journal === chosen) view?.takeDiff(news)
       },
       live(news) {
         if (news.journal !== chosen) return

@@ -7,7 +7,7 @@ import { type Timeline, timeline } from '../../reports/page/client/timeline.ts'
 import { withMore } from '../../reports/page/columns.ts'
 import type { Iteration } from '../../reports/page/types.ts'
 import type { LiveNews, LiveRun } from '../../reports/runs/live.ts'
-import type { ReportAnswer, RunNews, RunRow, SeenRun } from '../../reports/runs/row.ts'
+import type { DiffNews, ReportAnswer, RunNews, RunRow, SeenRun } from '../../reports/runs/row.ts'
 import { aside } from './aside.ts'
 import type { Ask } from './ask.ts'
 import { buttons } from './buttons.ts'
@@ -22,7 +22,10 @@ export interface RunView {
   show(row: RunRow): void
   /** How much of the run is shown. */
   seen(): SeenRun | undefined
+  /** The mark of the diff that was loaded last. */
+  diff(): string | undefined
   take(news: RunNews): void
+  takeDiff(news: DiffNews): void
   live(news: LiveNews): void
   /** `pausing`, `verified` and so on, for the title of the page. */
   state(row: RunRow): string
@@ -138,8 +141,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   /** Draws the open tab, if something in it is new. */
   const draw = (): void => {
     const name = parts.current
-    const seen = drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq }
-    if (seen !== undefined) changes.show({ ...seen, visible: name === 'changes' })
+    if (drawn !== undefined) changes.show(drawn.head.run, name === 'changes')
     if (drawn === undefined || !stale.delete(name)) return
     if (name === 'iterations') drawIterations(drawn)
     if (name === 'charts') drawCharts(drawn)
@@ -176,6 +178,8 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
       tick()
     },
     seen: () => drawn && { run: drawn.head.run, iterations: drawn.columns.n.length, seq: drawn.seq },
+    diff: () => changes.mark(),
+    takeDiff: (news) => changes.take(news),
     take(news) {
       const answer = news.whole ? wholeOf(news) : drawn && withNews(drawn, news)
       latest = news.whole ? news.newest : (news.newest ?? latest)

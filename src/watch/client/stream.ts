@@ -1,5 +1,5 @@
 import type { LiveNews } from '../../reports/runs/live.ts'
-import type { Changes, RunNews, SeenRun } from '../../reports/runs/row.ts'
+import type { Changes, DiffNews, RunNews, SeenRun } from '../../reports/runs/row.ts'
 import { withToken } from './ask.ts'
 
 export type Link = 'open' | 'lost' | 'paused' | 'refused'
@@ -8,11 +8,20 @@ export interface Heard {
   changes(changes: Changes): void
   /** News about the run that is shown. */
   news(news: RunNews): void
+  /** The diff of that run is another one now, or was loaded by another tab. */
+  diff(news: DiffNews): void
   /** What that run is doing. */
   live(news: LiveNews): void
   link(state: Link): void
-  /** The run that is shown, and how much of it is known: asked at every connection. */
-  shown(): { readonly journal: string; readonly seen: SeenRun | undefined } | undefined
+  /** The run that is shown, how much of it is known, and which diff: asked at every connection. */
+  shown(): Shown | undefined
+}
+
+interface Shown {
+  readonly journal: string
+  readonly seen: SeenRun | undefined
+  /** The mark of its diff; nothing before the diff was opened. */
+  readonly diff: string | undefined
 }
 
 export interface Stream {
@@ -76,6 +85,7 @@ export function listen(token: string, heard: Heard): Stream {
     const fields = new Map(piece.split('\n').map((line): [string, string] => cut(line)))
     const data = fields.get('data')
     if (fields.get('event') === 'live' && data !== undefined) heard.live(JSON.parse(data))
+    if (fields.get('event') === 'diff' && data !== undefined) heard.diff(JSON.parse(data))
     if (fields.get('event') === 'report' && data !== undefined) heard.news(JSON.parse(data))
     if (fields.get('event') !== 'runs' || data === undefined) return
     heard.changes(JSON.parse(data))
@@ -120,11 +130,11 @@ export function listen(token: string, heard: Heard): Stream {
   }
 }
 
-function addressOf(shown: ReturnType<Heard['shown']>): string {
+function addressOf(shown: Shown | undefined): string {
   if (shown === undefined) return '/events'
-  const { journal, seen } = shown
+  const { journal, seen, diff } = shown
   const known = seen && { run: seen.run, iterations: String(seen.iterations), seq: String(seen.seq) }
-  return `/events?${new URLSearchParams({ journal, ...known })}`
+  return `/events?${new URLSearchParams({ journal, ...known, ...(diff !== undefined && { diff }) })}`
 }
 
 function cut(line: string): [string, string] {

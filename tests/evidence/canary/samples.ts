@@ -149,7 +149,7 @@ const jest: Sample = {
 
 const vitest: Sample = {
   runner: 'vitest',
-  command: 'npx vitest run',
+  command: 'node_modules/.bin/vitest run --pool=threads --no-isolate',
   package: 'vitest',
   files: {
     'add.test.ts': `import { expect, it } from 'vitest'
@@ -199,7 +199,8 @@ test('adds', (t) => {
 
 const pytest: Sample = {
   runner: 'pytest',
-  command: 'python3 -m pytest -q',
+  // Loading the plugins of the machine takes four times as long as the tests.
+  command: 'python3 -m pytest -q -p no:hypothesispytest -p no:benchmark',
   needs: ['pytest'],
   files: {
     'test_add.py': `from add import add

@@ -1,0 +1,1 @@
+export const sha256Module: string
