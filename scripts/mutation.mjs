@@ -1,22 +1,41 @@
-// npm run mutation [-- FOLDER...]: mutation testing of the decision core, run by hand. Stryker is installed into .tools/mutation
-// and is not a dependency. Prints the score and the surviving mutants. The whole core takes about an hour on two idle cores.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+// npm run mutation [-- PATH...]: mutation testing of the decision core, run by hand. PATH is a folder or file below src/core/policy,
+// src/core/signals or src/core/journal. Stryker is installed into .tools/mutation and is not a dependency. Prints the score and the
+// surviving mutants, and writes .tools/mutation/mutation.json.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import picomatch from 'picomatch'
 import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
 import { exitLike, run } from './run.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const VERSION = '9.6.1'
-const FOLDERS = ['src/core/policy', 'src/core/signals', 'src/core/journal']
-/** Tables and golden files. Property tests are left out, because they cover every line and each mutant would run all of them. */
-const TESTS = ['tests/{policy,signals,scenarios,journal}/**/*.test.ts', 'tests/{scenarios,checklist}.test.ts']
+/**
+ * The folders, and the tests that describe them: tables and golden files without processes. Property tests and tests of damaged files
+ * are left out, because they cover every line and each surviving mutant runs all of them.
+ */
+const TESTS = {
+  'src/core/policy': [
+    'tests/scenarios.test.ts',
+    'tests/policy/*.test.ts',
+    'tests/reports/{event-text,live-text,page-text,live-frames}.test.ts',
+    'tests/{compat/rows,integrations/ci-reports,loop/limits-wait,api/gate}.test.ts',
+    'tests/learning/{calibration-file,numbers,automatic}.test.ts',
+  ],
+  'src/core/signals': [
+    'tests/signals/*.test.ts',
+    'tests/{scenarios/ralph-reading,compat/prompts,integrations/merged-signals}.test.ts',
+  ],
+  'src/core/journal': [
+    'tests/scenarios.test.ts',
+    'tests/journal/{event-inputs,golden,read,reduce,reduce-kept,reduce-loop,replay,reset,snapshot}.test.ts',
+  ],
+}
 
 const folder = join(root, '.tools', 'mutation')
 const stryker = join(folder, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
 if (!existsSync(stryker)) {
-  const packages = ['core', 'vitest-runner'].map((name) => `@stryker-mutator/${name}@${VERSION}`)
   const installed = await npm(
     [
       'install',
@@ -26,7 +45,7 @@ if (!existsSync(stryker)) {
       '--legacy-peer-deps',
       ...quietly,
       ...FETCH_LIMITS,
-      ...packages,
+      `@stryker-mutator/core@${VERSION}`,
     ],
     root,
   )
@@ -35,30 +54,33 @@ if (!existsSync(stryker)) {
     process.exit(1)
   }
 }
-const folders = argv.length > 2 ? argv.slice(2) : FOLDERS
-const vitestConfig = join(folder, 'vitest.config.mjs')
-mkdirSync(folder, { recursive: true })
-writeFileSync(
-  vitestConfig,
-  `import { pageParts } from ${JSON.stringify(join(root, 'scripts', 'page-parts.mjs'))}
-export default { plugins: [pageParts()], test: { include: ${JSON.stringify(TESTS)}, exclude: ['tests/journal/{kill,lock,durable,faults}.test.ts'], testTimeout: 60000 } }
-`,
+const given = argv.slice(2)
+const mutated = given.length > 0 ? given : Object.keys(TESTS)
+const patterns = Object.entries(TESTS).flatMap(([name, tests]) =>
+  mutated.some((path) => path.startsWith(name)) ? tests : [],
 )
+mkdirSync(folder, { recursive: true })
 const settings = {
-  mutate: folders.map((each) => `${each}/**/*.ts`),
-  testRunner: 'vitest',
-  plugins: [join(folder, 'node_modules', '@stryker-mutator', 'vitest-runner', 'dist', 'src', 'index.js')],
-  vitest: { configFile: vitestConfig, related: false },
+  mutate: mutated.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+  testRunner: 'tables',
+  plugins: [join(root, 'scripts', 'mutation-runner.mjs')],
+  tables: readdirSync(join(root, 'tests'), { recursive: true })
+    .map((name) => `tests/${name}`)
+    .filter(picomatch(patterns))
+    .sort(),
+  warnings: { unknownOptions: false },
   coverageAnalysis: 'perTest',
   // Static mutants need every test again.
   ignoreStatic: true,
   // Messages are pinned by golden files of complete runs, not by these tests.
   mutator: { excludedMutations: ['StringLiteral', 'Regex'] },
-  reporters: ['clear-text', 'json'],
+  reporters: ['clear-text', 'json', 'progress-append-only'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: join(folder, 'mutation.json') },
   tempDirName: join('.tools', 'mutation', 'sandbox'),
-  timeoutMS: 60_000,
+  timeoutMS: 30_000,
+  // Nothing checks types here.
+  disableTypeChecks: false,
   concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
   ignorePatterns: ['dist', '.tools'],
 }

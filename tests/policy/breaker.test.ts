@@ -32,6 +32,49 @@ describe('the breaker', () => {
   })
 })
 
+describe('a breaker', () => {
+  const { phases: _phases, ...policy }: BreakerPolicy = {
+    ...policyFor(configFor('default')).breaker,
+    recovery: 'cooldown',
+    cooldownMinutes: 1,
+  }
+  const open: Breaker = { ...CLOSED, state: 'open', noProgress: 3, openedAt: START, reason: 'r', opens: 2 }
+  const later = START + MINUTE
+
+  it('that is disabled is closed, and keeps its counts if it was closed', () => {
+    const disabled = { ...policy, enabled: false }
+    const counting = { ...CLOSED, noProgress: 1 }
+    expect(rest(open, disabled, later)).toEqual({ breaker: { ...CLOSED, opens: 2 }, transitions: [] })
+    expect(rest(counting, disabled, later)).toEqual({ breaker: counting, transitions: [] })
+  })
+
+  it('allows a try after its cooldown, but only if it is open', () => {
+    expect(rest(open, policy, later).breaker.state).toBe('half-open')
+    expect(rest(open, policy, later - 1)).toEqual({ breaker: open, transitions: [] })
+    const closed = { ...CLOSED, openedAt: START }
+    expect(rest(closed, policy, later)).toEqual({ breaker: closed, transitions: [] })
+  })
+
+  it('that stays open has no transition', () => {
+    expect(charge(open, policy, charged({ progress: 'no', phase: 'A' }, later)).transitions).toEqual([])
+  })
+
+  it('that closes after progress counts from zero', () => {
+    const half: Breaker = { ...CLOSED, state: 'half-open', gateBlocked: 3, opens: 2 }
+    const { breaker } = charge(half, policy, charged({ progress: 'yes', size: 7 }, later))
+    expect(breaker).toStrictEqual({ ...CLOSED, sizes: [7], opens: 2 })
+  })
+
+  it('has no error after an iteration without one', () => {
+    const { breaker } = charge(
+      { ...CLOSED, errorKey: 'e', sameError: 2 },
+      policy,
+      charged({ progress: 'unknown' }, later),
+    )
+    expect([breaker.sameError, Object.hasOwn(breaker, 'errorKey')]).toEqual([0, false])
+  })
+})
+
 function picked(breaker: Breaker, like: Partial<Breaker>): object {
   const all = breaker as unknown as Record<string, unknown>
   const patterns = like as unknown as Record<string, unknown>
