@@ -80,33 +80,40 @@ export const rows = [
   agent('deletes the tests and claims completion', `rm -f check.sh; ${CLAIM}`, {
     ...{ ending: 'stuck/hollow-claims', code: 1, said: /check\.sh/ },
   }),
-  agent('creates 20,000 empty files', 'mkdir many && cd many && seq 1 20000 | xargs touch; exit 1', {
-    // Only the first iteration changes anything, and all three fail in the same way.
-    ...{ ending: 'stuck/same-task', code: 1 },
+  agent('creates 20,000 empty files', 'mkdir -p many && cd many && seq 1 20000 | xargs touch; exit 1', {
+    // The first iteration changes files, so the run is not stuck yet.
+    ...{ ending: 'aborted/iterations' },
   }),
+  {
+    name: 'deletes a test whose name is not UTF-8, and claims completion',
+    async run({ dir }) {
+      const project = makeProject(dir)
+      const name = Buffer.concat([Buffer.from(`${project.dir}/caf`), Buffer.from([0xe9]), Buffer.from('.test.js')])
+      try {
+        writeFileSync(name, "test('adds', () => expect(1 + 1).toBe(2))\n")
+      } catch {
+        return { ok: true, skipped: 'the disk refuses names that are not UTF-8' }
+      }
+      project.git('add', '-A')
+      project.git('commit', '-qm', 'more')
+      const script = `rm -f caf*.test.js; touch fixed; ${CLAIM}`
+      const ran = await project.run(['run', '--plain', '--max-iterations', '3', '--', 'sh', '-c', script])
+      const expected = {
+        ending: 'aborted/needs-human',
+        code: 2,
+        iterations: ITERATIONS,
+        said: /This test file was deleted/,
+      }
+      return checkRun(project, ran, expected)
+    },
+  },
   {
     name: 'makes the workspace read-only',
     async run({ dir }) {
-      if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
-        return { ok: true, skipped: 'needs root and setpriv to become another user' }
       const project = makeProject(dir)
-      const otherUser = 65_534
-      chmodSync(dir, 0o755)
-      const give = spawnSync('chown', ['-R', `${otherUser}:${otherUser}`, dir])
-      if (give.status !== 0) return { ok: true, skipped: "the files can't be given to another user" }
-      const args = [
-        '--reuid',
-        String(otherUser),
-        '--regid',
-        String(otherUser),
-        '--clear-groups',
-        process.execPath,
-        PROGRAM,
-      ]
-      const run = ['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', 'chmod -R a-w .']
-      const { status, stdout, stderr } = spawnSync('setpriv', [...args, ...run], {
-        ...{ cwd: project.dir, env: project.env, encoding: 'utf8', timeout: 50_000 },
-      })
+      const args = ['run', '--plain', '--max-iterations', String(ITERATIONS), '--', 'sh', '-c', 'chmod -R a-w .']
+      const ran = asOther(dir, project, args)
+      if (ran.skipped !== undefined) return ran
       spawnSync('chmod', ['-R', 'u+w', dir])
       const expected = {
         ending: 'stuck/breaker',
@@ -114,7 +121,7 @@ export const rows = [
         iterations: ITERATIONS,
         said: /was not written: EACCES/,
       }
-      return checkRun(project, { code: status, stdout, stderr }, expected)
+      return checkRun(project, ran, expected)
     },
   },
   {
@@ -147,6 +154,17 @@ export const rows = [
     replaceWith('PROMPT.md', (path) => mkdirSync(path)),
     /PROMPT\.md is a folder/,
   ),
+  {
+    name: 'PROMPT.md is not readable',
+    async run({ dir }) {
+      const project = makeProject(dir)
+      chmodSync(join(project.dir, 'PROMPT.md'), 0)
+      const ran = asOther(dir, project, ['run', '--plain', '--', 'sh', '-c', 'touch ../ran'])
+      if (ran.skipped !== undefined) return ran
+      const ok = ran.code === 64 && /PROMPT\.md/.test(ran.stderr) && !existsSync(join(dir, 'ran'))
+      return { ok, detail: `exit code ${ran.code}: ${ran.stderr.trim()}${ran.stdout}` }
+    },
+  },
   refused(
     'PROMPT.md is empty',
     replaceWith('PROMPT.md', (path) => writeFileSync(path, '\n')),
@@ -167,6 +185,21 @@ export const rows = [
     'todo',
   ]),
 ]
+
+/** Runs the program as a user who owns the project and nothing else. */
+function asOther(dir, project, args) {
+  if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0)
+    return { ok: true, skipped: 'needs root and setpriv to become another user' }
+  const otherUser = '65534'
+  chmodSync(dir, 0o755)
+  if (spawnSync('chown', ['-R', `${otherUser}:${otherUser}`, dir]).status !== 0)
+    return { ok: true, skipped: "the files can't be given to another user" }
+  const become = ['--reuid', otherUser, '--regid', otherUser, '--clear-groups', process.execPath, PROGRAM]
+  const { status, stdout, stderr } = spawnSync('setpriv', [...become, ...args], {
+    ...{ cwd: project.dir, env: project.env, encoding: 'utf8', timeout: 50_000 },
+  })
+  return { code: status, stdout, stderr }
+}
 
 /** Processes with the HOME of the row. */
 function processesWith(home) {

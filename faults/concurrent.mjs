@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atOnce, CLAIM, ENDLESS, MORE, makeProject, stopOf, tally } from './project.mjs'
+import { atOnce, CLAIM, ENDLESS, MORE, makeProject, REFUSED, stopOf, tally } from './project.mjs'
 
 /** Many callers in one folder. CHECKS=50 makes the first row smaller. */
 const CHECKS = Number(process.env.CHECKS ?? 200)
@@ -37,7 +37,7 @@ export const rows = [
     name: `${HOOKS} hooks during a running loop: every session and the loop count their own iterations`,
     async run({ dir }) {
       const project = makeProject(dir)
-      await project.run(['trust'])
+      await project.trust()
       const agent = project.agent(`import { existsSync, writeFileSync } from 'node:fs'
 writeFileSync(${JSON.stringify(join(dir, 'working'))}, '')
 while (!existsSync(${JSON.stringify(join(dir, 'go-on'))})) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -55,7 +55,7 @@ console.log(${JSON.stringify(CLAIM)})
       const end = await loop.done
       const ofLoop = decisions(project.events()).map(({ iteration }) => iteration)
       const sessions = project.sessions().map((events) => decisions(events).length)
-      const refused = answers.filter(({ stdout }) => stdout.includes('"block"')).length
+      const refused = answers.filter(({ stdout }) => stdout.includes(REFUSED)).length
       const ok =
         end.code === 0 &&
         ofLoop.join() === '1' &&

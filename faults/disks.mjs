@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeProject, PROGRAM } from './project.mjs'
+import { ENDLESS, makeProject, PROGRAM } from './project.mjs'
 
-const MEGABYTES = 3
+export const MEGABYTES = 3
 
 /** Mounts a small disk for the work and unmounts it afterwards. */
-async function onSmallDisk(dir, work) {
+export async function onSmallDisk(dir, work) {
   const disk = join(dir, 'disk')
   mkdirSync(disk)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${MEGABYTES}m`, 'tmpfs', disk])
@@ -65,12 +65,14 @@ export const rows = [
     name: "the agent fills the state's disk: exit code 70, and the run continues when there is space",
     run: ({ dir }) =>
       onSmallDisk(dir, ({ disk, free }) => {
-        const project = makeProject(dir)
+        const project = makeProject(dir, { 'exitgate.config.json': ENDLESS })
         const env = { EXITGATE_STATE_DIR: join(disk, 'state') }
         const fills = `head -c ${(MEGABYTES + 1) * 1024 * 1024} /dev/zero > ${disk}/fill; true`
-        const full = checkRun(exitgate(project, run(fills), { env }), 70, /can't record .*no space left/)
+        // One iteration can still fit into the last block of the journal.
+        const many = ['--max-iterations', '8']
+        const full = checkRun(exitgate(project, run(fills, ...many), { env }), 70, /can't record .*no space left/)
         free()
-        return all(full, checkRun(exitgate(project, run('true', '--resume'), { env }), 2, /iteration limit/))
+        return all(full, checkRun(exitgate(project, run('true', ...many, '--resume'), { env }), 2, /iteration limit/))
       }),
   },
   {

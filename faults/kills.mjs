@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CLAIM, ENDLESS, MORE, makeProject, stopOf } from './project.mjs'
+import { descendantsOf, killUntilDone, measureMs, noBubblewrap, noProc, rounds, startInSandbox } from './processes.mjs'
+import { CLAIM, ENDLESS, MORE, makeProject, REFUSED, stopOf } from './project.mjs'
 
 /** SIGKILL at random moments. ROUNDS=50 runs longer. */
 const ROUNDS = Number(process.env.ROUNDS ?? 8)
 const ITERATIONS = 4
-/** After this many kills a command may finish, so that a round ends. */
-const MAX_KILLS = 6
 
 const decisions = (events) =>
   events.filter(({ type }) => type === 'iteration.decided').map(({ iteration }) => iteration)
@@ -21,24 +20,6 @@ writeFileSync('notes.txt', 'iteration ' + n)
 if (n === ${ITERATIONS}) writeFileSync('fixed', '')
 console.log(n === ${ITERATIONS} ? ${JSON.stringify(CLAIM)} : ${JSON.stringify(MORE)})
 `
-
-/** Milliseconds of undisturbed work. Kills are spread over that time, on any machine. */
-async function measureMs(work) {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
-}
-
-/** Starts the command and kills it after a random time, until it ends by itself. Returns the number of kills and its end. */
-async function killUntilDone(start, ms) {
-  for (let kills = 0; ; kills++) {
-    const { child, done } = start()
-    const timer = kills < MAX_KILLS ? setTimeout(() => child.kill('SIGKILL'), Math.random() * ms) : undefined
-    const end = await done
-    clearTimeout(timer)
-    if (end.signal !== 'SIGKILL') return { kills, end }
-  }
-}
 
 /** Problems with the checkpoints, the locks and the status file of a finished run. */
 function problemsOf(project) {
@@ -97,30 +78,18 @@ const undisturbedRun = (dir) => {
   return measureMs(() => project.run(['run', '--plain', '--checkpoint', '--', ...project.agent(AGENT)]))
 }
 
-async function rounds(dir, log, each) {
-  let kills = 0
-  const problems = []
-  for (let n = 0; n < ROUNDS; n++) {
-    const round = await each(join(dir, `r${n}`))
-    kills += round.kills
-    problems.push(...round.problems.map((text) => `round ${n + 1}: ${text}`))
-    log(`round ${n + 1} of ${ROUNDS}: ${round.kills} kills, ${round.problems.join('; ') || 'nothing lost'}`)
-  }
-  return { ok: problems.length === 0, detail: `${ROUNDS} rounds, ${kills} kills. ${problems.join('; ')}`.trim() }
-}
-
 export const rows = [
   {
     name: 'run and resume: no iteration lost or counted twice, a checkpoint for each, status.json has the end',
     async run({ dir, log }) {
       const ms = await undisturbedRun(dir)
-      return rounds(dir, log, (folder) => killedRun(folder, ms))
+      return rounds(ROUNDS, dir, log, (folder) => killedRun(folder, ms))
     },
   },
   {
     name: 'run, killed as soon as its end is recorded: the checkpoints are complete, and the next start repairs status.json',
     run: ({ dir, log }) =>
-      rounds(dir, log, async (folder) => {
+      rounds(ROUNDS, dir, log, async (folder) => {
         const project = makeProject(folder)
         const agent = project.agent(AGENT)
         const { child, done } = project.start(['run', '--plain', '--checkpoint', '--', ...agent])
@@ -135,7 +104,7 @@ export const rows = [
   {
     name: 'check: a killed check is decided once, by the next call',
     run: ({ dir, log }) =>
-      rounds(dir, log, async (folder) => {
+      rounds(ROUNDS, dir, log, async (folder) => {
         const project = makeProject(folder, { 'exitgate.config.json': ENDLESS })
         writeFileSync(join(folder, 'said.txt'), MORE)
         const args = ['check', '--transcript', join(folder, 'said.txt'), '--quiet', '--json']
@@ -161,16 +130,16 @@ export const rows = [
   {
     name: 'hook: the session is answered after every kill, and its iterations are consecutive',
     run: ({ dir, log }) =>
-      rounds(dir, log, async (folder) => {
+      rounds(ROUNDS, dir, log, async (folder) => {
         const project = makeProject(folder)
-        await project.run(['trust'])
+        await project.trust()
         const input = stopOf(project.dir, 's1', CLAIM)
         const ms = await measureMs(() => project.run(['hook', 'claude'], { input }))
         let kills = 0
         for (let n = 0; n < 3; n++) {
           const ended = await killUntilDone(() => project.start(['hook', 'claude'], { input }), ms)
           kills += ended.kills
-          if (!ended.end.stdout.includes('"block"'))
+          if (!ended.end.stdout.includes(REFUSED))
             return { kills, problems: [`answered ${ended.end.stdout}${ended.end.stderr}`] }
         }
         const runs = []
@@ -184,6 +153,25 @@ export const rows = [
           problems: areConsecutive && runs.flat().length >= 3 ? [] : [`iterations ${JSON.stringify(runs)}`],
         }
       }),
+  },
+  {
+    name: 'run: SIGKILL while the agent works in a sandbox leaves no process there, and --resume continues',
+    async run({ dir }) {
+      const missing = noProc ?? noBubblewrap()
+      if (missing) return missing
+      const project = makeProject(dir)
+      const { child, done } = await startInSandbox(project, ['--max-iterations', '1'])
+      const before = descendantsOf(child.pid).map(({ pid }) => pid)
+      child.kill('SIGKILL')
+      await done
+      project.write('go', '')
+      const next = await project.run(['run', '--plain', '--max-iterations', '1', '--resume', '--', 'sh', '-c', 'true'])
+      const left = before.filter((pid) => existsSync(`/proc/${pid}/exe`))
+      const decided = decisions(project.events())
+      const ok = before.length > 1 && left.length === 0 && next.code === 2 && same(decided, [1])
+      const detail = `${before.length} processes before, ${left.length} after; exit code ${next.code}; decided ${decided}`
+      return { ok, detail: ok ? detail : `${detail}\n${next.stdout}${next.stderr}` }
+    },
   },
 ]
 

@@ -118,6 +118,11 @@ export const rows = [
     cpSync(project.dir, cwd, { recursive: true })
     return { cwd }
   }),
+  place('a folder with a line break in its name', ({ dir, project }) => {
+    const cwd = join(dir, 'two\nlines')
+    cpSync(project.dir, cwd, { recursive: true })
+    return { cwd }
+  }),
   place('a low limit on open files', () => ({ shell: 'ulimit -n 64; "$@"' })),
   {
     name: 'terminals of 10 x 3 and 1 x 1',

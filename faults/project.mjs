@@ -20,6 +20,8 @@ export const ENDLESS = JSON.stringify({
   ...{ breaker: { enabled: false }, oscillation: 1_000_000, limits: { iterations: 1_000_000 } },
 })
 export const CLAIM = 'Done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
+/** What a hook answers to a claim that does not hold. */
+export const REFUSED = "You can't stop yet"
 export const MORE = 'Working.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest\n'
 
 /** A small repository with one failing test, its own home, state and temporary folder, below `root`. */
@@ -81,6 +83,13 @@ export function makeProject(root, files = {}) {
     sessions: () => {
       const folder = join(journalDir(), 'sessions')
       return existsSync(folder) ? readdirSync(folder).map((name) => eventsIn(join(folder, name))) : []
+    },
+    /** Approves the commands for hooks, with the one-time code that the first call writes. */
+    async trust() {
+      await start(['trust']).done
+      const code = readFileSync(join(journalDir(), 'one-time-code'), 'utf8').split('\n', 1)[0]
+      const { code: exit, stderr } = await start(['trust', '--code', code]).done
+      if (exit !== 0) throw new Error(`exitgate trust: exit code ${exit}: ${stderr}`)
     },
     status: () => JSON.parse(readFileSync(join(dir, '.exitgate', 'status.json'), 'utf8')),
     write: (name, text) => writeFileSync(join(dir, name), text),

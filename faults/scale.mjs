@@ -1,24 +1,32 @@
-// Commands on a run of 10,000 iterations. Each must exit with its usual code, within a multiple of the time to read the file.
-// `rows` for `npm run faults`.
+// Commands on a run of 10,000 iterations, a repository of 20,000 files, and tests that print 1 GB. Commands must exit with their usual
+// code, within a multiple of the time to read the file.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as api from '../bench/library.mjs'
 import { writeLongRun } from '../bench/long-run.mjs'
+import { noProc } from './processes.mjs'
+import { makeProject } from './project.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const ITERATIONS = 10_000
-/** Maximum CPU time of a command as a multiple of JSON.parse over the same lines. */
+/** Maximum CPU time of a command as a multiple of JSON.parse over the same lines, and in seconds if people wait for it. */
 const COMMANDS = [
-  ['state', ['state'], 2],
+  ['state', ['state'], 2, 2],
+  ['status', ['status'], 2, 2],
   ['state --verify', ['state', '--verify'], 5],
-  ['explain', ['explain'], 5],
-  ['report', ['report', '--out', 'report.html'], 16],
+  ['explain', ['explain'], 5, 2],
+  ['report', ['report', '--out', 'report.html'], 16, 2],
   ['replay', ['replay'], 12],
   ['history', ['history'], 2],
   ['history --stats', ['history', '--stats'], 5],
 ]
+
+const GIGABYTE = 1024 ** 3
+const FILES = 20_000
+/** The first check also takes the baseline. */
+const MAX_FIRST_RATIO = 3
 
 const written = new Map()
 /** One journal for all rows of a folder. */
@@ -31,7 +39,7 @@ function longRun(dir) {
 }
 
 export const rows = [
-  ...COMMANDS.map(([name, args, maxRatio]) => ({
+  ...COMMANDS.map(([name, args, maxRatio, maxSeconds = Number.POSITIVE_INFINITY]) => ({
     name: `scale: ${name} of ${ITERATIONS} iterations`,
     async run({ dir, log }) {
       const { work, stateDir, dir: journal } = longRun(dir)
@@ -40,11 +48,52 @@ export const rows = [
       const ratio = used.seconds / parse.seconds
       log(`${used.seconds.toFixed(2)} s of CPU, JSON.parse ${parse.seconds.toFixed(2)} s`)
       return {
-        ok: used.code === 0 && ratio <= maxRatio,
-        detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse`,
+        ok: used.code === 0 && ratio <= maxRatio && used.seconds < maxSeconds,
+        detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse, ${used.seconds.toFixed(2)} s of CPU`,
       }
     },
   })),
+  {
+    name: 'scale: tests that print 1 GB through run stay below 200 MB of memory',
+    async run({ dir }) {
+      if (noProc) return noProc
+      const print = `yes 'a line that a test prints, again and again' | head -c ${GIGABYTE}\n`
+      const failed = "printf '\\nFAIL ./a.test.js\\n\\nTests:       1 failed, 1 total\\n'; exit 1\n"
+      const project = makeProject(dir, { 'check.sh': `${print}${failed}` })
+      const { child, done } = project.start(['run', '--plain', '--max-iterations', '1', '--', 'sh', '-c', 'true'])
+      let peak = 0
+      const look = setInterval(() => {
+        peak = Math.max(peak, peakOf(child.pid))
+      }, 20)
+      const { code } = await done
+      clearInterval(look)
+      const tests = project.events().find(({ type }) => type === 'iteration.decided')?.observation.evidence.tests
+      return {
+        ok: code === 2 && peak > 0 && peak < 200 && tests?.answer === 'no',
+        detail: `exit ${code}, ${peak.toFixed(0)} MB, tests: ${tests?.answer} (${tests?.detail})`,
+      }
+    },
+  },
+  {
+    name: `scale: the first check in a repository of ${FILES} files, compared with the second`,
+    async run({ dir }) {
+      const project = makeProject(dir)
+      for (let n = 0; n < FILES; n++) {
+        const folder = join(project.dir, `d${n % 200}`)
+        if (n < 200) mkdirSync(folder)
+        writeFileSync(join(folder, `f${n}.js`), `export const value${n} = ${n}\n`)
+      }
+      project.git('add', '-A')
+      project.git('commit', '-qm', 'more')
+      const check = () => cpuOf([program, 'check', '--quiet', '--state-dir', join(dir, 'state')], project.dir)
+      const [first, second] = [check(), check()]
+      const ratio = first.seconds / second.seconds
+      return {
+        ok: first.code === 10 && second.code === 10 && ratio <= MAX_FIRST_RATIO,
+        detail: `${ratio.toFixed(1)} times, ${first.seconds.toFixed(2)} s and ${second.seconds.toFixed(2)} s of CPU, exit ${first.code} and ${second.code}`,
+      }
+    },
+  },
   {
     name: 'scale: a flipped byte before the snapshot stops run --resume',
     async run({ dir }) {
@@ -61,6 +110,15 @@ export const rows = [
     },
   },
 ]
+
+/** The most memory that a process used until now, in MB. */
+function peakOf(pid) {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
 
 const PARSE = `
   let n = 0

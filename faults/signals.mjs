@@ -1,7 +1,8 @@
 // Signals in every phase of a run: Ctrl+C once, twice and three times, SIGTERM, SIGHUP, Ctrl+Z, and a stopped process.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { descendantsOf, noBubblewrap, noProc, nothingLeft, startInSandbox, stopAll } from './processes.mjs'
 import { makeProject } from './project.mjs'
 
 const INTERRUPTED = 3
@@ -24,6 +25,8 @@ while [ -e ../slow ]; do sleep 0.05; done
 printf 'FAIL ./a.test.js\\n\\nTests:       1 failed, 1 total\\n'; exit 1
 `
 
+const STUBBORN_CHECK = `trap '' INT TERM\n${SLOW_CHECK}`
+
 /** How to bring a run into each phase, and the file that shows it is there. */
 const PHASES = {
   baseline: { agent: QUICK_AGENT, before: ['slow'], mark: 'at-tests' },
@@ -31,9 +34,9 @@ const PHASES = {
   evidence: { agent: QUICK_AGENT, before: [], mark: 'at-tests' },
 }
 
-async function startIn(phase, dir, args = []) {
+async function startIn(phase, dir, args = [], check = SLOW_CHECK) {
   const { agent, before, mark } = PHASES[phase]
-  const project = makeProject(dir, { 'check.sh': SLOW_CHECK })
+  const project = makeProject(dir, { 'check.sh': check })
   for (const name of before) writeFileSync(join(dir, name), '')
   const { child, done } = project.start([
     'run',
@@ -51,29 +54,6 @@ async function startIn(phase, dir, args = []) {
   while (!existsSync(join(dir, mark)) && !over) await sleep(20)
   return { project, child, done, isOver: () => over }
 }
-
-/** Processes of the run, found by their HOME, with their state letter. */
-function processesOf(root) {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${root}\0`)) return []
-      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      return [stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)]
-    } catch {
-      return []
-    }
-  })
-}
-
-async function nothingLeft(root) {
-  for (let tries = 0; tries < 100; tries++) {
-    if (processesOf(root).filter((state) => state !== 'Z').length === 0) return true
-    await sleep(50)
-  }
-  return false
-}
-
-const noProc = existsSync('/proc/self/environ') ? undefined : { ok: true, skipped: 'needs /proc' }
 
 /** Sends the signals with pauses in between, until the run is over. */
 const interrupt = (phase, names, apartMs, codes) => ({
@@ -113,23 +93,53 @@ export const rows = [
     async run({ dir }) {
       if (noProc) return noProc
       const { child, done } = await startIn(phase, dir)
-      child.kill('SIGTSTP')
-      let states = []
-      for (let tries = 0; tries < 100; tries++) {
-        states = processesOf(dir)
-        if (states.every((state) => 'TtZ'.includes(state))) break
-        await sleep(50)
-      }
-      const stopped = states.length > 1 && states.every((state) => 'TtZ'.includes(state))
+      const stopped = await stopAll(dir, child)
       child.kill('SIGCONT')
       writeFileSync(join(dir, 'go'), '')
       while (existsSync(join(dir, 'slow'))) rmSync(join(dir, 'slow'))
       const removing = setInterval(() => rmSync(join(dir, 'slow'), { force: true }), 50)
       const { code } = await done
       clearInterval(removing)
-      return { ok: stopped && code === 2, detail: `states while stopped: ${states.join(' ')}; exit code ${code}` }
+      return { ok: stopped.ok && code === 2, detail: `states while stopped: ${stopped.states}; exit code ${code}` }
     },
   })),
+  {
+    name: 'SIGINT three times during a baseline that ignores it: exit code 130',
+    async run({ dir }) {
+      if (noProc) return noProc
+      const { child, done, isOver } = await startIn('baseline', dir, [], STUBBORN_CHECK)
+      for (let n = 0; n < 3 && !isOver(); n++) {
+        child.kill('SIGINT')
+        await sleep(300)
+      }
+      const { code, stdout, stderr } = await done
+      const clean = await nothingLeft(dir)
+      const ok = code === KILLED && clean
+      const detail = `exit code ${code}${clean ? '' : ', processes are left'}`
+      return { ok, detail: ok ? detail : `${detail}\n${stdout}${stderr}` }
+    },
+  },
+  {
+    name: 'SIGTSTP during an agent in a sandbox: its processes stop, and continue with SIGCONT',
+    async run({ dir }) {
+      const missing = noProc ?? noBubblewrap()
+      if (missing) return missing
+      const project = makeProject(dir)
+      const { child, done } = await startInSandbox(project, ['--max-iterations', '1'])
+      child.kill('SIGTSTP')
+      let states = []
+      for (let tries = 0; tries < 100; tries++) {
+        states = descendantsOf(child.pid).map(({ state }) => state)
+        if (states.every((state) => 'TtZ'.includes(state))) break
+        await sleep(50)
+      }
+      child.kill('SIGCONT')
+      project.write('go', '')
+      const { code } = await done
+      const ok = states.length > 1 && states.every((state) => 'TtZ'.includes(state)) && code === 2
+      return { ok, detail: `states while stopped: ${states.join(' ')}; exit code ${code}` }
+    },
+  },
   {
     name: 'a supervisor stopped for 9 s does not count as 4 s of silence',
     async run({ dir }) {
