@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { postgresPrograms, startPostgres } from '../scripts/postgres.mjs'
 import { claimsAmong, withParts } from './fleet/claims.mjs'
+import { measureCost } from './fleet/cost.mjs'
 import { call, makePlace, startWorker, tasksOf } from './fleet/place.mjs'
 import { round } from './median.mjs'
 
@@ -47,7 +48,8 @@ export async function run({ print, full = false }) {
       `  10,000 takes at most ${GOAL.claimGrowth} times as long as one among 100 (${claimGrowth}): ${met ? 'met' : 'NOT MET'}`,
     )
     if (!met) process.exitCode = 1
-    return { ...work, claims, claimGrowth, goal: GOAL, met }
+    const cost = full ? { cost: await measureCost(print) } : {}
+    return { ...work, claims, claimGrowth, goal: GOAL, met, ...cost }
   } finally {
     await server.stop()
     for (const dir of [root, data]) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })

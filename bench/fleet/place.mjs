@@ -10,11 +10,13 @@ const cli = fileURLToPath(new URL('../../dist/cli/cli.cjs', import.meta.url))
 const AGENT = `echo done > done.txt
 printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'
 `
-const TEST = `if [ -f done.txt ]; then printf 'TAP version 13\\n1..1\\nok 1 - works\\n'
+const TEST = `[ -f slow ] && sleep 3
+if [ -f done.txt ]; then printf 'TAP version 13\\n1..1\\nok 1 - works\\n'
 else printf 'TAP version 13\\n1..1\\nnot ok 1 - works\\n'; exit 1; fi
 `
 
-export function makePlace(root, url, { agentSeconds = 0 } = {}) {
+/** `agents` are scripts by name of further agents; each then does what the usual one does. */
+export function makePlace(root, url, { agentSeconds = 0, agents: more = {} } = {}) {
   const [seed, remote, home] = ['seed', 'remote.git', 'home'].map((name) => join(root, name))
   for (const dir of [seed, home]) mkdirSync(dir)
   const env = {
@@ -38,6 +40,10 @@ export function makePlace(root, url, { agentSeconds = 0 } = {}) {
   git(root, 'clone', '-q', '--bare', seed, remote)
   writeFileSync(join(root, 'agent.sh'), `${agentSeconds > 0 ? `sleep ${agentSeconds}\n` : ''}${AGENT}`)
   const agents = { instant: ['/bin/sh', join(root, 'agent.sh')] }
+  for (const [name, script] of Object.entries(more)) {
+    writeFileSync(join(root, `${name}.sh`), `${script}\n${AGENT}`)
+    agents[name] = ['/bin/sh', join(root, `${name}.sh`)]
+  }
   writeFileSync(join(root, 'worker.yaml'), JSON.stringify({ queues: { bench: { agent: 'instant' } }, agents }))
   return { root, remote, env, url }
 }
@@ -70,6 +76,20 @@ export function startWorker({ root, env }, n, { concurrency, onEvent, lease = 5 
     output = `${output}${chunk}`.slice(-2000)
   })
   createInterface({ input: child.stdout }).on('line', (line) => onEvent(JSON.parse(line), performance.now()))
+  endWithUs(child)
   const exited = new Promise((resolve) => child.once('close', resolve))
   return { child, exited, output: () => output }
+}
+
+const children = new Set()
+
+/** Workers wait for their database forever, so they must end when a bench is interrupted. */
+function endWithUs(child) {
+  if (children.size === 0) {
+    process.once('exit', () => {
+      for (const each of children) each.kill('SIGKILL')
+    })
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+  }
+  children.add(child)
 }
