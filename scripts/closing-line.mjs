@@ -1,13 +1,14 @@
 /**
- * What `npm test` prints after vitest: everything that was skipped, by name, then `N passed, N failed` on its own line. The last
- * line never reports `0 failed` for a run that failed.
+ * What `npm test` prints after vitest: everything that was skipped, by name, then what failed, so that the end of a long log is
+ * enough, and `N passed, N failed` on its own line. The last line never reports `0 failed` for a run that failed.
  */
 export function closingLines(report, { code, filtered = false }) {
   if (!report) return ['vitest exited before it could report.', '0 passed, 1 failed']
-  const lines = report.brokenFiles.map((file) => `could not run: ${file}`)
-  for (const { file, name } of report.failures ?? []) lines.push(`failed: ${file} > ${name}`)
+  const lines = leftOut(report.skipped, filtered)
+  for (const file of report.brokenFiles) lines.push(`could not run: ${file}`)
+  for (const { file, name, message } of report.failures ?? [])
+    lines.push(`failed: ${file} > ${name}`, ...(message ? [`        ${message}`] : []))
   if (report.unhandled > 0) lines.push(`errors outside of tests: ${report.unhandled}`)
-  lines.push(...leftOut(report.skipped, filtered))
   let failed = report.failed + report.brokenFiles.length
   if (code !== 0 && failed === 0) {
     failed = 1

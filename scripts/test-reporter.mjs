@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -12,11 +13,14 @@ export default class {
       const file = relative(root, module.moduleId)
       let failedHere = 0
       for (const test of module.children.allTests()) {
-        const { state, note } = test.result()
+        const { state, note, errors } = test.result()
         if (state === 'passed') report.passed += 1
         else if (state === 'failed') {
           failedHere += 1
-          report.failures.push({ file, name: test.fullName })
+          const message = stripVTControlCharacters(errors?.[0]?.message ?? '')
+            .replace(/\s+/g, ' ')
+            .slice(0, 500)
+          report.failures.push({ file, name: test.fullName, message })
         } else
           report.skipped.push({
             file,

@@ -213,7 +213,7 @@ describe('the last lines of npm test', async () => {
     skipped: { file: string; name: string; reason: string }[]
     brokenFiles: string[]
     unhandled: number
-    failures?: { file: string; name: string }[]
+    failures?: { file: string; name: string; message?: string }[]
   }
   type ClosingLines = (report: Report | undefined, run: { code: number; filtered?: boolean }) => string[]
   const script = join(root, 'scripts', 'closing-line.mjs')
@@ -225,10 +225,24 @@ describe('the last lines of npm test', async () => {
     ['all tests passed', passing, { code: 0 }, ['3 passed, 0 failed']],
     ['some tests failed', { ...passing, failed: 2 }, { code: 1 }, ['3 passed, 2 failed']],
     [
-      'a failed test with its name',
-      { ...passing, failed: 1, failures: [{ file: 'tests/a.test.ts', name: 'a > b' }] },
+      'failed tests with name and message, after the skipped ones',
+      {
+        ...passing,
+        failed: 2,
+        skipped: [skippedTest],
+        failures: [
+          { file: 'tests/a.test.ts', name: 'a > b' },
+          { file: 'tests/a.test.ts', name: 'c', message: 'expected 1 to be 2' },
+        ],
+      },
       { code: 1 },
-      ['failed: tests/a.test.ts > a > b', '3 passed, 1 failed'],
+      [
+        'skipped: tests/a.test.ts > a > b: no such tool here',
+        'failed: tests/a.test.ts > a > b',
+        'failed: tests/a.test.ts > c',
+        '        expected 1 to be 2',
+        '3 passed, 2 failed, 1 skipped',
+      ],
     ],
     [
       'skipped tests',
