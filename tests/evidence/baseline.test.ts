@@ -116,6 +116,14 @@ const rows: readonly Row[] = [
     ['vitest.config.js'],
   ],
   [
+    'a new file behind a new rule, after many that old rules ignore',
+    (p) => {
+      for (let index = 0; index < 450; index++) writeFileSync(join(p.dir, `a${index}.log`), '')
+      p.write({ '.git/info/exclude': 'vitest.config.js\n', 'vitest.config.js': 'x' })
+    },
+    ['vitest.config.js'],
+  ],
+  [
     'a new folder that hides itself',
     (p) => p.write({ 'more/.gitignore': '*\n', 'more/a.js': 'x' }),
     ['more/.gitignore', 'more/a.js'],

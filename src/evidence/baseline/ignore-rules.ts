@@ -9,8 +9,9 @@ import type { IgnoreRules } from './stored-baseline.ts'
 const IGNORED = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z']
 /** More than any real list of ignored places, where a folder counts as one. */
 const MOST_IGNORED = 20_000
-const MOST_ASKED = 400
-const MOST_HIDDEN = 2_000
+/** Paths for one git process, whose command line is limited. */
+const ASKED_AT_ONCE = 400
+const MOST_HIDDEN = 20_000
 
 /** Tools create these folders, with an ignore file of their own inside. */
 const TOOL_FOLDERS =
@@ -78,16 +79,15 @@ export async function hiddenSince(
     return then.split(/\r?\n/).some((line) => line.trim() === rule.trim())
   }
   const hidden: string[] = []
-  for (let open = fresh; open.length > 0; ) {
-    const inside: string[] = []
-    for (const [path, source, rule] of await reasons(workspace, open.slice(0, MOST_ASKED))) {
-      // If no rule matches a folder, rules inside it ignore its files.
-      if (source === '') inside.push(...filesUnder(workspace.dir, path))
+  // Grows: if no rule matches a folder, rules inside it ignore its files.
+  const open = fresh
+  for (let asked = 0; asked < Math.min(open.length, MOST_IGNORED); asked += ASKED_AT_ONCE) {
+    for (const [path, source, rule] of await reasons(workspace, open.slice(asked, asked + ASKED_AT_ONCE))) {
+      if (source === '') open.push(...filesUnder(workspace.dir, path))
       else if (!isOld(source, rule)) hidden.push(...(path.endsWith('/') ? filesUnder(workspace.dir, path) : [path]))
     }
-    open = inside.slice(0, MOST_ASKED)
   }
-  return hidden.slice(0, MOST_HIDDEN)
+  return [...hidden, ...open.slice(MOST_IGNORED)].slice(0, MOST_HIDDEN)
 }
 
 type Reason = readonly [path: string, source: string, rule: string]
