@@ -30,11 +30,13 @@ class GrammarMissing extends Error {
   }
 }
 
-/** Loads grammars, once per process. */
+/** Loads grammars, once per process. Nothing is loaded for an empty list: many projects have no test file with a grammar. */
 export async function loadGrammars(grammars: Iterable<Grammar>): Promise<void> {
+  const missing = [...new Set(grammars)].filter((grammar) => !runtime?.parsers.has(grammar))
+  if (missing.length === 0) return
   starting ??= start()
   const { module, folder, parsers } = await starting
-  for (const grammar of grammars) {
+  for (const grammar of missing) {
     if (parsers.has(grammar)) continue
     const language = await module.Language.load(readFileSync(join(folder, `tree-sitter-${grammar}.wasm`)))
     const parser = new module.Parser()
