@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -24,7 +24,7 @@ Object.assign(process.env, {
 // Whatever tests forget is removed with this folder. Its name is short because paths of sockets are limited to about 100 bytes, and
 // other users may enter it, because PostgreSQL does not run as root. This file is read once for each project below.
 if (!process.env.TMPDIR?.includes('/xg-')) {
-  const temporary = mkdtempSync(join(realpathSync(tmpdir()), 'xg-'))
+  const temporary = mkdtempSync(join(realpathSync(process.env.TMPDIR ?? inMemory() ?? tmpdir()), 'xg-'))
   chmodSync(temporary, 0o1777)
   process.env.TMPDIR = temporary
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
@@ -33,6 +33,22 @@ if (!process.env.TMPDIR?.includes('/xg-')) {
 const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
 if (python) process.env.PATH = [dirname(python), process.env.PATH].join(delimiter)
 const cores = availableParallelism()
+
+/** A large folder in memory in which programs can be started, if there is one. Tests write and remove many small files. */
+function inMemory(): string | undefined {
+  const folder = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < 4e9 || freemem() < 6e9) return undefined
+    const probe = join(mkdtempSync(join(folder, 'xg-')), 'true')
+    writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 })
+    const started = spawnSync(probe).status === 0
+    rmSync(dirname(probe), { recursive: true })
+    return started ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */
 const FAST = [
@@ -57,6 +73,8 @@ const ALONE = [
   'tests/docs.test.ts',
   // The age of the process counts towards the timeout of a hook.
   'tests/integrations/hook-{answers,trouble}.test.ts',
+  // The compiler makes its process large, and a large process starts programs slowly.
+  'tests/api/library.test.ts',
   // It replaces functions of node:fs before anything imports them.
   'tests/journal/durable.test.ts',
 ]

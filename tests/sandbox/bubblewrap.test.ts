@@ -228,7 +228,7 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
       promptFile: join(place.project, 'a.txt'),
     })
     const { output } = await place.run(
-      'cd ~/.claude; for f in settings.local.json hooks/x commands/x plugins/x CLAUDE.md; do echo x > $f && echo $f; done; echo new > credentials.json && ln -s ~ hooks/y; echo end',
+      'exec 2>&1; cd ~/.claude; for f in settings.local.json hooks/x commands/x plugins/x CLAUDE.md; do echo x > $f && echo $f; done; echo new > credentials.json && ln -s ~ hooks/y; echo end',
       needs,
     )
     expect(output.split('\n').at(-1)).toBe('end')

@@ -34,11 +34,11 @@ export function bubblewrap(program: string, isRoot: boolean): Sandbox {
   }
 }
 
-/** A link to a program in a temporary folder is hidden. The program itself is not. */
+/** A link to a program in a temporary folder or in /dev/shm is hidden. The program itself is not. */
 function visiblePath(path: string, rules: SandboxRules, env: Readonly<Record<string, string>>): string {
   const shown = [...rules.readable, ...rules.writable, ...(rules.mounts ?? []).map(({ to }) => to)]
   const isIn = (folders: readonly string[]) => folders.some((folder) => isInside(realPath(folder), path))
-  return isIn(temporaryFolders(env)) && !isIn(shown) ? realPath(path) : path
+  return isIn([...temporaryFolders(env), '/dev']) && !isIn(shown) ? realPath(path) : path
 }
 
 const temporaryFolders = (env: Readonly<Record<string, string>>): readonly string[] => [
