@@ -1,6 +1,6 @@
 /**
- * What `npm test` prints after vitest: everything that was skipped, by name, then what failed, so that the end of a long log is
- * enough, and `N passed, N failed` on its own line. The last line never reports `0 failed` for a run that failed.
+ * What `npm test` prints after vitest: what was skipped, by name, then what failed, then `N passed, N failed` on its own line. So the
+ * end of a long log is enough. The last line never reports `0 failed` for a run that failed.
  */
 export function closingLines(report, { code, filtered = false }) {
   if (!report) return ['vitest exited before it could report.', '0 passed, 1 failed']
