@@ -14,12 +14,12 @@ interface Compiles {
 export function keepProgram(): void {
   const folder = dirname(fileURLToPath(import.meta.url))
   const files = readdirSync(folder).filter((name) => name.endsWith('.cjs'))
-  const texts = new Map(files.map((name) => [join(folder, name), readFileSync(join(folder, name), 'latin1')]))
+  const kept = new Map(files.map((name) => [join(folder, name), readFileSync(join(folder, name))]))
   const { extensions } = createRequire(import.meta.url)
   const load = extensions['.js']!
   extensions['.cjs'] = (module, file) => {
-    const text = texts.get(file)
-    if (text === undefined) load(module, file)
-    else (module as typeof module & Compiles)._compile(text, file)
+    const bytes = kept.get(file)
+    if (bytes === undefined) load(module, file)
+    else (module as typeof module & Compiles)._compile(bytes.toString('latin1'), file)
   }
 }

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { onTestFinished } from 'vitest'
+import { patience } from '../timing.ts'
 
 /** Why tests can't use tmux here, or undefined. */
 export const noTmux =
@@ -71,13 +72,16 @@ export function openWindow({ cwd, env, columns, rows }: WindowOptions): Window {
   const window: Window = {
     shows: (pattern) =>
       new Promise((resolve, reject) => {
+        const fail = (): void => reject(new Error(`${pattern} was never shown:\n${screen}`))
+        const deadline = setTimeout(fail, patience(30_000))
         const test = (): void => {
           if (!pattern.test(screen)) return
+          clearTimeout(deadline)
           listeners.delete(test)
           resolve(screen)
         }
         listeners.add(test)
-        void gone.then(() => reject(new Error(`${pattern} was never shown:\n${screen}`)))
+        void gone.then(fail)
         test()
       }),
     press: (...keys) => void tmux.stdin.write(`send-keys ${keys.join(' ')}\n`),
