@@ -45,7 +45,7 @@ function brokenJsonAt(lines: readonly Line[], at: number, to: number): JsonBody 
   let end = at
   for (let index = at; index <= to && index - at < BLOCK_LIMIT; index += 1) {
     const line = lines[index]
-    if (!line || line.fence || (line.blank && index > at)) break
+    if (!line || line.fence || line.blank) break
     const pair = PAIR.exec(line.text.slice(0, 2_000))
     if (pair?.[1] && pair[2])
       fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].replace(/[\s,}]+$/, '')) })
@@ -70,7 +70,7 @@ function flatten(value: Readonly<Record<string, unknown>>, before: string, depth
     .slice(0, 100)
     .flatMap(([name, inner]): Field[] => {
       const key = before + name.slice(0, 64).toUpperCase()
-      if (inner === null || inner === undefined) return [{ key, value: '' }]
+      if (inner === null) return [{ key, value: '' }]
       if (Array.isArray(inner)) return [{ key, value: inner.map(String).join('; ').slice(0, 2_000) }]
       if (typeof inner === 'object')
         return depth > 0 ? flatten(inner as Record<string, unknown>, `${key}.`, depth - 1) : []
@@ -126,31 +126,26 @@ function bodyOf(
 }
 
 function fenceEnd(lines: readonly Line[], first: number): number {
-  let end = first - 1
-  for (let index = first; index < lines.length && index - first <= BLOCK_LIMIT; index += 1) {
-    const line = lines[index]
-    if (!line || line.fence) break
-    if (!line.blank) end = index
-  }
-  return end
+  const inner = lines.slice(first, first + BLOCK_LIMIT + 1)
+  const closing = inner.findIndex(({ fence }) => fence)
+  return first + inner.slice(0, closing < 0 ? inner.length : closing).findLastIndex(({ blank }) => !blank)
 }
 
 function fieldsEnd(lines: readonly Line[], at: number, known: ReadonlySet<string>): number {
-  const header = lines[at]?.indent ?? 0
+  const [header, ...inner] = lines.slice(at, at + BLOCK_LIMIT + 1)
   let end = at
   let openList = false
-  for (let index = at + 1; index < lines.length && index - at <= BLOCK_LIMIT; index += 1) {
-    const line = lines[index]
-    if (!line || line.fence) break
+  for (const [offset, line] of inner.entries()) {
+    if (line.fence) break
     if (line.blank) {
-      if (end > at && !isKnown(lines[index + 1], known)) break
+      if (end > at && !isKnown(inner[offset + 1], known)) break
       continue
     }
     const field = fieldOf(line.text)
-    const deeper = line.indent > header
+    const deeper = line.indent > (header?.indent ?? 0)
     if (!(field ? deeper || belongs(field.key, known) : openList && (deeper || listItemText(line.text) !== undefined)))
       break
-    end = index
+    end = at + 1 + offset
     openList = field ? field.value === '' : openList
   }
   return end

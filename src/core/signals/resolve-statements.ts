@@ -49,7 +49,7 @@ export function resolveStatements(
     ...(blocker === undefined ? {} : { blocker }),
     claims: Object.fromEntries(claiming.map(({ name, claim }) => [name, claim === true])),
     vetoes: [...new Set(opinions.flatMap(({ vetoes }) => vetoes))].slice(0, 50),
-    said: mergedFields([...reports.map(({ block }) => ({ block, usable: false })), ...heardBlocks]),
+    said: mergedFields([...reports, ...heardBlocks]),
     blocks: opinions.filter(({ blocks }) => blocks.length > 0).map(({ name }) => name),
     source: claim?.name ?? 'none',
     problems: [
@@ -128,7 +128,7 @@ function answerOfDialect(
 }
 
 /** The fields of all winning blocks in one record. Later blocks override earlier ones. */
-function mergedFields(heardBlocks: readonly Pick<ReadBlock, 'block' | 'usable'>[]): Record<string, Scalar> {
+function mergedFields(heardBlocks: readonly { block: Block; usable?: boolean }[]): Record<string, Scalar> {
   const said = new Map<string, Scalar>()
   for (const { block, usable } of heardBlocks) {
     for (const field of block.fields) {
