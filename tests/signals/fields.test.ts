@@ -123,6 +123,8 @@ describe('a value', () => {
     ['', true],
     ['"none"', true],
     ['[]', true],
+    ['""', true],
+    ["''", true],
     ['none - everything is in place', true],
     ['None (nothing remaining)', true],
     ['none, except the docs', false],
@@ -155,6 +157,10 @@ describe('a value', () => {
     ['', '', false],
   ])('the word of %j is %s, doubtful %s', (value, word, doubtful) => {
     expect(wordOf(value)).toEqual({ word, doubtful })
+  })
+
+  it('has a doubtful word, however long the remark is', () => {
+    expect(wordOf(`COMPLETE (${'as planned '.repeat(50)}but the docs are missing)`).doubtful).toBe(true)
   })
 
   it.each([

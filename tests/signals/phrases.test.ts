@@ -281,6 +281,11 @@ describe('phrases', () => {
     },
   )
 
+  // With quadratic time, these take minutes.
+  it.each(['`', '"', '“', '“word ', '`word '])('reads a long line of %j in linear time', (mark) => {
+    expect(findPhrases([`It is done. ${mark.repeat(250_000 / mark.length)}`])).toEqual(['ralph-done:done'])
+  })
+
   it('searches each line separately', () => {
     expect(findPhrases(['all', 'complete'])).toEqual(['ralph-done:complete'])
   })

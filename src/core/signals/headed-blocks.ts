@@ -13,15 +13,14 @@ interface JsonBody {
   readonly complete: boolean
 }
 
-/** The JSON object that starts on this line, as fields, or undefined. Reads at most `limit` characters. */
-function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody | undefined {
-  const begin = lines[at]?.text.indexOf('{') ?? -1
-  if (begin < 0 || /[^\w\s*`:："'-]/.test(lines[at]?.text.slice(0, begin) ?? '')) return undefined
+/** The JSON object that starts on this line, as fields. Reads at most `limit` characters. */
+function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody {
   let text = ''
   let depth = 0
   let inString = false
   for (let index = at; index < lines.length && text.length < limit; index += 1) {
-    const line = index === at ? (lines[index]?.text.slice(begin) ?? '') : (lines[index]?.text ?? '')
+    const whole = lines[index]?.text ?? ''
+    const line = index === at ? whole.slice(whole.indexOf('{')) : whole
     for (let column = 0; column < line.length; column += 1) {
       const char = line[column]
       if (inString && char === '\\') column += 1
@@ -119,8 +118,8 @@ function bodyOf(
   while (lines[first]?.blank) first += 1
   const fence = lines[first]?.fence && lines[first]?.kind === 'fenced'
   if (fence) first += 1
-  const json = jsonAt(lines, inHeader ? at : first, jsonLimit)
-  if (json) return json
+  if (inHeader) return jsonAt(lines, at, jsonLimit)
+  if (/^[\s*`-]*\{/.test(lines[first]?.text ?? '')) return jsonAt(lines, first, jsonLimit)
   const end = fence ? fenceEnd(lines, first) : fieldsEnd(lines, at, known)
   return { end, fields: readFields(lines.slice(at + 1, end + 1).filter((inner) => !inner.fence)), complete: true }
 }

@@ -113,9 +113,9 @@ function statementsOf(
   return { statements, echoed: [...echoed] }
 }
 
-/** The agent's own text after its last block. Tool calls have no position in the text. */
+/** The agent's own text after its last block. Tool calls and fields around the message have no position in the text. */
 function textAfterClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
-  const ends = statements.flatMap(({ block, status }) => (status === 'spoken' && block.at >= 0 ? [block.end] : []))
+  const ends = statements.flatMap(({ block, status }) => (status === 'spoken' && lines[block.at] ? [block.end] : []))
   const own = (index: number) => lines[index]?.kind === 'own' && !echo.line(index)
   return ends.length === 0 ? undefined : findRetraction(lines, own, Math.max(...ends))
 }

@@ -27,13 +27,11 @@ export function resolveStatements(
   options: ReadOptions,
   finished: boolean,
 ): ResolvedStatements {
-  const lastSpoken = Math.max(
-    -2,
-    ...statements.filter(({ status }) => status === 'spoken').map(({ block }) => block.at),
-  )
+  const lastSpoken = statements.findLastIndex(({ block, status }) => status === 'spoken' && !block.fieldsOnly)
+  const uncontradicted = statements.slice(lastSpoken + 1)
   const opinions = dialects.map((dialect) => {
     const own = statements.filter(({ block }) => block.dialect === dialect.name && !block.fieldsOnly)
-    return answerOfDialect(dialect, own, options, finished, lastSpoken)
+    return answerOfDialect(dialect, own, options, finished, uncontradicted)
   })
   const heardBlocks = opinions.flatMap(({ blocks }) => blocks).toSorted((one, two) => one.block.at - two.block.at)
   const reports = statements.filter(({ block, status }) => status === 'spoken' && block.fieldsOnly)
@@ -86,7 +84,7 @@ function answerOfDialect(
   own: readonly Statement[],
   options: ReadOptions,
   finished: boolean,
-  lastSpoken: number,
+  uncontradicted: readonly Statement[],
 ): DialectAnswer {
   const { name, requiredField } = dialect
   const isWhole = ({ block, closes }: Statement) =>
@@ -111,7 +109,7 @@ function answerOfDialect(
       `${name}: ignored a block ${unspoken.status === 'template' ? 'with unfilled placeholders' : 'that is only shown, such as an example'}`,
     )
   // Agents put their real status in a fence and keep talking. Its "no" counts as long as nothing after it contradicts it.
-  const believed = unspoken && unspoken.block.at > lastSpoken ? [unspoken.block] : []
+  const believed = unspoken && uncontradicted.includes(unspoken) ? [unspoken.block] : []
   const winner = spoken[last]?.block
   return {
     name,

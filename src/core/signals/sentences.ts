@@ -31,8 +31,8 @@ export function sentencesOf(line: string): string[] {
 
 function withoutMarks(text: string): string {
   return text
-    .replace(/`[^`]*[\s<][^`]*`/g, ' … ')
-    .replace(/"[^"\s]+\s[^"]*"|“[^”\s]+\s[^”]*”/g, ' … ')
+    .replace(/`[^`]*`/g, (code) => (/[\s<]/.test(code) ? ' … ' : code))
+    .replace(/"[^"\s]+\s[^"]*"|“[^“”\s]+\s[^“”]*”/g, ' … ')
     .replace(FIELDS, ' … ')
     .replace(/[*`]+/g, '')
 }

@@ -42,9 +42,11 @@ const TRAILING = /(?:[\s.!✓。！]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+
 
 /** The word in a value such as `COMPLETE`, `true # all green` or `In progress (docs)`. */
 export function wordOf(value: string): Word {
-  const text = unquote(value.trim().slice(0, 400))
-  const remark = REMARK.exec(text)
-  const head = remark ? text.slice(0, remark.index) : text
+  const text = unquote(value.trim())
+  // The word is short. Its remark may be long.
+  const start = text.slice(0, 400)
+  const remark = REMARK.exec(start)
+  const head = remark ? start.slice(0, remark.index) : start
   const word = unquote(/\w$/.test(head) ? head : head.replace(TRAILING, ''))
     .toUpperCase()
     .replace(/[\s-]+/g, '_')
@@ -67,6 +69,8 @@ const NONE = new Set([
   'NULL',
   '[]',
   '{}',
+  '""',
+  "''",
   'NONE_REMAINING',
 ])
 // "None" in other languages. It must be the whole value, so that no remark counts as nothing.
