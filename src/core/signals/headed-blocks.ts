@@ -45,12 +45,13 @@ function brokenJsonAt(lines: readonly Line[], at: number, to: number): JsonBody 
   for (let index = at; index <= to && index - at < BLOCK_LIMIT; index += 1) {
     const line = lines[index]
     if (!line || line.fence || line.blank) break
-    const pair = PAIR.exec(line.text.slice(0, 2_000))
+    const text = index === at ? line.text.slice(line.text.indexOf('{')) : line.text
+    const pair = PAIR.exec(text.slice(0, 2_000))
     if (pair?.[1] && pair[2])
       fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].replace(/[\s,}]+$/, '')) })
     // Text after the last pair isn't part of the object.
-    if (pair || /^[\s{}[\],]*$/.test(line.text)) end = index
-    if (line.text.trim().startsWith('}')) break
+    if (pair || /^[\s{}[\],]*$/.test(text)) end = index
+    if (text.trim().startsWith('}')) break
   }
   return { end, fields, complete: false }
 }
