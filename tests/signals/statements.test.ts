@@ -4,48 +4,68 @@ import type { ReadOptions, Signals, Transcript } from '../../src/core/types.ts'
 import { transcript } from './transcript.ts'
 
 /** A message, some of the signals in it, and what else the reader gets. */
-type Row = [name: string, message: string, heard: Partial<Signals>, more?: ReadOptions & Partial<Transcript>]
+type More = ReadOptions & Partial<Transcript>
+type Heard = { readonly [Key in keyof Signals]?: Signals[Key] | undefined }
+type Row = [name: string, message: string, heard: Heard, more?: More]
 
-const check = (
-  _name: string,
-  message: string,
-  heard: Partial<Signals>,
-  more: ReadOptions & Partial<Transcript> = {},
-) => {
+const check = (_name: string, message: string, heard: Heard, more: More = {}) => {
   const signals = readWithPatterns(transcript(message, more), more)
   expect(Object.fromEntries(Object.keys(heard).map((key) => [key, signals[key as keyof Signals]]))).toEqual(heard)
 }
 
+const YES = 'EXIT_STATUS: COMPLETE'
+const NO = 'EXIT_STATUS: CONTINUE'
+const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``
+const SAYS_NO = { vetoes: ['exit-status says EXIT_STATUS: CONTINUE'] }
+const CLAIMED = { claim: true, vetoes: [] as string[] }
+const SILENT = { claim: undefined, vetoes: [] as string[] }
 const NOT_YET = 'However, the docs are not written yet.'
-const TAKEN_BACK = `the agent takes it back: ${NOT_YET}`
-const SHOWN_NO = 'The format is:\n```\nEXIT_STATUS: CONTINUE\n```\nThe rest of the text.'
+const TAKEN_BACK = { claim: true, vetoes: [`the agent takes it back: ${NOT_YET}`] }
 
 describe('text after a claim', () => {
   it.each<Row>([
-    ['takes it back', `EXIT_STATUS: COMPLETE\n\n${NOT_YET}`, { claim: true, vetoes: [TAKEN_BACK] }],
+    ['takes it back', `${YES}\n\n${NOT_YET}`, TAKEN_BACK],
+    ['takes it back in a JSON wrapper too', `${YES}\n\n${NOT_YET}`, TAKEN_BACK, { fields: { session_id: 'one' } }],
+    ['takes it back before a template', `${YES}\n\n${NOT_YET}\n\nEXIT_STATUS: {status}`, TAKEN_BACK],
+    ['on two lines', `${YES}\n\nHowever, the docs\n  are not written yet.`, TAKEN_BACK],
     [
-      'takes it back in a JSON wrapper too',
-      `EXIT_STATUS: COMPLETE\n\n${NOT_YET}`,
-      { claim: true, vetoes: [TAKEN_BACK] },
-      { fields: { session_id: 'one' } },
+      'is shortened',
+      `${YES}\n\nBut it is not ${'x'.repeat(30)} yet, ${'x'.repeat(200)}`,
+      {
+        vetoes: [`the agent takes it back: But it is not ${'x'.repeat(30)} yet, ${'x'.repeat(150)}`],
+      },
     ],
     [
-      'takes it back between words in code',
-      'EXIT_STATUS: COMPLETE\n\nHowever, `parser` is not covered by `suite` yet.',
+      'between words in code',
+      `${YES}\n\nHowever, \`parser\` is not covered by \`suite\` yet.`,
       { vetoes: ['the agent takes it back: However, parser is not covered by suite yet.'] },
     ],
+    ['without a claim', `${NO}\n\n${NOT_YET}`, SAYS_NO],
+    ['before another claim', `${YES}\n\n${NOT_YET}\n\nNow they are.\n\n${YES}`, CLAIMED],
+    ['in code', `${YES}\n\n${fence(NOT_YET)}`, CLAIMED],
+    ['in the prompt', `${YES}\n\nRead this.\n${NOT_YET}`, CLAIMED, { prompt: `Read this.\n${NOT_YET}` }],
+    ['after a tool call, which has no place in the text', NOT_YET, CLAIMED, { toolSignals: [{ status: 'COMPLETE' }] }],
+    ['in two paragraphs', `${YES}\n\nHowever, see below\n\nThe old export is not needed yet.`, CLAIMED],
+    ['in two items', `${YES}\n\n- Note the list\n- The cache is not used yet`, CLAIMED],
+    [
+      'with work in a list',
+      `${YES}\n\nRemaining work:\n\n- the docs\n- the tests`,
+      {
+        vetoes: ['the agent takes it back: Remaining work: the docs'],
+      },
+    ],
+    ['with nothing in a list', `${YES}\n\nRemaining work:\n\n- none`, CLAIMED],
+    ['with a title alone', `${YES}\n\nRemaining work:`, CLAIMED],
   ])('%s', check)
 })
 
 describe('a "no" in a block that is only shown', () => {
+  const shown = `The format is:\n${fence(NO)}\nThe rest of the text.`
   it.each<Row>([
-    ['counts', SHOWN_NO, { vetoes: ['exit-status says EXIT_STATUS: CONTINUE'] }],
-    [
-      'counts in a JSON wrapper too',
-      SHOWN_NO,
-      { vetoes: ['exit-status says EXIT_STATUS: CONTINUE'] },
-      { fields: { session_id: 'one' } },
-    ],
+    ['counts', shown, SAYS_NO],
+    ['counts in a JSON wrapper too', shown, SAYS_NO, { fields: { session_id: 'one' } }],
+    ['counts after a claim', `${YES}\n\nSome text.\n\n${shown}`, { claim: true, ...SAYS_NO }],
+    ['does not count before a claim', `${shown}\n\n${YES}`, CLAIMED],
     [
       'counts in a tool call after one that says yes',
       '',
@@ -55,8 +75,240 @@ describe('a "no" in a block that is only shown', () => {
     [
       'does not count in a tool call before one that says yes',
       '',
-      { claim: true, vetoes: [] },
+      CLAIMED,
       { toolSignals: [{ status: 'CONTINUE', reason: '...' }, { status: 'COMPLETE' }] },
     ],
   ])('%s', check)
+})
+
+describe('a block in a fence, with text after it', () => {
+  const within = (before: string, inside: string, after: string) => `${before}\n${fence(inside)}\n${after}`
+  it.each<Row>([
+    ['counts', within('The status.', YES, 'All is well.'), CLAIMED],
+    [
+      'next to other status fields',
+      within('The status.', `VERDICT: fine\n\n${YES}\n\nPHASE: 2`, 'All is well.'),
+      CLAIMED,
+    ],
+    ['next to other text', within('The status.', `${YES}\nand so on`, 'All is well.'), SILENT],
+    ['as a protocol', within('The protocol.', YES, 'All is well.'), SILENT],
+    ['as a protocol, with only a status field after it', within('The protocol.', YES, 'CONFIDENCE: 9'), CLAIMED],
+    ['as a protocol, with only an own field after it', within('The protocol.', YES, 'TEST_RUNS: 2'), CLAIMED],
+    ['as a protocol, with a note after it', within('The protocol.', YES, 'NOTE: all is well'), SILENT],
+    ['from a file', within('The README contains:', YES, 'All is well.'), SILENT],
+    ['after a sentence about a file', within('The README contains it.', YES, 'All is well.'), CLAIMED],
+    ['after a sentence with a colon', within('My status:', YES, 'All is well.'), CLAIMED],
+    ['in the middle of a sentence', within('The last line is', YES, 'and I print it later.'), SILENT],
+    ['after a sentence, before small letters', within('I am done.', YES, 'all is well.'), CLAIMED],
+    ['after a title, before capitals', within('Status', YES, 'All is well.'), CLAIMED],
+    ['after a long sentence', within(`Protocol ${'x'.repeat(300)}.`, YES, 'All is well.'), CLAIMED],
+    ['never closed', `The status.\n\`\`\`\n${YES}\nand so on`, SILENT],
+    ['after other code', `${fence('x = 1')}\n\n${YES}\n\nAll is well.`, CLAIMED],
+  ])('%s', check)
+})
+
+describe('output of a command', () => {
+  it.each<Row>([
+    ['right before the block', fence(`$ make\n${YES}`), SILENT],
+    ['with other lines', fence(`$ npm run build\n> build\nbuilt\n${YES}`), SILENT],
+    ['text before the block', fence(`Status\n${YES}`), CLAIMED],
+    ['a command in another fence', `${fence('$ make')}\n${fence(YES)}`, CLAIMED],
+    ['a command outside of code', `$ make\n\nAll is well.\n\`${YES}\``, CLAIMED],
+  ])('%s', check)
+})
+
+describe('the text around a block', () => {
+  it.each<Row>([
+    ['announces an example', `For instance:\n\n${YES}`, SILENT],
+    ['announces nothing', `For instance, I renamed the parser.\n\n${YES}`, CLAIMED],
+    ['announces it from afar', `For instance ${'x'.repeat(300)}:\n\n${YES}`, CLAIMED],
+    ['is one sentence with it', `I print\n${YES}\nas the last line.`, SILENT],
+    ['has a blank line before it', `I am done\n\n${YES}\nas the last line.`, CLAIMED],
+    ['has a blank line after it', `I am done\n${YES}\n\nas the last line.`, CLAIMED],
+    ['goes on with a condition', `I print\n\n${YES}\n\nwhen the suite is green.`, SILENT],
+    ['is an item that it belongs to', `- Print this\n  ${YES}`, SILENT],
+    ['is an item before a fence', `- Print this\n  ${fence(YES).replaceAll('\n', '\n  ')}`, CLAIMED],
+    ['is a line that is less deep', `I am done.\n  ${YES}`, CLAIMED],
+    ['is a plan', `Next steps:\n\n- test\n- ${YES}\nThat is the plan.`, SILENT],
+    ['is a plan before it', `Next steps:\n\n- test\n\n${YES}`, CLAIMED],
+    ['is a list from the first line on', `- Wrote the parser\n- ${YES}`, CLAIMED],
+  ])('%s', check)
+})
+
+describe('text of the prompt', () => {
+  const prompt = `Report plainly.\n${YES}\nEXIT_REASON: all is well`
+  const ignored = { claim: undefined, problems: ['exit-status: ignored a block that only repeats the prompt'] }
+  it.each<Row>([
+    ['a block', `Report plainly.\n${YES}\nEXIT_REASON: all is well`, ignored, { prompt }],
+    [
+      'a block with other spaces and marks',
+      `> Report plainly.\n\n**${YES}**\n\n  EXIT_REASON:  All is well`,
+      ignored,
+      { prompt },
+    ],
+    ['a block with a status field after it', `${YES}\nEXIT_REASON: all is well\nVERDICT: fine`, ignored, { prompt }],
+    ['a block that is filled in', `Report plainly.\n${YES}\nEXIT_REASON: 12 tests pass`, CLAIMED, { prompt }],
+    ['one line of it', YES, CLAIMED, { prompt }],
+    ['all of it', YES, ignored, { prompt: YES }],
+    ['all of it, with more', `I am done.\n${YES}`, CLAIMED, { prompt: YES }],
+    ['sentences', 'Report plainly.\nAll is done.', { phrases: [] }, { prompt: 'Report plainly.\nAll is done.' }],
+    ['sentences, the first one', 'It is done.\nReport it.', { phrases: [] }, { prompt: 'It is done.\nReport it.' }],
+    ['other sentences', 'It is done.', { phrases: ['ralph-done:done'] }, { prompt }],
+    [
+      'another order',
+      'Report it.\nIt is done.',
+      { phrases: ['ralph-done:done'] },
+      { prompt: 'It is done.\nReport it.' },
+    ],
+    ['earlier messages', '', { phrases: [] }, { prompt: 'Report.\nIt is done.', earlier: ['**It is done.**'] }],
+    [
+      'a task',
+      'TASK: the docs\nTASK: the parser\nIn Rust.',
+      { task: 'the docs' },
+      { prompt: 'TASK: the parser\nIn Rust.' },
+    ],
+  ])('%s', check)
+})
+
+describe("the user's patterns see only the agent's own sentences", () => {
+  it.each<Row>([
+    ['a sentence', 'Shipped', { phrases: ['user:.'] }],
+    ['a reason', `${NO}\nEXIT_REASON: shipped`, { phrases: ['user:.'] }],
+    ['nothing', '\n  \n', { phrases: [] }],
+    ['a block', `${NO}\n`, { phrases: [] }],
+    ['a block with a tag', 'EXIT_STATUS: </b>', { phrases: [] }],
+    ['a reason that is not filled in', `${NO}\nEXIT_REASON: {reason}`, { phrases: [] }],
+    ['code', fence('shipped'), { phrases: [] }],
+    ['a quote', '> shipped', { phrases: [] }],
+    ['a quoted block', '> ---RALPH_STATUS---\n> REASON: shipped\n> ---END_RALPH_STATUS---', { phrases: [] }],
+    ['the prompt', 'Ship it.\nShipped.', { phrases: [] }, { prompt: 'Ship it.\nShipped.' }],
+    ['a promise', 'x\n<promise>COMPLETE</promise>', { phrases: [] }, { prompt: 'x\n<promise>COMPLETE</promise>' }],
+  ])('%s', (name, message, heard, more) => {
+    const own = readWithPatterns(transcript(message, more), { ...more, patterns: ['.'] }).phrases
+    expect(
+      own.filter((phrase) => phrase.startsWith('user:')),
+      name,
+    ).toEqual(heard.phrases)
+  })
+})
+
+describe('the task', () => {
+  it.each<Row>([
+    ['in a line', 'TASK: the parser', { task: 'the parser' }],
+    ['under its longer name', 'CURRENT_TASK: the parser', { task: 'the parser' }],
+    ['without a value', 'TASK: the parser\nTASK:', { task: 'the parser' }],
+    ['in code', `TASK: the parser\n${fence('TASK: the docs')}`, { task: 'the parser' }],
+    ['in a quote', '> TASK: the docs', { task: undefined }],
+    ['in JSON', 'RALPH_STATUS: {"CURRENT_TASK": " the parser "}', { task: 'the parser' }],
+    ['empty in a block', 'RALPH_STATUS: {"CURRENT_TASK": ""}', { task: undefined }],
+    ['not a text', 'RALPH_STATUS: {"CURRENT_TASK": true}', { task: undefined }],
+    ['not filled in', 'RALPH_STATUS: {"CURRENT_TASK": "<task>"}', { task: undefined }],
+  ])('%s', check)
+})
+
+describe('a promise', () => {
+  const DONE = '<promise>COMPLETE</promise>'
+  it.each<Row>([
+    ['with spaces', '<promise> COMPLETE </promise>', { claim: true, said: { PROMISE: 'COMPLETE' } }],
+    [
+      'after a sentence, with spaces',
+      'Shipped. <promise> COMPLETE </promise>',
+      { claim: true, said: { PROMISE: 'COMPLETE' } },
+    ],
+    ['of your own, with spaces', '<promise>All  Done</promise>', CLAIMED, { promise: ' all done ' }],
+    ['never closed', '<promise>COMPLETE', SILENT],
+    ['before small letters', `${DONE} comes later`, SILENT],
+    ['after half a sentence', `The loop reads ${DONE}`, SILENT],
+    ['after a sentence about it', `All is well. I print this tag: ${DONE}`, SILENT],
+    ['after a sentence about something else', `I know the tag. All tests pass: ${DONE}`, CLAIMED],
+    ['before a long text', `${DONE} ${'Word '.repeat(120)}`, SILENT],
+    ['on three lines', 'All is well.\n<promise>\nCOMPLETE\n</promise>', CLAIMED],
+    ['on three lines, never closed', '<promise>\nCOMPLETE\nAll is well.', SILENT],
+  ])('%s', check)
+})
+
+describe('several blocks', () => {
+  const ralph = (...fields: string[]) => ['---RALPH_STATUS---', ...fields, '---END_RALPH_STATUS---'].join('\n')
+  const many = (key: string, count: number) => Array.from({ length: count }, (_, index) => `${key}${index}: v`)
+  it.each<Row>([
+    ['both forms of one dialect', `RALPH_STATUS:\n  EXIT_SIGNAL: false\n\n${ralph('EXIT_SIGNAL: true')}`, CLAIMED],
+    [
+      'a header in a block that is cut off',
+      '---RALPH_STATUS---\nRALPH_STATUS:\n  EXIT_SIGNAL: true\n\nI go on.',
+      SILENT,
+    ],
+    [
+      'the later value counts',
+      `${ralph('FILES_MODIFIED: 1')}\n\nDOYAKEN_STATUS:\n  FILES_MODIFIED: 2`,
+      { said: { FILES_MODIFIED: 2 } },
+    ],
+    ['a reason alone', 'EXIT_REASON: all is well', { blocks: [], said: {} }],
+    [
+      'a template that is blocked',
+      'EXIT_STATUS: BLOCKED\nEXIT_REASON: {reason}',
+      { blocker: undefined, blocks: ['exit-status'] },
+    ],
+    [
+      'metrics in a block that is only shown',
+      'For example:\n\n---PRP_PHASE_STATUS---\nPHASE: GREEN\nGREEN_PHASE_METRICS:\n  tests_total: 5\n---END_PRP_PHASE_STATUS---',
+      { said: {} },
+    ],
+    [
+      'metrics that the block sets itself',
+      '---PRP_PHASE_STATUS---\nTESTS_TOTAL: 4\nGREEN_PHASE_METRICS:\n  tests_total: 5\n---END_PRP_PHASE_STATUS---',
+      { said: { TESTS_TOTAL: 4, 'GREEN_PHASE_METRICS.TESTS_TOTAL': 5 } },
+    ],
+    [
+      'other keys of a tool call',
+      '',
+      { said: { 'TOOL.STATUS': 'COMPLETE' } },
+      { toolSignals: [{ status: 'COMPLETE', note: 'x', constructor: 'y' }] },
+    ],
+    ['the last 200 of one dialect', `${YES}\n${`${NO}\n`.repeat(200)}`, { problems: [], ...SAYS_NO }],
+    [
+      'the last 50 tool calls',
+      '',
+      { problems: [] },
+      { toolSignals: [{ status: 'COMPLETE' }, ...Array.from({ length: 50 }, () => ({ status: 'CONTINUE' }))] },
+    ],
+    [
+      'a long "no"',
+      `REMAINING_WORK: ${'x'.repeat(161)}`,
+      { vetoes: [`exit-status says REMAINING_WORK: ${'x'.repeat(159)}…`] },
+    ],
+    [
+      'a "no" that fits',
+      `REMAINING_WORK: ${'x'.repeat(160)}`,
+      { vetoes: [`exit-status says REMAINING_WORK: ${'x'.repeat(160)}`] },
+    ],
+  ])('%s', check)
+
+  const heard = (message: string, more: More = {}) => readWithPatterns(transcript(message, more), more)
+  it('have at most 50 different reasons and 300 fields', () => {
+    const open = Array.from({ length: 60 }, (_, index) => `REMAINING_WORK: item ${index}`)
+    expect(heard(ralph(...open)).vetoes).toHaveLength(50)
+    const fields = ['---PRP_PHASE_STATUS---', ...many('B', 180), 'A0: w', 'C: w', '---END_PRP_PHASE_STATUS---']
+    const { said } = heard(`${ralph(...many('A', 180))}\n${fields.join('\n')}`)
+    expect(Object.keys(said)).toHaveLength(300)
+    expect([said.A0, said.C]).toEqual(['w', undefined])
+  })
+
+  it('have at most 8 reports of metrics', () => {
+    const names = [...'ABCDEFGHI'].map((letter) => `${letter}_PHASE_METRICS:\n  total_${letter}: 1\n`)
+    expect(Object.keys(heard(names.join('\n')).said).filter((key) => key.startsWith('TOTAL'))).toHaveLength(8)
+  })
+
+  it.each<[string, More]>([
+    ['fields around the message', { fields: { [`status${'x'.repeat(100)}`]: 'y'.repeat(3_000) } }],
+    ['a tool call', { toolSignals: [{ status: 'y'.repeat(3_000) }] }],
+  ])('%s: keys and values have a limited length', (_name, more) => {
+    const [[key, value] = []] = Object.entries(heard('', more).said)
+    expect(String(key).length).toBeLessThanOrEqual(64)
+    expect(value).toHaveLength(2_000)
+  })
+
+  it('of the fields around the message, the first 100 count', () => {
+    const fields = Object.fromEntries(many('k', 150).map((line) => line.split(': ')))
+    expect(Object.keys(heard('', { fields }).said)).toHaveLength(100)
+  })
 })
