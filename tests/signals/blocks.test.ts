@@ -12,9 +12,9 @@ type Row = [name: string, text: string, ...found: Found[]]
 
 function expectBlocks(blocks: readonly Block[], found: readonly Found[]): void {
   const fieldsOf = ({ fields }: Block) => Object.fromEntries(fields.map(({ key, value }) => [key, value]))
-  expect(blocks.map((block) => [block.at, block.end, fieldsOf(block), ...(block.complete ? [] : [false])])).toEqual(
-    found,
-  )
+  expect(
+    blocks.map((block) => [block.at, block.end, fieldsOf(block), ...(block.complete ? [] : [false])]),
+  ).toStrictEqual(found)
 }
 
 const KNOWN = new Set(['SIGNAL', 'OPEN', 'LEVEL'])

@@ -165,6 +165,7 @@ describe('a value', () => {
   it.each<[string, string, boolean]>([
     ['COMPLETE', 'COMPLETE', false],
     ['complete.', 'COMPLETE', false],
+    ['  complete  ', 'COMPLETE', false],
     ['**complete**', 'COMPLETE', false],
     ['In progress', 'IN_PROGRESS', false],
     ['in-progress', 'IN_PROGRESS', false],
@@ -237,6 +238,7 @@ describe('classifying lines', () => {
     ['a tag on one line', '<sample>a</sample>\nb', ['hidden', 'own']],
     ['a tag of another kind', '<details>\na\n</details>', ['own', 'own', 'own']],
     ['a hunk', '@@ -1 +1 @@\n a\n+b\nc', ['hidden', 'hidden', 'hidden', 'own']],
+    ['a hunk with its function', '@@ -1 +1 @@ f()\n+b\nc', ['hidden', 'hidden', 'own']],
     ['a diff without a fence', 'diff --git a/x b/x\n+b\nc', ['hidden', 'hidden', 'own']],
     ['text that starts like a hunk', '@@ here\n+b', ['own', 'own']],
     ['text that starts like a diff', 'different\n+b', ['own', 'own']],

@@ -43,6 +43,7 @@ describe('text after a claim', () => {
     ['without a claim', `${NO}\n\n${NOT_YET}`, SAYS_NO],
     ['before another claim', `${YES}\n\n${NOT_YET}\n\nNow they are.\n\n${YES}`, CLAIMED],
     ['in code', `${YES}\n\n${fence(NOT_YET)}`, CLAIMED],
+    ['in a quote', `${YES}\n\n> ${NOT_YET}`, CLAIMED],
     ['in the prompt', `${YES}\n\nRead this.\n${NOT_YET}`, CLAIMED, { prompt: `Read this.\n${NOT_YET}` }],
     ['after a tool call, which has no place in the text', NOT_YET, CLAIMED, { toolSignals: [{ status: 'COMPLETE' }] }],
     ['in two paragraphs', `${YES}\n\nHowever, see below\n\nThe old export is not needed yet.`, CLAIMED],
@@ -53,6 +54,11 @@ describe('text after a claim', () => {
       {
         vetoes: ['the agent takes it back: Remaining work: the docs'],
       },
+    ],
+    [
+      'with work on its line',
+      `${YES}\n\nRemaining work: docs`,
+      { vetoes: ['the agent takes it back: Remaining work: docs'] },
     ],
     ['with nothing in a list', `${YES}\n\nRemaining work:\n\n- none`, CLAIMED],
     ['with a title alone', `${YES}\n\nRemaining work:`, CLAIMED],
@@ -102,6 +108,7 @@ describe('a block in a fence, with text after it', () => {
     ['after a sentence, before small letters', within('I am done.', YES, 'all is well.'), CLAIMED],
     ['after a title, before capitals', within('Status', YES, 'All is well.'), CLAIMED],
     ['after a long sentence', within(`Protocol ${'x'.repeat(300)}.`, YES, 'All is well.'), CLAIMED],
+    ['before an empty fence', within('The status.', YES, '```text\n```'), CLAIMED],
     ['never closed', `The status.\n\`\`\`\n${YES}\nand so on`, SILENT],
     ['after other code', `${fence('x = 1')}\n\n${YES}\n\nAll is well.`, CLAIMED],
   ])('%s', check)
@@ -151,6 +158,7 @@ describe('text of the prompt', () => {
     ['one line of it', YES, CLAIMED, { prompt }],
     ['all of it', YES, ignored, { prompt: YES }],
     ['all of it, with more', `I am done.\n${YES}`, CLAIMED, { prompt: YES }],
+    ['all of it, before more', 'It is done.\nAll of it.', { phrases: ['ralph-done:done'] }, { prompt: 'It is done.' }],
     ['sentences', 'Report plainly.\nAll is done.', { phrases: [] }, { prompt: 'Report plainly.\nAll is done.' }],
     ['sentences, the first one', 'It is done.\nReport it.', { phrases: [] }, { prompt: 'It is done.\nReport it.' }],
     ['other sentences', 'It is done.', { phrases: ['ralph-done:done'] }, { prompt }],
@@ -181,6 +189,7 @@ describe("the user's patterns see only the agent's own sentences", () => {
     ['code', fence('shipped'), { phrases: [] }],
     ['a quote', '> shipped', { phrases: [] }],
     ['a quoted block', '> ---RALPH_STATUS---\n> REASON: shipped\n> ---END_RALPH_STATUS---', { phrases: [] }],
+    ['a block in a comment', `<!--\n${NO}\nEXIT_REASON: shipped\n-->`, { phrases: [] }],
     ['the prompt', 'Ship it.\nShipped.', { phrases: [] }, { prompt: 'Ship it.\nShipped.' }],
     ['a promise', 'x\n<promise>COMPLETE</promise>', { phrases: [] }, { prompt: 'x\n<promise>COMPLETE</promise>' }],
   ])('%s', (name, message, heard, more) => {
@@ -219,6 +228,7 @@ describe('a promise', () => {
     ['never closed', '<promise>COMPLETE', SILENT],
     ['before small letters', `${DONE} comes later`, SILENT],
     ['after half a sentence', `The loop reads ${DONE}`, SILENT],
+    ['after a sentence about it alone', `I print this tag: ${DONE}`, SILENT],
     ['after a sentence about it', `All is well. I print this tag: ${DONE}`, SILENT],
     ['after a sentence about something else', `I know the tag. All tests pass: ${DONE}`, CLAIMED],
     ['before a long text', `${DONE} ${'Word '.repeat(120)}`, SILENT],
@@ -264,6 +274,8 @@ describe('several blocks', () => {
       { said: { 'TOOL.STATUS': 'COMPLETE' } },
       { toolSignals: [{ status: 'COMPLETE', note: 'x', constructor: 'y' }] },
     ],
+    ['a quote in a block', ralph('EXIT_SIGNAL: true', '> shipped'), SILENT],
+    ['a comment in a block', ralph('EXIT_SIGNAL: true', '<!--', '-->'), SILENT],
     ['the last 200 of one dialect', `${YES}\n${`${NO}\n`.repeat(200)}`, { problems: [], ...SAYS_NO }],
     [
       'the last 50 tool calls',

@@ -158,6 +158,5 @@ function belongs(key: string, known: ReadonlySet<string>): boolean {
 }
 
 function isKnown(line: Line | undefined, known: ReadonlySet<string>): boolean {
-  const key = line && fieldOf(line.text)?.key
-  return key !== undefined && known.has(key)
+  return known.has((line && fieldOf(line.text)?.key) ?? '')
 }

@@ -96,11 +96,7 @@ function statementsOf(
   const statements: Statement[] = []
   const echoed = new Set<string>()
   for (const block of blocks) {
-    // Tool calls and fields around the message are not on a line.
-    if (lines[block.at] === undefined) {
-      statements.push({ block, status: isTemplate(block.fields) ? 'template' : 'spoken', closes: true })
-      continue
-    }
+    // Tool calls and fields around the message are on no line, so they are neither quoted, echoed nor shown.
     if (lines.slice(block.at, block.end + 1).some(({ kind }) => kind === 'quoted' || kind === 'hidden')) continue
     const closes = block.at > prose
     if (echo.block(block.at, block.end, { closes, blockLines })) {
@@ -131,7 +127,7 @@ function ownSentences(lines: readonly Line[], blocks: readonly Block[], echo: Ec
       const field = fieldOf(text)
       if (/<\/promise>/i.test(text) && kind === 'own') return echo.line(index) ? [] : [text]
       const free = field && FREE_TEXT.has(field.key.toUpperCase()) && !isPlaceholder(field.value)
-      return free && kind !== 'quoted' && kind !== 'hidden' && !echo.line(index) ? [field.value] : []
+      return free && kind !== 'hidden' && !echo.line(index) ? [field.value] : []
     }
     return kind === 'own' && !echo.line(index) ? [text] : []
   })

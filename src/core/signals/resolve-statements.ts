@@ -16,8 +16,10 @@ export interface Statement {
   readonly closes: boolean
 }
 
-export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source'> &
-  Pick<Partial<Signals>, 'claim' | 'blocker'> & { readonly problems: readonly string[] }
+export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source' | 'problems'> & {
+  readonly claim: boolean | undefined
+  readonly blocker: string | undefined
+}
 
 const FIELD_LIMIT = 300
 
@@ -43,8 +45,8 @@ export function resolveStatements(
   )
   const contradict = new Set(answers.map(({ yes }) => yes)).size > 1
   return {
-    ...(claim?.claim === undefined ? {} : { claim: claim.claim }),
-    ...(blocker === undefined ? {} : { blocker }),
+    claim: claim?.claim,
+    blocker,
     claims: Object.fromEntries(claiming.map(({ name, claim }) => [name, claim === true])),
     vetoes: [...new Set(opinions.flatMap(({ vetoes }) => vetoes))].slice(0, 50),
     said: mergedFields([...reports, ...heardBlocks]),
