@@ -34,6 +34,11 @@ describe('a field line', () => {
     ['A\\_KEY: value', 'A_KEY', 'value'],
     ['lower_key: value', 'lower_key', 'value'],
     ['5H_LIMIT: OK', '5H_LIMIT', 'OK'],
+    ['**KEY:** a **bold** word', 'KEY', 'a **bold** word'],
+    ['**KEY: value', 'KEY', 'value'],
+    ['**KEY: value **', 'KEY', 'value'],
+    ['KEY: " value "', 'KEY', 'value'],
+    ['KEY: ""', 'KEY', '""'],
   ])('%j', (line, key, value) => {
     expect(fieldOf(line)).toMatchObject({ key, value })
   })
@@ -70,6 +75,19 @@ describe('nested fields', () => {
     ['a block written as a list', '- A:\n  - B: 1\n- C: 2', { 'A.B': '1', C: '2' }],
     ['lines that are not fields', 'A: 1\nsome words\nB: 2', { A: '1', B: '2' }],
     ['tabs', 'A:\n\tB: 1\nC: 2', { 'A.B': '1', C: '2' }],
+    ['text at the same depth as its key', 'A:\nsome words\nB: 1', { A: '', B: '1' }],
+    ['text with spaces around it', 'A:\n  - one  \n      \n  two  \nB: 1', { A: 'one; two', B: '1' }],
+    ['a list that is less deep than the key', '  A:\n- one\n  B: 1', { A: '', B: '1' }],
+    ['items next to an item without a value', '- A:\n- some words\n- B: 1', { A: '', B: '1' }],
+    ['an item with a field after other fields', 'A:\n  B: 1\n  - C: 2', { 'A.B': '1', 'A.C': '2' }],
+    ['two sections that end together', 'A:\n  B:\nC: 1', { 'A.B': '', C: '1' }],
+    ['more than four levels', 'A:\n B:\n  C:\n   D:\n    E:\n     F: 1', { 'A.B.C.D.E': '', 'A.B.C.D.F': '1' }],
+    [
+      'a long list',
+      `A:\n- ${'x'.repeat(1_500)}\n- ${'y'.repeat(1_500)}`,
+      { A: `${'x'.repeat(1_500)}; ${'y'.repeat(498)}` },
+    ],
+    ['a long item', `A:\n- ${'x'.repeat(2_500)}`, { A: 'x'.repeat(2_000) }],
   ])('%s', (_name, text, fields) => {
     const lines = text.split('\n').map((line) => ({ text: line }))
     expect(Object.fromEntries(readFields(lines).map(({ key, value }) => [key, value]))).toEqual(fields)
@@ -94,6 +112,12 @@ describe('a value', () => {
     ['...', true],
     ['…', true],
     ['___', true],
+    ['____', true],
+    [' <count> ', true],
+    ['{}', false],
+    ['<>', false],
+    ['COMPLETE | or the rest', false],
+    ['pass/retry', false],
     ['true', false],
     ['COMPLETE', false],
     ['docs/tests', false],
@@ -123,6 +147,8 @@ describe('a value', () => {
     ['', true],
     ['"none"', true],
     ['[]', true],
+    ['""', true],
+    ["''", true],
     ['none - everything is in place', true],
     ['None (nothing remaining)', true],
     ['none, except the docs', false],
@@ -139,6 +165,7 @@ describe('a value', () => {
   it.each<[string, string, boolean]>([
     ['COMPLETE', 'COMPLETE', false],
     ['complete.', 'COMPLETE', false],
+    ['  complete  ', 'COMPLETE', false],
     ['**complete**', 'COMPLETE', false],
     ['In progress', 'IN_PROGRESS', false],
     ['in-progress', 'IN_PROGRESS', false],
@@ -155,6 +182,10 @@ describe('a value', () => {
     ['', '', false],
   ])('the word of %j is %s, doubtful %s', (value, word, doubtful) => {
     expect(wordOf(value)).toEqual({ word, doubtful })
+  })
+
+  it('has a doubtful word, however long the remark is', () => {
+    expect(wordOf(`COMPLETE (${'as planned '.repeat(50)}but the docs are missing)`).doubtful).toBe(true)
   })
 
   it.each([
@@ -207,8 +238,30 @@ describe('classifying lines', () => {
     ['a tag on one line', '<sample>a</sample>\nb', ['hidden', 'own']],
     ['a tag of another kind', '<details>\na\n</details>', ['own', 'own', 'own']],
     ['a hunk', '@@ -1 +1 @@\n a\n+b\nc', ['hidden', 'hidden', 'hidden', 'own']],
+    ['a hunk with its function', '@@ -1 +1 @@ f()\n+b\nc', ['hidden', 'hidden', 'own']],
+    ['a diff without a fence', 'diff --git a/x b/x\n+b\nc', ['hidden', 'hidden', 'own']],
+    ['text that starts like a hunk', '@@ here\n+b', ['own', 'own']],
+    ['text that starts like a diff', 'different\n+b', ['own', 'own']],
+    ['a language in a fence', '```\n```ts\na\n```\nb', ['fenced', 'fenced', 'fenced', 'fenced', 'own']],
+    ['spaces after the end of a fence', '```\na\n```  \nb', ['fenced', 'fenced', 'fenced', 'own']],
+    ['tildes with code after them', '~~~ `a`\nb\n~~~\nc', ['fenced', 'fenced', 'fenced', 'own']],
+    ['a fence of tildes', '~~~\n```\na\n~~~\nb', ['fenced', 'fenced', 'fenced', 'fenced', 'own']],
+    ['an indented quote', '  > a\nb', ['quoted', 'own']],
+    ['an end of a comment before its start', '--> a <!-- b\nc', ['own', 'own']],
+    ['an indented comment that is never closed', '  <!-- a\nb', ['hidden', 'hidden']],
+    ['text after a tag that is never closed', '<file> is missing\nb', ['own', 'own']],
+    [
+      'text after a tag that is closed later',
+      'a\n<file> b\nc\n</file>\nd',
+      ['own', 'hidden', 'hidden', 'hidden', 'own'],
+    ],
+    ['an indented tag that is never closed', '  <example>  \na', ['hidden', 'hidden']],
   ])('%s', (_name, text, standings) => {
     expect(classifyLines(clean(text)).map(({ kind }) => kind)).toEqual(standings)
+  })
+
+  it('a line of spaces is blank', () => {
+    expect(classifyLines('a\n  \n').map(({ blank }) => blank)).toEqual([false, true, true])
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findPhrases, PHRASES } from '../../src/core/signals/phrases.ts'
+import { sentencesOf } from '../../src/core/signals/sentences.ts'
 
 /** A sentence, a group, and the phrases of that group that it contains. */
 type Row = readonly [line: string, group: string, ...names: string[]]
@@ -57,6 +58,7 @@ const rows: readonly Row[] = [
   ['No blockers remain: all tasks are completed', 'cub', 'all-tasks-completed'],
   ['No further changes were needed because all tasks are completed', 'cub', 'all-tasks-completed'],
   ['No doubt all tasks are completed', 'cub', 'all-tasks-completed'],
+  ['Blockers: no - all tasks are completed', 'cub', 'all-tasks-completed'],
   ['Not only are all tasks completed, it is ready for review', 'cub', 'all-tasks-completed', 'ready-for-review'],
   [
     'There is no remaining work and the implementation is finished',
@@ -110,6 +112,8 @@ const rows: readonly Row[] = [
   ['Nothing is done', 'ralph-done'],
   ['Once done, I will report', 'ralph-done'],
   ['Done?', 'ralph-done'],
+  ['Is it done for all of them?', 'ralph-done'],
+  ['The docs are not done, the parser is done', 'ralph-done', 'done'],
   ['I failed to get it done', 'ralph-done'],
   ['TASKS_COMPLETED_THIS_LOOP: 3', 'ralph-done'],
   ['Here is the complete implementation', 'ralph-done'],
@@ -244,6 +248,30 @@ const rows: readonly Row[] = [
   ['debugging terrors tissue', 'error'],
 ]
 
+const x = (count: number) => 'x'.repeat(count)
+
+describe('sentences', () => {
+  it.each<[string, string, string[]]>([
+    ['four of them', ' One.  Two! Three? Four; five ', ['One.', 'Two!', 'Three?', 'Four;', 'five']],
+    ['a full stop at the end', 'One. Two.', ['One.', 'Two.']],
+    ['a full stop in a word', 'Version 1.2 is out', ['Version 1.2 is out']],
+    [
+      'an abbreviation',
+      'Some tests, e.g. no. 5 pass. The others too',
+      ['Some tests, e.g. no. 5 pass.', 'The others too'],
+    ],
+    ['a question that ends like one', 'Is it no? It is.', ['Is it no?', 'It is.']],
+    ['an abbreviation earlier in the sentence', 'It is no. 5 here. It is.', ['It is no. 5 here.', 'It is.']],
+    ['more than 600 characters', `One. ${x(1_300)}`, ['One.', x(600), x(601), x(99)]],
+    ['nothing', '', []],
+    ['code and quotes', 'I print `all done` or "all done" as `done`.', ['I print  …  or  …  as done.']],
+    ['words between code', 'The `parser` is done, the `lexer` too', ['The parser is done, the lexer too']],
+    ['fields', 'I say EXIT_STATUS: COMPLETE now', ['I say  …  now']],
+  ])('%s', (_name, line, sentences) => {
+    expect(sentencesOf(line)).toEqual(sentences)
+  })
+})
+
 const inGroup = (line: string, group: string) =>
   findPhrases([line])
     .filter((name) => name.startsWith(`${group}:`))
@@ -280,6 +308,11 @@ describe('phrases', () => {
         ).toBe(true)
     },
   )
+
+  // With quadratic time, these take minutes.
+  it.each(['`', '"', '“', '“word ', '`word '])('reads a long line of %j in linear time', (mark) => {
+    expect(findPhrases([`It is done. ${mark.repeat(250_000 / mark.length)}`])).toEqual(['ralph-done:done'])
+  })
 
   it('searches each line separately', () => {
     expect(findPhrases(['all', 'complete'])).toEqual(['ralph-done:complete'])

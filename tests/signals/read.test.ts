@@ -48,9 +48,8 @@ describe('read', () => {
   })
 
   it('omits absent fields', () => {
-    expect(Object.keys(read(transcript('hello')))).toEqual(
-      expect.not.arrayContaining(['claim', 'task', 'phase', 'blocker', 'error']),
-    )
+    const keys = Object.keys(read(transcript('hello')))
+    expect(['claim', 'task', 'phase', 'blocker', 'error'].filter((key) => keys.includes(key))).toEqual([])
   })
 
   it('does not mutate the transcript', () => {
@@ -95,7 +94,8 @@ describe('the signature of an error', () => {
     ['ids', 'object 0x7f3a at deadbeef12', 'object 0x1 at cafe1234567'],
     ['uuids', 'run 123e4567-e89b-12d3-a456-426614174000', 'run 00000000-0000-4000-8000-000000000000'],
     ['quotes', 'cannot find “x”', 'cannot find `x`'],
-    ['case and spaces', 'Cannot  find x', 'cannot find x'],
+    ['case and spaces', ' Cannot  find x ', 'cannot find x'],
+    ['everything after 1,000 characters', `${'x'.repeat(1_000)} one`, `${'x'.repeat(1_000)} two`],
   ])('ignores %s', (_name, one, two) => {
     expect(signature('Error', one)).toBe(signature('error', two))
   })
@@ -121,6 +121,7 @@ describe('the signature of an error', () => {
       [{ kind: 'other', message: 'first' }, api],
       signature('api', 'overloaded (529)'),
     ],
+    ['the agent reports only one', 'TypeError: x', [api], signature('api', 'overloaded (529)')],
     [
       'a line begins like one',
       'I ran it.\nTypeError: x is not a function\nSo I stop.',
@@ -144,6 +145,7 @@ describe('the signature of an error', () => {
     ['none', 'All went well. The Error: prefix is documented.', [], undefined],
     ['a count of zero', 'Errors: 0\nError: none', [], undefined],
     ['a quoted one', '> Error: old', [], undefined],
+    ['one in a diff', '```diff\nError: old\n```', [], undefined],
   ])('%s', (_name, final, errors, expected) => {
     expect(read(transcript(final, { errors })).error).toBe(expected)
   })

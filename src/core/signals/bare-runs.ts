@@ -11,11 +11,10 @@ export function headerlessBlocks(dialect: string, lead: string, known: ReadonlyS
   let keys = new Set<string>()
   let openList = false
   const close = () => {
-    const at = run[0]
-    const end = run.at(-1)
-    if (at !== undefined && end !== undefined) {
+    const [at] = run
+    if (at !== undefined) {
       const fields = readFields(run.flatMap((index) => source.lines[index] ?? []))
-      blocks.push({ dialect, at, end, fields, complete: keys.has(lead) })
+      blocks.push({ dialect, at, end: run.at(-1) ?? at, fields, complete: keys.has(lead) })
     }
     run = []
     keys = new Set()
@@ -33,7 +32,7 @@ export function headerlessBlocks(dialect: string, lead: string, known: ReadonlyS
       keys.add(field.key)
       run.push(index)
       openList = field.value === ''
-    } else if (openList && run.length > 0 && listItemText(line.text) !== undefined) run.push(index)
+    } else if (openList && listItemText(line.text) !== undefined) run.push(index)
     // Agents mix formats, so a field of another dialect doesn't end the run.
     else if (field && /^[A-Z]+(?:_[A-Z]+)+$/.test(field.key)) openList = false
     else close()

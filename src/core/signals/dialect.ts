@@ -48,7 +48,6 @@ export function linesOf(blocks: readonly Block[]): Set<number> {
 /** A line without Markdown around it: `**---X---**` becomes `---X---`, `### X:` becomes `X:`. */
 export function withoutMarkup(text: string): string {
   return text
-    .trim()
     .slice(0, 200)
     .replaceAll('\\_', '_')
     .replace(/^[#*`_\s]+|[*`_\s]+$/g, '')

@@ -20,7 +20,7 @@ interface BlockPlace {
 const NEVER: Echo = { line: () => false, singleLine: () => false, block: () => false }
 
 export function echoDetector(prompt: string | undefined, lines: readonly Line[]): Echo {
-  if (prompt === undefined || prompt.trim() === '') return NEVER
+  if (prompt === undefined) return NEVER
   const told = clean(prompt).split('\n').map(normalize).filter(Boolean)
   const standing = new Set(told)
   const pairs = new Set(told.slice(1).map((line, index) => `${told[index]}\n${line}`))
@@ -29,26 +29,23 @@ export function echoDetector(prompt: string | undefined, lines: readonly Line[])
   const said = lines.flatMap(({ text, fence }, index) =>
     fence || normalize(text) === '' ? [] : [{ index, text: normalize(text) }],
   )
-  const place = new Map(said.map(({ index }, order) => [index, order]))
-  const together = (first: number, second: number) => pairs.has(`${said[first]?.text}\n${said[second]?.text}`)
-
-  const line = (index: number): boolean => {
-    const order = place.get(index)
-    if (order === undefined || !standing.has(said[order]?.text ?? '')) return false
-    // A single line can be exactly the answer the prompt requests. It is an echo only next to other lines of the prompt.
-    return together(order - 1, order) || together(order, order + 1) || (said.length === 1 && told.length === 1)
-  }
+  const textAt = new Map(said.map(({ index, text }) => [index, text]))
+  // A single line can be exactly the answer the prompt requests. It is an echo only next to other lines of the prompt.
+  const echoed = new Set(
+    said.flatMap(({ index, text }, order) => {
+      const next = said[order + 1]
+      return next && pairs.has(`${text}\n${next.text}`) ? [index, next.index] : []
+    }),
+  )
+  const line = (index: number): boolean =>
+    echoed.has(index) || (said.length === 1 && told.length === 1 && standing.has(textAt.get(index) ?? ''))
   // An agent told to end with a literal block writes its own text before it. An echo has text of the prompt around it.
   const isAnswer = (from: number, { closes, blockLines }: BlockPlace): boolean => {
     const before = said.findLast(({ index }) => index < from && !blockLines.has(index))
     return closes && before !== undefined && !standing.has(before.text)
   }
   const block = (from: number, to: number, where: BlockPlace): boolean => {
-    const words: string[] = []
-    for (let index = from; index <= to; index += 1) {
-      const order = place.get(index)
-      if (order !== undefined) words.push(said[order]?.text ?? '')
-    }
+    const words = lines.slice(from, to + 1).flatMap((_line, offset) => textAt.get(from + offset) ?? [])
     const stands = words.length < 2 ? line(from) : whole.includes(`\n${words.join('\n')}\n`)
     return stands && !isAnswer(from, where)
   }

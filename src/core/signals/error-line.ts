@@ -5,7 +5,7 @@ import type { AgentError } from '../types.ts'
  * because this module is pure and can't import crypto. It isn't used for security.
  */
 export function signature(type: string, message: string): string {
-  const text = `${type.trim().toLowerCase()}\n${normalise(message)}`
+  const text = `${type.toLowerCase()}\n${normalise(message)}`
   return hex(fnv(text, 0x811c9dc5)) + hex(fnv(text, 0x01000193))
 }
 
@@ -50,8 +50,8 @@ const NONE = /^(?:0|none|no)\b/i
 export function errorOf(errors: readonly AgentError[], lines: readonly string[]): string | undefined {
   const last = errors.at(-1)
   if (last) return signature(last.kind, last.message)
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const line = lines[index]?.slice(0, 1_000) ?? ''
+  for (const whole of lines.toReversed()) {
+    const line = whole.slice(0, 1_000)
     const match =
       (line.includes(':') ? ERROR.exec(line) : null) ?? (line.includes('FAIL') ? FAILED_LINE.exec(line) : null)
     if (match?.[1] && match[2] && !NONE.test(match[2])) return signature(match[1], match[2])

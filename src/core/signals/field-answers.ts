@@ -18,7 +18,7 @@ const DECIDING: Readonly<Record<string, AnswerWords>> = {
   'TOOL.STATUS': { yes: 'COMPLETE', no: ['CONTINUE', 'BLOCKED'] },
 }
 
-export type FieldAnswer = 'yes' | 'no' | 'unknown' | 'placeholder'
+export type FieldAnswer = 'yes' | 'no' | 'unknown'
 
 export function isDeciding(key: string): boolean {
   return Object.hasOwn(DECIDING, key)
@@ -27,7 +27,6 @@ export function isDeciding(key: string): boolean {
 export function fieldAnswer({ key, value }: Field): FieldAnswer {
   const answers = DECIDING[key]
   if (!answers) return 'unknown'
-  if (isPlaceholder(value)) return 'placeholder'
   const { word, doubtful } = wordOf(value)
   if (answers.no.includes(word)) return 'no'
   // A "yes" with a condition isn't a yes. A "no" is always a no.

@@ -29,7 +29,7 @@ export function fieldOf(text: string): FieldLine | undefined {
   const [, item, open = '', key = '', close = '', rest = ''] = match
   let value = rest.trim().slice(0, VALUE_LIMIT)
   // `**KEY:** value` closes its mark after the colon, `**KEY: value**` at the end of the line.
-  if (open !== '' && close === '') {
+  if (close === '') {
     if (value.startsWith(open)) value = value.slice(open.length).trim()
     else {
       const end = value.lastIndexOf(open)
@@ -52,7 +52,8 @@ interface Section {
   readonly indent: number
   readonly item: boolean
   readonly items: string[]
-  children: number
+  /** Whether it contains fields, and so has no value of its own. */
+  nested: boolean
 }
 
 /**
@@ -65,8 +66,7 @@ export function readFields(lines: readonly Pick<Line, 'text'>[]): Field[] {
   const close = (indent: number) => {
     for (let top = open.at(-1); top && top.indent >= indent; top = open.at(-1)) {
       open.pop()
-      if (top.children === 0)
-        fields.push({ key: path(open, top.key), value: top.items.join('; ').slice(0, VALUE_LIMIT) })
+      if (!top.nested) fields.push({ key: path(open, top.key), value: top.items.join('; ').slice(0, VALUE_LIMIT) })
     }
   }
   for (const { text } of lines) {
@@ -78,16 +78,16 @@ export function readFields(lines: readonly Pick<Line, 'text'>[]): Field[] {
     const under =
       section !== undefined &&
       (indent > section.indent || (indent === section.indent && item !== undefined && !section.item))
-    if (under && section.children === 0 && (field === undefined || (field.item && !section.item))) {
+    if (under && !section.nested && (field === undefined || (field.item && !section.item))) {
       section.items.push(item ?? text.trim())
       continue
     }
     if (field === undefined) continue
     close(indent)
     const parent = open.at(-1)
-    if (parent) parent.children += 1
+    if (parent) parent.nested = true
     const key = field.key.toUpperCase()
-    if (field.value === '' && open.length < 4) open.push({ key, indent, item: field.item, items: [], children: 0 })
+    if (field.value === '' && open.length < 4) open.push({ key, indent, item: field.item, items: [], nested: false })
     else fields.push({ key: path(open, key), value: field.value })
   }
   close(0)

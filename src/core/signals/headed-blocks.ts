@@ -13,15 +13,14 @@ interface JsonBody {
   readonly complete: boolean
 }
 
-/** The JSON object that starts on this line, as fields, or undefined. Reads at most `limit` characters. */
-function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody | undefined {
-  const begin = lines[at]?.text.indexOf('{') ?? -1
-  if (begin < 0 || /[^\w\s*`:："'-]/.test(lines[at]?.text.slice(0, begin) ?? '')) return undefined
+/** The JSON object that starts on this line, as fields. Reads at most `limit` characters. */
+function jsonAt(lines: readonly Line[], at: number, limit: number): JsonBody {
   let text = ''
   let depth = 0
   let inString = false
   for (let index = at; index < lines.length && text.length < limit; index += 1) {
-    const line = index === at ? (lines[index]?.text.slice(begin) ?? '') : (lines[index]?.text ?? '')
+    const whole = lines[index]?.text ?? ''
+    const line = index === at ? whole.slice(whole.indexOf('{')) : whole
     for (let column = 0; column < line.length; column += 1) {
       const char = line[column]
       if (inString && char === '\\') column += 1
@@ -45,13 +44,14 @@ function brokenJsonAt(lines: readonly Line[], at: number, to: number): JsonBody 
   let end = at
   for (let index = at; index <= to && index - at < BLOCK_LIMIT; index += 1) {
     const line = lines[index]
-    if (!line || line.fence || (line.blank && index > at)) break
-    const pair = PAIR.exec(line.text.slice(0, 2_000))
+    if (!line || line.fence || line.blank) break
+    const text = index === at ? line.text.slice(line.text.indexOf('{')) : line.text
+    const pair = PAIR.exec(text.slice(0, 2_000))
     if (pair?.[1] && pair[2])
       fields.push({ key: pair[1].toUpperCase(), value: unquote(pair[2].replace(/[\s,}]+$/, '')) })
     // Text after the last pair isn't part of the object.
-    if (pair || /^[\s{}[\],]*$/.test(line.text)) end = index
-    if (line.text.trim().startsWith('}')) break
+    if (pair || /^[\s{}[\],]*$/.test(text)) end = index
+    if (text.trim().startsWith('}')) break
   }
   return { end, fields, complete: false }
 }
@@ -70,7 +70,7 @@ function flatten(value: Readonly<Record<string, unknown>>, before: string, depth
     .slice(0, 100)
     .flatMap(([name, inner]): Field[] => {
       const key = before + name.slice(0, 64).toUpperCase()
-      if (inner === null || inner === undefined) return [{ key, value: '' }]
+      if (inner === null) return [{ key, value: '' }]
       if (Array.isArray(inner)) return [{ key, value: inner.map(String).join('; ').slice(0, 2_000) }]
       if (typeof inner === 'object')
         return depth > 0 ? flatten(inner as Record<string, unknown>, `${key}.`, depth - 1) : []
@@ -119,38 +119,33 @@ function bodyOf(
   while (lines[first]?.blank) first += 1
   const fence = lines[first]?.fence && lines[first]?.kind === 'fenced'
   if (fence) first += 1
-  const json = jsonAt(lines, inHeader ? at : first, jsonLimit)
-  if (json) return json
+  if (inHeader) return jsonAt(lines, at, jsonLimit)
+  if (/^[\s*`-]*\{/.test(lines[first]?.text ?? '')) return jsonAt(lines, first, jsonLimit)
   const end = fence ? fenceEnd(lines, first) : fieldsEnd(lines, at, known)
   return { end, fields: readFields(lines.slice(at + 1, end + 1).filter((inner) => !inner.fence)), complete: true }
 }
 
 function fenceEnd(lines: readonly Line[], first: number): number {
-  let end = first - 1
-  for (let index = first; index < lines.length && index - first <= BLOCK_LIMIT; index += 1) {
-    const line = lines[index]
-    if (!line || line.fence) break
-    if (!line.blank) end = index
-  }
-  return end
+  const inner = lines.slice(first, first + BLOCK_LIMIT + 1)
+  const closing = inner.findIndex(({ fence }) => fence)
+  return first + inner.slice(0, closing < 0 ? inner.length : closing).findLastIndex(({ blank }) => !blank)
 }
 
 function fieldsEnd(lines: readonly Line[], at: number, known: ReadonlySet<string>): number {
-  const header = lines[at]?.indent ?? 0
+  const [header, ...inner] = lines.slice(at, at + BLOCK_LIMIT + 1)
   let end = at
   let openList = false
-  for (let index = at + 1; index < lines.length && index - at <= BLOCK_LIMIT; index += 1) {
-    const line = lines[index]
-    if (!line || line.fence) break
+  for (const [offset, line] of inner.entries()) {
+    if (line.fence) break
     if (line.blank) {
-      if (end > at && !isKnown(lines[index + 1], known)) break
+      if (end > at && !isKnown(inner[offset + 1], known)) break
       continue
     }
     const field = fieldOf(line.text)
-    const deeper = line.indent > header
+    const deeper = line.indent > (header?.indent ?? 0)
     if (!(field ? deeper || belongs(field.key, known) : openList && (deeper || listItemText(line.text) !== undefined)))
       break
-    end = index
+    end = at + 1 + offset
     openList = field ? field.value === '' : openList
   }
   return end
@@ -163,6 +158,5 @@ function belongs(key: string, known: ReadonlySet<string>): boolean {
 }
 
 function isKnown(line: Line | undefined, known: ReadonlySet<string>): boolean {
-  const key = line && fieldOf(line.text)?.key
-  return key !== undefined && known.has(key)
+  return known.has((line && fieldOf(line.text)?.key) ?? '')
 }

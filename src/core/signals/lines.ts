@@ -54,7 +54,7 @@ export function classifyLines(text: string): Line[] {
   const raw = text.split('\n')
   const lastClose = lastClosingLines(raw)
   const lines: Line[] = []
-  let fence: { readonly char: string; readonly length: number; readonly kind: LineKind } | undefined
+  let fence: { readonly marks: string; readonly kind: LineKind } | undefined
   let hiddenUntil: RegExp | undefined
   let inHunk = false
 
@@ -68,19 +68,15 @@ export function classifyLines(text: string): Line[] {
       add('hidden')
       continue
     }
-    const mark = line.includes('```') || line.includes('~~~') ? FENCE.exec(line) : null
+    const [, marks = '', info = ''] = (line.includes('```') || line.includes('~~~') ? FENCE.exec(line) : null) ?? []
     if (fence) {
-      const closes = mark?.[1]?.[0] === fence.char && mark[1].length >= fence.length && mark[2]?.trim() === ''
+      const closes = marks.startsWith(fence.marks) && info.trim() === ''
       add(closes ? fence.kind : isQuote(line) ? 'quoted' : fence.kind, closes)
       if (closes) fence = undefined
       continue
     }
-    if (mark?.[1] && mark[2] !== undefined && !(mark[1][0] === '`' && mark[2].includes('`'))) {
-      fence = {
-        char: mark[1][0] ?? '`',
-        length: mark[1].length,
-        kind: DIFF_FENCE.test(mark[2]) ? 'hidden' : 'fenced',
-      }
+    if (marks !== '' && !(marks.startsWith('`') && info.includes('`'))) {
+      fence = { marks, kind: DIFF_FENCE.test(info) ? 'hidden' : 'fenced' }
       add(fence.kind, true)
       continue
     }

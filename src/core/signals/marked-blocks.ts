@@ -9,36 +9,36 @@ export function markedBlocks(dialect: string, name: string, lines: readonly Line
   const end = new RegExp(`^-{2,}\\s*END(?:_${name}|_STATUS|_BLOCK)?\\s*-{2,}$`)
   const blocks: Block[] = []
   let at: number | undefined
-  const close = (to: number, complete: boolean) => {
+  const close = (endMark?: number) => {
     if (at === undefined) return
-    const last = complete ? to : lastField(lines, at, Math.min(to, at + BLOCK_LIMIT))
-    blocks.push({ dialect, at, end: last, fields: readFields(lines.slice(at + 1, last + 1).filter(isText)), complete })
+    const last = endMark ?? lastField(lines, at)
+    const fields = readFields(lines.slice(at + 1, last + 1).filter(isText))
+    blocks.push({ dialect, at, end: last, fields, complete: endMark !== undefined })
     at = undefined
   }
   for (const [index, line] of lines.entries()) {
-    if (at !== undefined && index - at > BLOCK_LIMIT) close(index - 1, false)
+    if (at !== undefined && index - at > BLOCK_LIMIT) close()
     if (!line.text.includes(name) && !line.text.includes('END')) continue
     const text = withoutMarkup(line.text)
-    if (end.test(text)) close(index, true)
+    if (end.test(text)) close(index)
     else if (start.test(text)) {
-      close(index - 1, false)
+      close()
       at = index
     }
   }
-  close(lines.length - 1, false)
+  close()
   return blocks
 }
 
 const isText = (line: Line): boolean => !line.fence && !/^\s*-{2,}/.test(line.text)
 
 /** A truncated block ends with its last field before the first other line. */
-function lastField(lines: readonly Line[], at: number, to: number): number {
+function lastField(lines: readonly Line[], at: number): number {
   let last = at
-  for (let index = at + 1; index <= to; index += 1) {
-    const line = lines[index]
-    if (line === undefined || line.blank) continue
+  for (const [offset, line] of lines.slice(at + 1, at + BLOCK_LIMIT + 1).entries()) {
+    if (line.blank) continue
     if (line.fence || (!fieldOf(line.text) && listItemText(line.text) === undefined)) break
-    last = index
+    last = at + 1 + offset
   }
   return last
 }

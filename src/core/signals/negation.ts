@@ -64,7 +64,7 @@ const holds: Readonly<Record<PhraseKind, (match: string, before: string, after: 
     )
   },
   fact: (match, before, after) => {
-    if (after.trimEnd().endsWith('?') || (after === '' && match.endsWith('?'))) return false
+    if (after.endsWith('?')) return false
     // The words between the first and the last word of the phrase.
     const inside = /\s/.test(match) ? match.replace(/^\S+\s?|\S+$/g, '') : ''
     if (negatedBefore(before) || negatedInside(inside)) return false

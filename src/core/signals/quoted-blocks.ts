@@ -6,8 +6,7 @@ import type { Line } from './lines.ts'
 /** The last line with text outside every block. A block that starts after it ends the message. */
 export function lastTextLine(lines: readonly Line[], held: ReadonlySet<number>): number {
   return lines.findLastIndex(
-    ({ text, blank, fence }, index) =>
-      !blank && !fence && !held.has(index) && /[A-Za-z0-9\u00aa-\ud7ff]/.test(text) && !isStatusLine(text),
+    ({ text }, index) => !held.has(index) && /[A-Za-z0-9\u00aa-\ud7ff]/.test(text) && !isStatusLine(text),
   )
 }
 
@@ -24,8 +23,8 @@ const STATUS_KEYS = new Set([
 
 /** Another status field doesn't count as text after the block, but a `NOTE:` does. */
 function isStatusLine(text: string): boolean {
-  const key = fieldOf(text)?.key
-  return key !== undefined && (STATUS_KEYS.has(key) || /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(key))
+  const key = fieldOf(text)?.key ?? ''
+  return STATUS_KEYS.has(key) || /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(key)
 }
 
 /** Whether lines `at` to `end` only show a block. `closes` means that no text follows. */
@@ -45,13 +44,9 @@ const COMMAND = /^\s*(?:\$|❯|>>>|PS>|%)\s/
 
 /** A fence with a command in it shows the output of that command. */
 function isTerminal(lines: readonly Line[], at: number): boolean {
-  for (let index = at - 1; index >= 0; index -= 1) {
-    const line = lines[index]
-    if (line?.kind !== 'fenced' && line?.kind !== 'quoted') return false
-    if (line.fence) return false
-    if (COMMAND.test(line.text)) return true
-  }
-  return false
+  const before = lines.slice(0, at)
+  const outside = before.findLastIndex(({ kind, fence }) => fence || (kind !== 'fenced' && kind !== 'quoted'))
+  return before.slice(outside + 1).some(({ text }) => COMMAND.test(text))
 }
 
 /** The sentence around a block is about a text that the agent only shows. */

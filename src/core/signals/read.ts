@@ -38,8 +38,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   const words = ownSentences(lines, blocks, echo)
   const earlier = transcript.earlier.map(clean).filter((line) => !isQuote(line) && !echo.singleLine(line))
   const hints = [...earlier, ...words]
-  const patterns = options.patterns ?? []
-  const found = patterns.length > 0 && findPatterns ? findPatterns(patterns, hints) : { phrases: [], problems: [] }
+  const found = findPatterns?.(options.patterns ?? [], hints) ?? { phrases: [], problems: [] }
 
   const problems = [
     ...transcript.problems,
@@ -97,12 +96,8 @@ function statementsOf(
   const statements: Statement[] = []
   const echoed = new Set<string>()
   for (const block of blocks) {
-    if (block.at < 0 || !Number.isFinite(block.at)) {
-      statements.push({ block, status: isTemplate(block.fields) ? 'template' : 'spoken', closes: true })
-      continue
-    }
-    const standings = new Set(lines.slice(block.at, block.end + 1).flatMap(({ blank, kind }) => (blank ? [] : [kind])))
-    if (standings.has('quoted') || standings.has('hidden')) continue
+    // Tool calls and fields around the message are on no line, so they are neither quoted, echoed nor shown.
+    if (lines.slice(block.at, block.end + 1).some(({ kind }) => kind === 'quoted' || kind === 'hidden')) continue
     const closes = block.at > prose
     if (echo.block(block.at, block.end, { closes, blockLines })) {
       echoed.add(block.dialect)
@@ -114,9 +109,9 @@ function statementsOf(
   return { statements, echoed: [...echoed] }
 }
 
-/** The agent's own text after its last block. Tool calls have no position in the text. */
+/** The agent's own text after its last block. Tool calls and fields around the message have no position in the text. */
 function textAfterClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {
-  const ends = statements.flatMap(({ block, status }) => (status === 'spoken' && block.at >= 0 ? [block.end] : []))
+  const ends = statements.flatMap(({ block, status }) => (status === 'spoken' && lines[block.at] ? [block.end] : []))
   const own = (index: number) => lines[index]?.kind === 'own' && !echo.line(index)
   return ends.length === 0 ? undefined : findRetraction(lines, own, Math.max(...ends))
 }
@@ -130,24 +125,20 @@ function ownSentences(lines: readonly Line[], blocks: readonly Block[], echo: Ec
     if (blank) return []
     if (held.has(index)) {
       const field = fieldOf(text)
-      const promise = text.includes('</') && /<\/promise>/i.test(text)
-      if (promise && kind === 'own') return echo.line(index) ? [] : [text]
+      if (/<\/promise>/i.test(text) && kind === 'own') return echo.line(index) ? [] : [text]
       const free = field && FREE_TEXT.has(field.key.toUpperCase()) && !isPlaceholder(field.value)
-      return free && kind !== 'quoted' && kind !== 'hidden' && !echo.line(index) ? [field.value] : []
+      return free && kind !== 'hidden' && !echo.line(index) ? [field.value] : []
     }
     return kind === 'own' && !echo.line(index) ? [text] : []
   })
 }
 
 function taskLine(lines: readonly Line[], echo: Echo): string | undefined {
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const line = lines[index]
-    if (line?.kind !== 'own' || !line.text.includes('TASK')) continue
-    const field = fieldOf(line.text)
-    const isTask = field && (field.key === 'TASK' || field.key === 'CURRENT_TASK') && field.value !== ''
-    if (isTask && !isPlaceholder(field.value) && !echo.line(index)) return field.value
-  }
-  return undefined
+  const tasks = lines.flatMap(({ text, kind }, index) => {
+    const field = kind === 'own' && text.includes('TASK') && !echo.line(index) ? fieldOf(text) : undefined
+    return field?.key === 'TASK' || field?.key === 'CURRENT_TASK' ? (textOf(field.value) ?? []) : []
+  })
+  return tasks.at(-1)
 }
 
 function textOf(value: unknown): string | undefined {
@@ -158,7 +149,6 @@ function textOf(value: unknown): string | undefined {
 
 /** Truncation can split a surrogate pair, and agents print lone surrogates. Neither may reach the journal. */
 function wellFormed(text: string): string {
-  if (!/[\ud800-\udfff]/.test(text)) return text
   return text
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')

@@ -16,8 +16,10 @@ export interface Statement {
   readonly closes: boolean
 }
 
-export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source'> &
-  Pick<Partial<Signals>, 'claim' | 'blocker'> & { readonly problems: readonly string[] }
+export type ResolvedStatements = Pick<Signals, 'claims' | 'vetoes' | 'said' | 'blocks' | 'source' | 'problems'> & {
+  readonly claim: boolean | undefined
+  readonly blocker: string | undefined
+}
 
 const FIELD_LIMIT = 300
 
@@ -27,13 +29,11 @@ export function resolveStatements(
   options: ReadOptions,
   finished: boolean,
 ): ResolvedStatements {
-  const lastSpoken = Math.max(
-    -2,
-    ...statements.filter(({ status }) => status === 'spoken').map(({ block }) => block.at),
-  )
+  const lastSpoken = statements.findLastIndex(({ block, status }) => status === 'spoken' && !block.fieldsOnly)
+  const uncontradicted = statements.slice(lastSpoken + 1)
   const opinions = dialects.map((dialect) => {
     const own = statements.filter(({ block }) => block.dialect === dialect.name && !block.fieldsOnly)
-    return answerOfDialect(dialect, own, options, finished, lastSpoken)
+    return answerOfDialect(dialect, own, options, finished, uncontradicted)
   })
   const heardBlocks = opinions.flatMap(({ blocks }) => blocks).toSorted((one, two) => one.block.at - two.block.at)
   const reports = statements.filter(({ block, status }) => status === 'spoken' && block.fieldsOnly)
@@ -45,11 +45,11 @@ export function resolveStatements(
   )
   const contradict = new Set(answers.map(({ yes }) => yes)).size > 1
   return {
-    ...(claim?.claim === undefined ? {} : { claim: claim.claim }),
-    ...(blocker === undefined ? {} : { blocker }),
+    claim: claim?.claim,
+    blocker,
     claims: Object.fromEntries(claiming.map(({ name, claim }) => [name, claim === true])),
     vetoes: [...new Set(opinions.flatMap(({ vetoes }) => vetoes))].slice(0, 50),
-    said: mergedFields([...reports.map(({ block }) => ({ block, usable: false })), ...heardBlocks]),
+    said: mergedFields([...reports, ...heardBlocks]),
     blocks: opinions.filter(({ blocks }) => blocks.length > 0).map(({ name }) => name),
     source: claim?.name ?? 'none',
     problems: [
@@ -86,7 +86,7 @@ function answerOfDialect(
   own: readonly Statement[],
   options: ReadOptions,
   finished: boolean,
-  lastSpoken: number,
+  uncontradicted: readonly Statement[],
 ): DialectAnswer {
   const { name, requiredField } = dialect
   const isWhole = ({ block, closes }: Statement) =>
@@ -111,7 +111,7 @@ function answerOfDialect(
       `${name}: ignored a block ${unspoken.status === 'template' ? 'with unfilled placeholders' : 'that is only shown, such as an example'}`,
     )
   // Agents put their real status in a fence and keep talking. Its "no" counts as long as nothing after it contradicts it.
-  const believed = unspoken && unspoken.block.at > lastSpoken ? [unspoken.block] : []
+  const believed = unspoken && uncontradicted.includes(unspoken) ? [unspoken.block] : []
   const winner = spoken[last]?.block
   return {
     name,
@@ -128,7 +128,7 @@ function answerOfDialect(
 }
 
 /** The fields of all winning blocks in one record. Later blocks override earlier ones. */
-function mergedFields(heardBlocks: readonly Pick<ReadBlock, 'block' | 'usable'>[]): Record<string, Scalar> {
+function mergedFields(heardBlocks: readonly { block: Block; usable?: boolean }[]): Record<string, Scalar> {
   const said = new Map<string, Scalar>()
   for (const { block, usable } of heardBlocks) {
     for (const field of block.fields) {

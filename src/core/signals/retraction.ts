@@ -67,7 +67,7 @@ export function findRetraction(
   for (const [index, line] of lines.entries()) {
     if (index <= after) continue
     if (line.blank || listItemText(line.text) !== undefined) paragraphs.push('')
-    if (!line.blank && own(index)) paragraphs.push(`${paragraphs.pop()} ${listItemText(line.text) ?? line.text.trim()}`)
+    if (own(index)) paragraphs.push(`${paragraphs.pop()} ${listItemText(line.text) ?? line.text.trim()}`)
   }
   const said = paragraphs.map((text) => text.trim().slice(0, WORDS_LIMIT)).filter((text) => text !== '')
   return (
@@ -80,7 +80,7 @@ function remainingWork(text: string, index: number, said: readonly string[]): re
   const title = REMAINING_WORK.exec(text)?.[0]
   if (title === undefined) return []
   const named = text.slice(title.length) || (said[index + 1] ?? '')
-  return named === '' || isNone(named) ? [] : [`${title.trim()} ${named}`]
+  return isNone(named) ? [] : [`${title.trim()} ${named}`]
 }
 
 /** `No, it does not.` */

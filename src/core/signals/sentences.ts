@@ -20,8 +20,7 @@ export function sentencesOf(line: string): string[] {
   for (let index = 0; index < text.length; index += 1) {
     const isEnd = '.!?;'.includes(text[index] ?? '') && /^(?:\s|$)/.test(text.slice(index + 1, index + 2))
     const isCut = index - start >= SENTENCE_LIMIT
-    if (!isCut && (!isEnd || (text[index] === '.' && ABBREVIATION.test(text.slice(Math.max(start, index - 8), index)))))
-      continue
+    if (!isCut && (!isEnd || (text[index] === '.' && ABBREVIATION.test(text.slice(start, index))))) continue
     sentences.push(text.slice(start, index + 1).trim())
     start = index + 1
   }
@@ -31,8 +30,8 @@ export function sentencesOf(line: string): string[] {
 
 function withoutMarks(text: string): string {
   return text
-    .replace(/`[^`]*[\s<][^`]*`/g, ' … ')
-    .replace(/"[^"\s]+\s[^"]*"|“[^”\s]+\s[^”]*”/g, ' … ')
+    .replace(/`[^`]*`/g, (code) => (/[\s<]/.test(code) ? ' … ' : code))
+    .replace(/"[^"\s]+\s[^"]*"|“[^“”\s]+\s[^“”]*”/g, ' … ')
     .replace(FIELDS, ' … ')
     .replace(/[*`]+/g, '')
 }

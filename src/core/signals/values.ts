@@ -42,14 +42,16 @@ const TRAILING = /(?:[\s.!✓。！]|[\u2190-\u2bff\u{1f000}-\u{1faff}]|\ufe0f)+
 
 /** The word in a value such as `COMPLETE`, `true # all green` or `In progress (docs)`. */
 export function wordOf(value: string): Word {
-  const text = unquote(value.trim().slice(0, 400))
-  const remark = REMARK.exec(text)
-  const head = remark ? text.slice(0, remark.index) : text
+  const text = unquote(value.trim())
+  // The word is short. Its remark may be long.
+  const start = text.slice(0, 400)
+  const remark = REMARK.exec(start)
+  const head = remark ? start.slice(0, remark.index) : start
   const word = unquote(/\w$/.test(head) ? head : head.replace(TRAILING, ''))
     .toUpperCase()
     .replace(/[\s-]+/g, '_')
   const behind = remark === null ? '' : text.slice(remark.index)
-  return { word, doubtful: behind !== '' && (DOUBT.test(behind) || PART.test(behind)) }
+  return { word, doubtful: DOUBT.test(behind) || PART.test(behind) }
 }
 
 const NONE = new Set([
@@ -67,6 +69,8 @@ const NONE = new Set([
   'NULL',
   '[]',
   '{}',
+  '""',
+  "''",
   'NONE_REMAINING',
 ])
 // "None" in other languages. It must be the whole value, so that no remark counts as nothing.
@@ -82,16 +86,14 @@ export function isNone(value: string): boolean {
   const { word, doubtful } = wordOf(value)
   if (!doubtful && NONE.has(word)) return true
   // The doubtful remarks are English.
-  const text = value.trim()
-  return NONE_OTHER_LANGUAGES.has(word) && text.length < 40 && !REMARK.test(text)
+  return NONE_OTHER_LANGUAGES.has(word) && !REMARK.test(value)
 }
 
 /** A boolean or number if the text is exactly one, otherwise the text as written. */
 export function parseScalar(value: string): Scalar {
   const bare = unquote(value)
-  const lower = bare.length <= 5 ? bare.toLowerCase() : ''
+  const lower = bare.toLowerCase()
   if (lower === 'true' || lower === 'false') return lower === 'true'
-  if (bare !== value || value === '' || value.length > 16) return bare
   const number = Number(value)
   // `007`, `1.10` and `1e3` are often names or versions, so only the plain form counts as a number.
   return Number.isFinite(number) && String(number) === value ? number : bare

@@ -15,7 +15,6 @@ export const jsonFields: Dialect = {
           .slice(0, 64),
         value: String(value).slice(0, 2_000),
       }))
-    if (fields.length === 0) return []
     // Without a deciding field it only adds fields and isn't a block.
     const fieldsOnly = !fields.some(({ key }) => isDeciding(key))
     return [

@@ -44,9 +44,9 @@ const TALKS_ABOUT_IT =
   /\b(?:not|never|no|can['’]?t|cannot|won['’]t|don['’]t|will|would|should|could|must|once|until|unless|if|when|after|as soon as|print|output|emit|write|say|format|tag|promise|example|prompt|instructions?)\b/i
 
 function oneLine(line: string): string | undefined {
-  const text = line.trim().slice(-500)
+  const text = line.slice(-500)
   const open = text.toLowerCase().lastIndexOf('<promise>')
-  const tag = open < 0 ? undefined : /^<promise>([^<>]{0,200})<\/promise>/i.exec(text.slice(open))
+  const tag = /^<promise>([^<>]{0,200})<\/promise>/i.exec(text.slice(open))
   if (!tag || !SENTENCE_AFTER.test(text.slice(open + tag[0].length))) return undefined
   const before = text.slice(0, open)
   if (NOTHING_BEFORE.test(before)) return tag[1]?.trim()

@@ -57,7 +57,7 @@ function withShortNames(block: Block): Block {
   for (const { key, value } of block.fields) {
     const name = METRICS.exec(key)?.[2] ?? (key.includes('.') ? undefined : key)
     if (name === undefined || OWN.has(name)) continue
-    if (name !== key && lastValue(block.fields, name) === undefined) more.push({ key: name, value })
+    if (lastValue(block.fields, name) === undefined) more.push({ key: name, value })
     if (NO_IMPROVEMENTS.has(name)) more.push({ key: 'NO_IMPROVEMENTS', value })
   }
   return { ...block, fields: [...block.fields, ...more] }
