@@ -67,7 +67,7 @@ console.log(${JSON.stringify(CLAIM)})
     },
   },
   {
-    name: 'two runs in one folder: the second run and a check fail at once with exit code 64',
+    name: 'two runs in one folder: the second run and a check fail at once with exit code 75, and checks without a record leave the run alone',
     async run({ dir }) {
       const project = makeProject(dir)
       const agent = project.agent(`import { existsSync, writeFileSync } from 'node:fs'
@@ -80,13 +80,16 @@ console.log(${JSON.stringify(CLAIM)})
       while (!existsSync(join(dir, 'working'))) await sleep(20)
       const second = await project.run(['run', '--plain', '--', ...agent])
       const check = await project.run(['check', '--quiet'], { input: MORE })
+      const apart = await project.run(['check', '--claim', '--no-record'])
+      await project.run(['next', '--no-record'])
       writeFileSync(join(dir, 'go-on'), '')
       const end = await first.done
       const named = [second, check].every(({ stderr }) => /in use by process \d+ \(exitgate run, since/.test(stderr))
-      const ok = end.code === 0 && second.code === 64 && check.code === 64 && named
+      const refused = second.code === 75 && check.code === 75 && apart.code === 10
+      const ok = end.code === 0 && refused && named && decisions(project.events()).length === 1
       return {
         ok,
-        detail: `exit codes: run ${end.code}, second run ${second.code}, check ${check.code}. ${check.stderr.trim()}`,
+        detail: `exit codes: run ${end.code}, second run ${second.code}, check ${check.code}, without record ${apart.code}. ${check.stderr.trim()}`,
       }
     },
   },

@@ -9,7 +9,8 @@ const FOOTER = [
   'exitgate help <topic>        search the docs, for example for "permissions"',
   '',
   'Exit codes: 0 completed, 1 stuck, 2 aborted, 3 interrupted, 10 continue,',
-  '64 wrong usage or configuration, 70 internal error. `next` swaps 0 and 10.',
+  '64 wrong usage or configuration, 70 internal error, 75 in use, try again later.',
+  '`next` swaps 0 and 10.',
 ]
 
 /** `exitgate --help`: every command, in groups. */

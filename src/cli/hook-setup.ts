@@ -12,6 +12,7 @@ import { type Io, printResult } from './io.ts'
 import { wholeNumber } from './parse.ts'
 import { workspaceOf } from './place.ts'
 import { userOnly } from './refuse-agent.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Programs whose name differs from the agent's. */
 const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }
@@ -79,7 +80,7 @@ export function callOf(host: HookClient, scope: Scope, seconds: number, more: re
   const argv = byName ? ['exitgate', ...args] : [process.execPath, programFile(), ...args]
   const words =
     io.platform === 'win32' ? argv : ['sh', '-c', harmless(host, byName), ...(byName ? [] : ['sh']), ...argv]
-  return { argv, line: words.map((word) => quoted(word, io.platform)).join(' '), seconds }
+  return { argv, line: words.map((word) => shellWord(word, io.platform)).join(' '), seconds }
 }
 
 /**
@@ -100,12 +101,6 @@ function programFile(): string {
   } catch {
     return path
   }
-}
-
-function quoted(word: string, platform: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  if (platform === 'win32') return `"${word.replace(/"/g, '\\"')}"`
-  return `'${word.replace(/'/g, `'\\''`)}'`
 }
 
 async function status(

@@ -55,6 +55,8 @@ class Worker {
   #isMaintaining = false
   #idleSince = performance.now()
   #sweptAt = Number.NEGATIVE_INFINITY
+  #isSweeping = false
+  readonly #unsweptRemotes = new Set<string>()
   #isDraining = false
   #isOver = false
   /** There may be something to claim. */
@@ -188,16 +190,19 @@ class Worker {
       const isIdle = idleMs > (this.#runs.workflows.hasFinished ? LONG_IDLE_MS : IDLE_MS)
       if (isReachable) void this.#runs.workflows.forgetFinished()
       if (isIdle || isCutOff) await this.#runs.workflows.close()
-      if (isReachable && performance.now() - this.#sweptAt > SWEEP_MS) this.#sweep()
+      if (isReachable && performance.now() - this.#sweptAt > SWEEP_MS) void this.#sweep()
     } finally {
       this.#isMaintaining = false
     }
   }
 
-  #sweep(): void {
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return
+    this.#isSweeping = true
     this.#sweptAt = performance.now()
     const { database, worker } = this.#registration
-    void sweepFleet(database, this.#options, worker).catch(this.#warn)
+    await sweepFleet(database, this.#options, worker, this.#unsweptRemotes).catch(this.#warn)
+    this.#isSweeping = false
   }
 
   #lookForWork(): void {

@@ -1,13 +1,24 @@
 import { errorCode, NotAFileError } from '../system/files.ts'
 
-/** A journal that can't be used. Exit code 64 means wrong usage, 70 any other failure. */
+/** A journal that can't be used. Exit code 64 means wrong usage, 75 that another process uses it, 70 any other failure. */
 export class JournalError extends Error {
-  readonly exitCode: 70 | 64
+  readonly exitCode: 70 | 64 | 75
 
-  constructor(message: string, exitCode: 70 | 64 = 70, cause?: unknown) {
+  constructor(message: string, exitCode: 70 | 64 | 75 = 70, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'JournalError'
     this.exitCode = exitCode
+  }
+}
+
+/** Another process uses the journal. */
+export class JournalInUse extends JournalError {
+  constructor(
+    message: string,
+    /** The command that uses it. `run` keeps it until the run ends. */
+    readonly command: string | undefined,
+  ) {
+    super(message, 75)
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { errorCode, removeFile, writeAll } from '../system/files.ts'
-import { JournalError } from './errors.ts'
+import { JournalInUse } from './errors.ts'
 import { describeHolder, type Holder, readHolder, thisProcess } from './lock-owner.ts'
 
 const LOCK = 'lock'
@@ -212,20 +212,25 @@ export function forceUnlock(dir: string): string | undefined {
   return describeHolder(holder)
 }
 
-/** An immediate failure is wrong usage (64); a timeout is a failure (70). */
-function inUse(dir: string, holder: Holder, waitedMs: number): JournalError {
+function inUse(dir: string, holder: Holder, waitedMs: number): JournalInUse {
   const who = describeHolder(holder)
   if (waitedMs > 0) {
     const waited = Math.round(waitedMs / 1000)
-    return new JournalError(
+    return new JournalInUse(
       `the journal in ${dir} is in use by ${who} and did not become free within ${waited} s. Try again when that process has ended.`,
+      holder.command,
     )
   }
+  if (holder.liveness !== 'elsewhere' && holder.command === 'run')
+    return new JournalInUse(
+      `the journal in ${dir} is in use by ${who} until that run ends. \`exitgate attach\` shows it, \`exitgate interrupt\` ends it.`,
+      holder.command,
+    )
   const remedy =
     holder.liveness === 'elsewhere'
       ? 'exitgate cannot check that machine. If the process is gone, run `exitgate reset --force-unlock`.'
       : 'Wait until it ends, or choose another folder with --state-dir.'
-  return new JournalError(`the journal in ${dir} is in use by ${who}. ${remedy}`, 64)
+  return new JournalInUse(`the journal in ${dir} is in use by ${who}. ${remedy}`, holder.command)
 }
 
 /** Commands that take the lock are short and have nothing else to do, so blocking is fine. */

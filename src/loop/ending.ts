@@ -24,7 +24,7 @@ export function endOf(state: State): RunEnd {
   const { ended, last, counters, run = '', startedAt = 0 } = state
   if (ended === undefined) throw new Error(`the run ${run} has not ended`)
   const task = state.previous?.task ?? state.task
-  const decidedByIt = last !== undefined && last.at === ended.at && last.verdict.action === 'stop'
+  const decidedByIt = last?.at === ended.at && last.verdict.action === 'stop' && last.verdict.ending === ended.ending
   return {
     outcome: ended.outcome,
     ending: ended.ending,

@@ -4,6 +4,7 @@ import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
+import type { DecidedIteration } from '../core/policy/decide.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
@@ -24,7 +25,7 @@ import { prepareNewRun } from './new-run.ts'
 import { openingOfLoop } from './opening-of-loop.ts'
 import { askShared } from './preconditions.ts'
 import { keepVerified } from './reference.ts'
-import { watchWorkspace } from './replaced-workspace.ts'
+import { endOfReplaced, watchWorkspace } from './replaced-workspace.ts'
 import { sandboxFor } from './sandbox.ts'
 import { reportShared, type SharedLimits, type Start, spentOn } from './shared-limits.ts'
 import { type ConfiguredAgent, startAgent } from './start-agent.ts'
@@ -194,7 +195,8 @@ export class LocalHost implements Host {
       const more: readonly EventInput[] = kept
         ? [{ type: 'checkpoint', iteration: before.iterations + 1, ...kept }]
         : []
-      const options = { policy: policyFor(config), now: now(), eventsAfter: () => more }
+      const eventsAfter = (decided: DecidedIteration) => [...more, ...endOfReplaced(decided, this.#replaced)]
+      const options = { policy: policyFor(config), now: now(), eventsAfter }
       return { ...decideAndRecord(this.#journal, observation, options), kept }
     })
     await reportShared(shared, before, observation.spent)

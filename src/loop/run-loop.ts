@@ -149,8 +149,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     state = decided.state
     if (decided.verdict.action !== 'stop') return undefined
     // Before a stuck run ends, ask the user at the terminal or wait for the cooldown.
-    if (decided.verdict.ending === 'breaker' && (host.menu !== undefined || waitsForCooldown(state, policyOf(state))))
-      return undefined
+    const { ending } = state.ended ?? decided.verdict
+    if (ending === 'breaker' && (host.menu !== undefined || waitsForCooldown(state, policyOf(state)))) return undefined
     return endOf(state)
   }
 

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/journal/log.ts'
+import { stateDirFor } from '../../src/journal/place.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 const NOT_DONE = 'Still at it.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the API\n'
@@ -67,6 +69,35 @@ describe('one decision', () => {
   it('prints nothing with --quiet', async () => {
     const { run } = project({ 'out.txt': DONE, 'ev.json': RED })
     expect((await run(['check', '--transcript', 'out.txt', '--evidence', 'ev.json', '--quiet'])).stdout).toBe('')
+  })
+})
+
+describe('next to a running loop', () => {
+  const IN_USE =
+    /^error: the journal in \S+ is in use by process \d+ \(exitgate run, since \S+\) until that run ends\. /
+  const beside: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+    [
+      'check',
+      ['--claim', '--evidence', 'ev.json', '--task', "it's"],
+      75,
+      / To check now without recording it: exitgate check --claim --evidence ev\.json --task 'it'\\''s' --no-record\n$/,
+    ],
+    ['check', ['--no-record', '--transcript', 'out.txt', '--evidence', 'ev.json', '--quiet'], 10, /^$/],
+    ['next', ['--evidence', 'ev.json'], 75, /`exitgate attach` shows it, `exitgate interrupt` ends it\.\n$/],
+    ['next', ['--no-record'], 0, /^$/],
+  ]
+  it.each(beside)('%s %j ends at once and leaves the journal alone', async (command, args, code, says) => {
+    const p = project({ 'out.txt': DONE, 'ev.json': RED })
+    await p.run(check())
+    const stateDir = stateDirFor(p.dir, { stateDir: p.state, env: {}, platform: 'linux', home: p.root }).dir
+    const journal = openJournal(stateDir, { command: 'run' })
+    const files = () => readdirSync(stateDir, { recursive: true }).map(String).sort()
+    const before = [files(), readFileSync(join(stateDir, 'journal.jsonl'), 'utf8')]
+    const ran = await p.run([command, ...args])
+    expect(ran).toMatchObject({ code, stderr: expect.stringMatching(says) })
+    if (code === 75) expect(ran.stderr).toMatch(IN_USE)
+    expect([files(), readFileSync(join(stateDir, 'journal.jsonl'), 'utf8')]).toEqual(before)
+    journal.close()
   })
 })
 

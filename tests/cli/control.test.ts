@@ -143,7 +143,7 @@ describe('without a running loop', () => {
       stderr: expect.stringMatching(/The run in .* does not answer: the journal in .* is in use by process \d+/),
     })
     expect(await work.run(['force', '--reason', 'x'])).toMatchObject({
-      code: 64,
+      code: 75,
       stderr: expect.stringMatching(/is in use by process \d+/),
     })
     journal.close()

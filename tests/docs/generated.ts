@@ -122,7 +122,7 @@ const MODULES: Readonly<Record<string, string>> = {
   loop: 'Runs',
   parallel: 'Parallel tasks',
 }
-const ERRORS = new Set(['InputError', 'ConfigError', 'JournalError', 'InstallError', 'FleetError'])
+const ERRORS = new Set(['InputError', 'ConfigError', 'JournalError', 'JournalInUse', 'InstallError', 'FleetError'])
 
 /** Every error message with which a command can end before it has done anything, by module. */
 export function messages(): string {
@@ -145,7 +145,7 @@ function thrown({ path, text }: Source): readonly string[] {
       const [what, number] = node.arguments ?? []
       const message = what === undefined ? undefined : textOf(what)
       const row = message?.replace(/\s*\n\s*/g, ' ')
-      if (row !== undefined) rows.push(isInternal(node.expression.text, number) ? `${row} (70)` : row)
+      if (row !== undefined) rows.push(`${row}${codeOf(node.expression.text, number)}`)
     }
     node.forEachChild(visit)
   }
@@ -154,9 +154,10 @@ function thrown({ path, text }: Source): readonly string[] {
 }
 
 /** Errors of the journal end with 70 unless they say 64; errors of the fleet only if they say 70. */
-const isInternal = (name: string, number: ts.Expression | undefined): boolean => {
+const codeOf = (name: string, number: ts.Expression | undefined): string => {
+  if (name === 'JournalInUse') return ' (75)'
   const given = (code: string): boolean => number !== undefined && ts.isNumericLiteral(number) && number.text === code
-  return name === 'FleetError' ? given('70') : name === 'JournalError' && !given('64')
+  return (name === 'FleetError' ? given('70') : name === 'JournalError' && !given('64')) ? ' (70)' : ''
 }
 
 /** A message with names in place of its values; undefined if it is built elsewhere. */

@@ -11,28 +11,31 @@ const LEAVE = "process.chdir('/')"
 const DELETE = 'fs.rmSync(WORK, { recursive: true })'
 const ELSEWHERE = "join(ROOT, 'elsewhere')"
 
-describe('an agent that claims and', () => {
+describe('an agent that, in the last iteration, claims and', () => {
   it.each([
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/],
+    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/, 'aborted/fatal'],
     [
       'replaces it with a link to a finished one',
       `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
       /The workspace .*work was replaced with a link to .*elsewhere/,
+      'aborted/fatal',
     ],
     [
       'replaces it with a file',
       `${LEAVE}; ${DELETE}; fs.writeFileSync(WORK, '')`,
       /was replaced with something that is not a folder/,
+      'aborted/fatal',
     ],
     [
       'does the work and moves the repository away',
       `work(); fs.renameSync('.git', join(ROOT, 'git'))`,
       /The git repository is gone or unreadable since the start/,
+      'aborted/iterations',
     ],
-  ])('%s does not complete the run', async (_name, agent, said) => {
+  ])('%s does not complete the run', async (_name, agent, said, end) => {
     const { project, ran, seen } = await runHostile(`${agent}\nclaim()`)
     expect(ran.code, seen).toBe(2)
-    expect(endOf(project)).toBe('aborted/iterations')
+    expect(endOf(project)).toBe(end)
     expect(seen).toMatch(said)
   })
 })

@@ -79,7 +79,7 @@ describe('the lock', () => {
   it.each(live)('is kept when %s', (_name, text, sentence) => {
     const dir = dirWithLock(text())
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(sentence)
-    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 64 }))
+    expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 75 }))
     expect(readdirSync(dir)).toEqual(['lock'])
   })
 
@@ -133,7 +133,7 @@ describe('the lock', () => {
   it('of a run fails immediately instead of waiting for its end', () => {
     const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'run' }))
     expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(/in use by process \d+ \(exitgate run, since 20/)
-    expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(expect.objectContaining({ exitCode: 64 }))
+    expect(() => openJournal(dir, { waitMs: 600_000 })).toThrow(expect.objectContaining({ exitCode: 75 }))
     expect(readdirSync(dir)).toEqual(['lock'])
   })
 
@@ -157,12 +157,12 @@ describe('the lock', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['hrtime', 'setTimeout'] }))
     afterEach(() => void vi.useRealTimers())
 
-    it('reports its holder after two seconds, and fails with 70 when the wait times out', async () => {
+    it('reports its holder after two seconds, and fails with 75 when the wait times out', async () => {
       const dir = dirWithLock(lockFile({ pid: process.ppid, start: undefined, command: 'check' }))
       const said: string[] = []
       const opening = openJournalAsync(dir, { waitMs: 5000, onWait: (text) => said.push(text) })
       const refused = expect(opening).rejects.toMatchObject({
-        exitCode: 70,
+        exitCode: 75,
         message: expect.stringMatching(
           /in use by process \d+ \(exitgate check, since .*\) and did not become free within 5 s\. Try/,
         ),

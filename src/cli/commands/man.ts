@@ -70,6 +70,7 @@ const SECTIONS = {
     ['10', 'continue (next: completed)'],
     ['64', 'wrong usage or configuration'],
     ['70', 'internal error, or a decision that could not be recorded'],
+    ['75', 'another exitgate uses this folder; try again later'],
     ['130', 'ended at once by a second Ctrl+C'],
   ],
   environment: [
