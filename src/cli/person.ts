@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { readJsonFile, writeJsonFile } from '../hooks/json-file.ts'
 import { CODE_MS, codeFile, isCode, MOST_TRIES, newCode, removeCode, writeCode } from '../loop/control/codes.ts'
@@ -123,6 +123,12 @@ export async function typeAtTerminal(
   } finally {
     stopClock()
     terminal.destroy()
+    try {
+      // The stream opened the terminal again and closes only that.
+      closeSync(fd)
+    } catch {
+      // It had no permission to open it again, so it used this one.
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { patience } from '../timing.ts'
 import { assertSound } from './interrupt-run.ts'
 import { program } from './program.ts'
-import { CLAIM, runProject } from './run-project.ts'
+import { CLAIM, processesOf, runProject } from './run-project.ts'
 import { noTmux, openWindow } from './tmux.ts'
 
 const LONG = 'write the first half, and say so in a title that is much longer than the pane that shows it'
@@ -137,6 +137,43 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     expect(project.events().filter(({ type }) => type === 'guidance')).toMatchObject([
       { text: 'use the existing parser' },
     ])
+  })
+
+  it('after q and fg, a job that Ctrl+Z stops stays stopped', async ({ skip }) => {
+    skip(noTmux !== undefined, noTmux)
+    const project = runProject()
+    const agent = project.agent(`console.log('at work')
+await new Promise((resolve) => setTimeout(resolve, 1e9))
+`)
+    // Whoever continues the job after q looks every few milliseconds. Here it looks once, and again when the test says so.
+    const bin = join(project.root, 'bin')
+    mkdirSync(bin)
+    const sleep = '#!/bin/sh\necho $PPID > "$HOME/looked"\nwhile [ ! -e "$HOME/look" ]; do /bin/sleep 0.02; done\n'
+    writeFileSync(join(bin, 'sleep'), sleep, { mode: 0o755 })
+    const env = { ...project.env, PATH: `${bin}:${project.env.PATH}` }
+    const { shows, press, type } = openWindow({ cwd: project.dir, env, columns: 100, rows: 24 })
+    // The agent is stopped too, so nothing else would end it.
+    onTestFinished(() => {
+      for (const pid of processesOf(project.root)) process.kill(Number(pid), 'SIGKILL')
+    })
+    await shows(/READY>/)
+    type(`${process.execPath} ${await program()} run --accept-failing -- ${agent.join(' ')}`)
+    press('Enter')
+    await shows(/at work[\s\S]*q detach/)
+    press('q')
+    await shows(/Detached\.[\s\S]*READY>\s*$/)
+    type('clear; fg')
+    press('Enter')
+    await shows(/at work[\s\S]*q detach/)
+    press('C-z')
+    await shows(/Stopped[\s\S]*READY>\s*$/)
+    writeFileSync(join(project.root, 'look'), '')
+    const looked = join(project.root, 'looked')
+    const helper = existsSync(looked) ? Number(readFileSync(looked, 'utf8')) : 0
+    while (helper > 0 && existsSync(`/proc/${helper}`)) await setTimeout(20)
+    type('clear; jobs; echo listed-$((1+1))')
+    press('Enter')
+    expect(await shows(/listed-2\s+READY>\s*$/)).toMatch(/Stopped/)
   })
 
   it('reports that no run is running', async () => {

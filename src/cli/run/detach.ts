@@ -49,7 +49,11 @@ function jobIsBack(group: string): Promise<void> {
       stop: () => {
         stopped = true
       },
-      continue: look,
+      continue: () => {
+        // If `fg` was faster, the helper must not continue a job that Ctrl+Z stops afterwards.
+        helper.kill('SIGKILL')
+        look()
+      },
     })
     const timer = setInterval(look, LOOK_MS)
     timer.unref()
