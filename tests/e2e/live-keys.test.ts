@@ -145,7 +145,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     const agent = project.agent(`console.log('at work')
 await new Promise((resolve) => setTimeout(resolve, 1e9))
 `)
-    // Whoever continues the job after q looks every few milliseconds. Here it looks once, and again when the test says so.
+    // The process that continues the job after q looks every few milliseconds. Here it looks once, and again when the test says so.
     const bin = join(project.root, 'bin')
     mkdirSync(bin)
     const sleep = '#!/bin/sh\necho $PPID > "$HOME/looked"\nwhile [ ! -e "$HOME/look" ]; do /bin/sleep 0.02; done\n'
