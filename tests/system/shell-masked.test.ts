@@ -101,8 +101,9 @@ describe('parsing a line of shell', () => {
         maskedReason(line)
       }),
     )
+    // No word of the shell, such as `in` or `eval`, has only these letters.
     fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z./-]{1,6}$/), { minLength: 1, maxLength: 6 }), (words) => {
+      fc.property(fc.array(fc.stringMatching(/^[qxyz./-]{1,6}$/), { minLength: 1, maxLength: 6 }), (words) => {
         expect(shellCommands(words.join(' '))).toMatchObject([{ words, next: '' }])
       }),
     )
