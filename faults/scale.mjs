@@ -1,9 +1,11 @@
-// Commands on a run of 10,000 iterations, a repository of 20,000 files, and tests that print 1 GB. Commands must exit with their usual
+// Commands on a run of 10,000 iterations, repositories of 20,000 and 100,000 files, and tests that print 1 GB. Commands must exit with their usual
 // code, within a multiple of the time to read the file.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeRepository } from '../bench/big-repository.mjs'
 import * as api from '../bench/library.mjs'
 import { writeLongRun } from '../bench/long-run.mjs'
 import { noProc } from './processes.mjs'
@@ -25,6 +27,7 @@ const COMMANDS = [
 
 const GIGABYTE = 1024 ** 3
 const FILES = 20_000
+const MANY_FILES = 100_000
 /** The first check also takes the baseline. */
 const MAX_FIRST_RATIO = 3
 
@@ -72,6 +75,26 @@ export const rows = [
         ok: code === 2 && peak > 0 && peak < 200 && tests?.answer === 'no',
         detail: `exit ${code}, ${peak.toFixed(0)} MB, tests: ${tests?.answer} (${tests?.detail})`,
       }
+    },
+  },
+  {
+    name: `scale: a claim in a repository of ${MANY_FILES} files stays below 400 MB of memory`,
+    async run({ dir }) {
+      if (noProc) return noProc
+      const work = join(dir, 'work')
+      mkdirSync(work)
+      makeRepository(work, { files: MANY_FILES, commits: 2 })
+      const agent = "sed -i 's/- \\[ \\]/- [x]/' PLAN.md; printf 'EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none\\n'"
+      const env = { PATH: process.env.PATH, HOME: dir, EXITGATE_SANDBOX: 'off', EXITGATE_STATE_DIR: join(dir, 'state') }
+      const args = [program, 'run', '--plain', '--task', 'tick', '--max-iterations', '1', '--', 'sh', '-c', agent]
+      const child = spawn(process.execPath, args, { cwd: work, env, stdio: 'ignore' })
+      let peak = 0
+      const look = setInterval(() => {
+        peak = Math.max(peak, peakOf(child.pid))
+      }, 20)
+      const [code] = await once(child, 'close')
+      clearInterval(look)
+      return { ok: code === 0 && peak > 0 && peak < 400, detail: `exit ${code}, ${peak.toFixed(0)} MB` }
     },
   },
   {

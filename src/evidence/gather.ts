@@ -1,5 +1,6 @@
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet, OpenFinding } from '../core/types.ts'
+import { limitHeapFor } from '../system/heap-growth.ts'
 import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
 import { withEarlierFailures } from './baseline/carried.ts'
 import { chooseBaseline } from './baseline/choose.ts'
@@ -35,7 +36,22 @@ const workspaceOf = ({ dir, config, sandbox, onCommand }: GatherOptions): Worksp
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const [{ baseline, problems }] = await Promise.all([chooseBaseline(workspace, options), workspace.look?.()])
+  const looking = workspace.look?.() ?? workspace.list()
+  const [{ baseline, problems }, files] = await Promise.all([chooseBaseline(workspace, options), looking])
+  const release = limitHeapFor(files)
+  try {
+    return await gatherIn(workspace, baseline, problems, options)
+  } finally {
+    release()
+  }
+}
+
+async function gatherIn(
+  workspace: Workspace,
+  baseline: Baseline | undefined,
+  problems: readonly string[],
+  options: GatherOptions,
+): Promise<Gathered> {
   const commands =
     commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
   // Copies of the workspace that a killed process left; nothing waits for their removal.
@@ -50,10 +66,17 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
-  const { config, at } = options
   const workspace = workspaceOf(options)
-  const { carried = [] } = options
-  await workspace.look?.()
+  const release = limitHeapFor(await (workspace.look?.() ?? workspace.list()))
+  try {
+    return await gatherBaselineIn(workspace, options)
+  } finally {
+    release()
+  }
+}
+
+async function gatherBaselineIn(workspace: Workspace, options: GatherOptions): Promise<Gathered> {
+  const { config, at, carried = [] } = options
   // A refused change may be a change of the test command.
   const commands =
     carried.map(({ from }) => commandsOfStart(from, config)).find((each) => each !== undefined) ??

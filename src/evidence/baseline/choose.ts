@@ -1,6 +1,6 @@
 import type { Baseline, Workspace } from '../types.ts'
 import { openBaseline, sinceCommit } from './open.ts'
-import { baselineFromRevision } from './revision.ts'
+import { baselineFromRevision, commitOf } from './revision.ts'
 
 /** A baseline stored in this folder. */
 export interface Reference {
@@ -26,14 +26,14 @@ export async function chooseBaseline(
     const remembered = openBaseline(options.stateDir, { expect: options.baselineId })
     if (remembered !== undefined) return { baseline: remembered, problems: remembered.problems }
   }
-  const revision = await baselineFromRevision(workspace, options.base ?? 'HEAD')
   const { reference } = options
   const earlier =
     options.base !== undefined || reference === undefined
       ? undefined
       : openBaseline(reference.dir, { expect: reference.id })
   // Changes count from the last commit, because a second look at verified work must not find none.
-  const baseline = earlier === undefined ? revision : sinceCommit(earlier, revision)
+  if (earlier !== undefined) return { baseline: sinceCommit(earlier, await commitOf(workspace, 'HEAD')), problems: [] }
+  const baseline = await baselineFromRevision(workspace, options.base ?? 'HEAD')
   const missing =
     options.base !== undefined && baseline === undefined
       ? [`--base ${options.base} is not a commit of this repository`]

@@ -20,8 +20,11 @@ export const UNKNOWN_STAT = [Number.NaN, Number.NaN, Number.NaN, Number.NaN] as 
 export const hasStat = ({ stats }: StatTable, row: number): boolean => !Number.isNaN(stats[4 * row]!)
 
 export function statAt({ stats }: StatTable, row: number): Stat | undefined {
-  const [size = Number.NaN, mtimeMs = 0, ctimeMs = 0, ino = 0] = [0, 1, 2, 3].map((column) => stats[4 * row + column])
-  return Number.isNaN(size) ? undefined : { size, mtimeMs, ctimeMs, ino }
+  const at = 4 * row
+  const size = stats[at] ?? Number.NaN
+  return Number.isNaN(size)
+    ? undefined
+    : { size, mtimeMs: stats[at + 1]!, ctimeMs: stats[at + 2]!, ino: stats[at + 3]! }
 }
 
 export function sameStatAt(a: StatTable, row: number, b: StatTable, other: number): boolean {
@@ -78,6 +81,10 @@ function join(others: readonly string[], paths: readonly string[]): Int32Array {
   }
   return rows
 }
+
+/** The ids by path. Only external callers need them: 100,000 properties take longer than everything else here. */
+export const filesOf = ({ paths, ids }: FileTable): Readonly<Record<string, string>> =>
+  Object.fromEntries(paths.map((path, row) => [path, ids[row]!]))
 
 /** A table from rows in any order. */
 export function fileTable(entries: Iterable<readonly [path: string, id: string, stat?: Stat | undefined]>): FileTable {

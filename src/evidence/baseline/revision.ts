@@ -1,7 +1,7 @@
 import { decodeText } from '../../system/decode-text.ts'
 import { rememberTree } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
-import { fileTable } from './file-table.ts'
+import { ascending, type FileTable, filesOf, rowOf } from './file-table.ts'
 import { readObjects } from './objects.ts'
 import type { FullBaseline } from './stored-baseline.ts'
 
@@ -12,33 +12,37 @@ import type { FullBaseline } from './stored-baseline.ts'
 export async function baselineFromRevision(workspace: Workspace, revision: string): Promise<FullBaseline | undefined> {
   const found = await commitOf(workspace, revision)
   if (found === undefined) return undefined
-  const { commit, tree } = found
-  const { listed, stamp } = await contentOf(workspace, commit)
+  const { head, tree } = found
+  const { listed, stamp } = await contentOf(workspace, head)
   if (listed === undefined) return undefined
-  const files = Object.fromEntries(listed.split('\0').flatMap(fileOf))
+  const table = tableOf(listed)
+  const idOf = (path: string) => table.ids[rowOf(table.paths, path)]
+  let files: Readonly<Record<string, string>> | undefined
   const fetched = new Map<string, Buffer | undefined>()
   const preload = (paths: readonly string[]) => {
-    const ids = paths
-      .flatMap((path) => (Object.hasOwn(files, path) ? [files[path]!] : []))
-      .filter((id) => !fetched.has(id))
+    const ids = paths.flatMap((path) => idOf(path) ?? []).filter((id) => !fetched.has(id))
     const objects = readObjects(workspace.dir, ids)
     for (const id of ids) fetched.set(id, objects.get(id))
   }
   const bytes = (path: string): Buffer | undefined => {
-    if (!Object.hasOwn(files, path)) return undefined
+    const id = idOf(path)
+    if (id === undefined) return undefined
     preload([path])
-    return fetched.get(files[path]!)
+    return fetched.get(id)
   }
   return {
-    id: commit,
+    id: head,
     at: Number(stamp?.trim() || 0) * 1000,
     tree,
-    head: commit,
+    head,
     commands: [],
     evidence: {},
     workspace: workspace.dir,
-    files,
-    table: fileTable(Object.entries(files)),
+    get files() {
+      files ??= filesOf(table)
+      return files
+    },
+    table,
     notKept: [],
     problems: [],
     preload,
@@ -70,10 +74,10 @@ async function contentOf(workspace: Workspace, commit: string): Promise<CommitCo
 }
 
 /** The commit, and its tree for the folder: the commit itself if it has none. */
-async function commitOf(
+export async function commitOf(
   workspace: Workspace,
   revision: string,
-): Promise<{ readonly commit: string; readonly tree: string } | undefined> {
+): Promise<{ readonly head: string; readonly tree: string } | undefined> {
   // The user typed the revision. One that starts with a dash would be an option of git.
   if (revision.startsWith('-')) return undefined
   const both = await workspace.git(['rev-parse', `${revision}^{commit}`, `${revision}^{commit}:./`])
@@ -81,16 +85,27 @@ async function commitOf(
   const [, commit, tree] = /^([0-9a-f]{40,64})\n([0-9a-f]{40,64})\n$/.exec(both ?? '') ?? []
   if (commit !== undefined && tree !== undefined) {
     rememberTree(workspace.dir, commit, tree)
-    return { commit, tree }
+    return { head: commit, tree }
   }
   const alone = (await workspace.git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim()
-  return alone ? { commit: alone, tree: alone } : undefined
+  return alone ? { head: alone, tree: alone } : undefined
 }
 
-/** `100644 blob <id>\t<path>`. Submodules are left out: their files are not in this repository. */
-function fileOf(entry: string): [string, string][] {
-  const tab = entry.indexOf('\t')
-  const [mode, type, id] = entry.slice(0, Math.max(tab, 0)).split(' ')
-  if (type !== 'blob' || id === undefined) return []
-  return [[entry.slice(tab + 1), mode === '120000' ? `link:${id}` : id]]
+/** Lines of `100644 blob <id><tab><path>`. Submodules are left out: their files are not in this repository. */
+function tableOf(listed: string): FileTable {
+  const paths: string[] = []
+  const ids: string[] = []
+  for (let at = 0; at < listed.length; ) {
+    const [tab, end] = [listed.indexOf('\t', at), listed.indexOf('\0', at)]
+    if (tab < 0 || end < 0) break
+    if (listed.startsWith('blob ', at + 7)) {
+      const id = listed.slice(at + 12, tab)
+      paths.push(listed.slice(tab + 1, end))
+      ids.push(listed.startsWith('120000', at) ? `link:${id}` : id)
+    }
+    at = end + 1
+  }
+  const order = ascending(paths)
+  const sorted = (column: readonly string[]) => order?.map((row) => column[row]!) ?? column
+  return { paths: sorted(paths), ids: sorted(ids), stats: new Float64Array(4 * paths.length).fill(Number.NaN) }
 }

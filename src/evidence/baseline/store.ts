@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import type { InstalledFiles } from './dependencies.ts'
-import { type FileTable, fileTable } from './file-table.ts'
 import type { StoredBaseline } from './stored-baseline.ts'
+import { bodyOf, type Columns, columnsOf, type OldFiles, tableOf, tableOfOld } from './stored-files.ts'
 
 /** Something is wrong with the stored baseline itself. The message is for the user. */
 export class BaselineError extends Error {
@@ -57,13 +57,17 @@ export function writeBaseline(
     const extra = recorded.dependencies === 'none' ? undefined : recorded.dependencies?.file
     if (extra !== undefined && dependencies !== undefined)
       writeFileAtomic(join(folder, extra), [dependencies], { sync: true })
-    const body = Buffer.from(`${JSON.stringify({ ...recorded, files: columnsOf(recorded.files) })}\n`)
-    const seal: Seal = { format: 'exitgate-baseline', v: VERSION, sha256: sha256(body) }
-    writeFileAtomic(join(folder, RECORD), [Buffer.from(`${JSON.stringify(seal)}\n`), body], { sync: true })
+    const body = bodyOf(recorded)
+    const hash = createHash('sha256')
+    for (const part of body) hash.update(part)
+    const seal: Seal = { format: 'exitgate-baseline', v: VERSION, sha256: hash.digest('hex') }
+    writeFileAtomic(join(folder, RECORD), [Buffer.from(`${JSON.stringify(seal)}\n`), ...body], { sync: true })
     syncFolder(folder)
     for (const name of readdirSync(folder)) {
       if (name !== RECORD && name !== recorded.copiesFile && name !== extra) unlinkSync(join(folder, name))
     }
+    // When it is read again, its content need not be parsed.
+    lastRead = { recorded, id: seal.sha256, file: join(folder, RECORD) }
     return seal.sha256
   } catch (error) {
     throw new BaselineError(`The baseline could not be stored in ${folder}: ${reasonOf(error)}.`)
@@ -142,36 +146,6 @@ export function readBaseline(dir: string): { recorded: StoredBaseline; id: strin
   lastRead = { ...seen, recorded: { ...stored, files: seal.v < 2 ? tableOfOld(stored.files) : tableOf(stored.files) } }
   return lastRead
 }
-
-/** The files as they are stored: long strings and a list, which are read many times faster than a property per file. */
-interface Columns {
-  readonly paths: readonly string[]
-  /** Separated by spaces, which no id contains. */
-  readonly ids: string
-  /** The numbers as bytes, base64. */
-  readonly stats: string
-}
-
-function columnsOf({ paths, ids, stats }: FileTable): Columns {
-  return { paths, ids: ids.join(' '), stats: Buffer.from(Float64Array.from(stats).buffer).toString('base64') }
-}
-
-function tableOf({ paths, ids, stats }: Columns): FileTable {
-  const bytes = Buffer.from(stats, 'base64')
-  return { paths, ids: ids === '' ? [] : ids.split(' '), stats: new Float64Array(Uint8Array.from(bytes).buffer) }
-}
-
-/** Version 1 stored the id by path and, if it was reliable, the stat. */
-type OldFiles = Readonly<
-  Record<string, readonly [id: string, ...stat: [] | [size: number, mtimeMs: number, ctimeMs: number, ino: number]]>
->
-
-const tableOfOld = (files: OldFiles): FileTable =>
-  fileTable(
-    Object.entries(files).map(([path, [id, size, mtimeMs = 0, ctimeMs = 0, ino = 0]]) =>
-      size === undefined ? [path, id] : [path, id, { size, mtimeMs, ctimeMs, ino }],
-    ),
-  )
 
 const damaged = (folder: string) =>
   new BaselineError(`The baseline in ${folder} is damaged: its content does not match its hash.`)

@@ -3,12 +3,12 @@ import { pathInside } from '../../system/read-file.ts'
 import { statOf, UNREADABLE } from '../baseline/content-id.ts'
 import { type DependencyFolder, dependencyFolders } from '../baseline/dependency-folders.ts'
 import type { FileStates } from '../baseline/file-states.ts'
-import { hasStat, rowsAmong, statAt } from '../baseline/file-table.ts'
+import { hasStat, rowOf, rowsAmong, statAt } from '../baseline/file-table.ts'
 import { isInside } from '../baseline/inside.ts'
 import { type StatSnapshot, snapshotOf } from '../stat-snapshot.ts'
 import { languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
-import { type RoomEntry, targetOf } from './room-folder.ts'
+import { type RoomEntries, type RoomEntry, targetOf } from './room-folder.ts'
 
 /** The files of a tree at the moment it was identified. */
 export interface FrozenTree {
@@ -30,8 +30,42 @@ export async function frozenTree(workspace: Workspace, seen: FileStates): Promis
   }
 }
 
+/** The entries of a tree. Those of its files are made when they are needed: objects for 100,000 files take a lot of memory. */
+class FileEntries implements RoomEntries {
+  readonly #paths: readonly string[]
+  readonly #entryOf: (path: string, row: number) => RoomEntry
+  readonly #isFile: Uint8Array
+  readonly #others = new Map<string, RoomEntry>()
+
+  constructor(paths: readonly string[], entryOf: (path: string, row: number) => RoomEntry) {
+    this.#paths = paths
+    this.#entryOf = entryOf
+    this.#isFile = new Uint8Array(paths.length)
+  }
+
+  addFile(row: number): void {
+    this.#isFile[row] = 1
+  }
+
+  /** Replaces the file of that path. */
+  set(path: string, entry: RoomEntry): void {
+    this.#others.set(path, entry)
+  }
+
+  get(path: string): RoomEntry | undefined {
+    const row = rowOf(this.#paths, path)
+    return this.#others.get(path) ?? (this.#isFile[row] === 1 ? this.#entryOf(path, row) : undefined)
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, RoomEntry]> {
+    for (const [row, path] of this.#paths.entries())
+      if (this.#isFile[row] === 1 && !this.#others.has(path)) yield [path, this.#entryOf(path, row)]
+    yield* this.#others
+  }
+}
+
 export interface TreeEntries {
-  readonly entries: Map<string, RoomEntry>
+  readonly entries: FileEntries
   readonly problems: readonly string[]
 }
 
@@ -40,24 +74,24 @@ export interface TreeEntries {
  * that no program chose: sources are new, and whatever could pass for their build output is old.
  */
 export function treeEntries({ top, snapshot, seen }: FrozenTree, seenAs: string, since = Infinity): TreeEntries {
-  const entries = new Map<string, RoomEntry>()
   const problems: string[] = []
   const rows = rowsAmong(seen.files.paths, snapshot.paths)
   const now = new Date()
   const isReal = realFolders(top)
+  const entries = new FileEntries(snapshot.paths, (path, row) => {
+    const stat = statAt(snapshot, row)!
+    // A file that was written a moment ago is compared by content too.
+    const id = hasStat(seen.files, rows[row]!) ? undefined : seen.files.ids[rows[row]!]
+    const time = stat.ctimeMs > since ? (languageOf(path) === undefined ? LONG_AGO : now) : undefined
+    return { kind: 'file', from: join(top, path), stat, ...(id !== undefined && { id }), ...(time && { time }) }
+  })
   for (const [row, path] of snapshot.paths.entries()) {
-    const stat = statAt(snapshot, row)
     // Git also lists what it finds through a link that replaced a folder.
-    if (stat === undefined || !isReal(dirname(path))) continue
-    const id = seen.files.ids[rows[row]!]
-    const full = join(top, path)
-    if (id === UNREADABLE) problems.push(`${path} can't be read, so the clean room does not have it.`)
-    else if (snapshot.isFile[row] === 1) {
-      // A file that was written a moment ago is compared by content too.
-      const isSettled = hasStat(seen.files, rows[row]!)
-      const time = stat.ctimeMs > since ? (languageOf(path) === undefined ? LONG_AGO : now) : undefined
-      entries.set(path, { kind: 'file', from: full, stat, ...(!isSettled && { id }), ...(time && { time }) })
-    } else addLink(path, full)
+    if (!hasStat(snapshot, row) || !isReal(dirname(path))) continue
+    if (seen.files.ids[rows[row]!] === UNREADABLE)
+      problems.push(`${path} can't be read, so the clean room does not have it.`)
+    else if (snapshot.isFile[row] === 1) entries.addFile(row)
+    else addLink(path, join(top, path))
   }
   return { entries, problems }
 

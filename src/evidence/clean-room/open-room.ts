@@ -54,8 +54,7 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     const caches = keptCaches(kept)
     const { entries, problems } = treeEntries(tree, seenAs, options.since)
     const shared = sharedDependencies(tree.dependencies, paths, { top, seenAs })
-    // The large map gets the others, because a joined one would take as much memory again.
-    for (const [path, entry] of caches.tree) if (!entries.has(path)) entries.set(path, entry)
+    for (const [path, entry] of caches.tree) if (entries.get(path) === undefined) entries.set(path, entry)
     for (const added of [shared.entries, included]) for (const [path, entry] of added) entries.set(path, entry)
     await folder.sync(entries)
     const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.jsonl'), signal)

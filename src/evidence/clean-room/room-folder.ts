@@ -1,20 +1,11 @@
-import {
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { entriesOf, fsPath } from '../../system/file-names.ts'
 import { removeFolder } from '../../system/remove-folder.ts'
-import { isSettled, type Stat, sameStat } from '../baseline/content-id.ts'
+import { isSettled, sameStat } from '../baseline/content-id.ts'
 import { ChangedWhileCopied, type CopiedFile, copyExactly } from './copy-file.ts'
+import { RoomList, type Row, readList } from './room-list.ts'
 
 /** What belongs at one path of a room. */
 export type RoomEntry =
@@ -23,17 +14,11 @@ export type RoomEntry =
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder' }
 
-interface Kept {
-  /** What was copied: equal keys mean equal content. */
-  readonly key: string
-  /** The stat of the copy. A program that writes to the file can't restore it. */
-  readonly stat: Stat
+/** What belongs into a room, by path. An entry of a large tree is made when it is needed. */
+export interface RoomEntries extends Iterable<readonly [path: string, entry: RoomEntry]> {
+  get(path: string): RoomEntry | undefined
 }
 
-/** A line of the list. */
-type Row = [path: string, key: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
-
-const PART = 1024 * 1024
 /** A clock that counts seconds does not show a change within one. */
 const isCoarse = (ms: number) => ms % 1000 === 0
 /** Kernels update file times a few milliseconds late. */
@@ -58,7 +43,7 @@ export class RoomFolder {
   }
 
   /** Returns the number of files that were copied. Throws a ChangedWhileCopied, or the reason of the signal. */
-  async sync(entries: ReadonlyMap<string, RoomEntry>): Promise<number> {
+  async sync(entries: RoomEntries): Promise<number> {
     mkdirSync(this.tree, { recursive: true, mode: 0o700 })
     try {
       return await this.#sync(entries)
@@ -71,29 +56,31 @@ export class RoomFolder {
     }
   }
 
-  async #sync(entries: ReadonlyMap<string, RoomEntry>): Promise<number> {
+  async #sync(entries: RoomEntries): Promise<number> {
     const folders = foldersOf(entries)
     const kept = await this.#keepUntouched(entries, folders)
     const made = new Set<string>()
+    const list = new RoomList(this.#list, kept.values())
     let copied = 0
-    for (const folder of folders) makeFolder(this.tree, folder, made)
-    for (const [path, entry] of entries) {
-      if (kept.has(path) || entry.kind === 'folder') continue
-      kept.set(path, this.#add(path, entry))
-      copied += 1
-      await this.#letOthersRun()
+    try {
+      for (const folder of folders) makeFolder(this.tree, folder, made)
+      for (const [path, entry] of entries) {
+        if (kept.has(path) || entry.kind === 'folder') continue
+        list.add(this.#add(path, entry))
+        copied += 1
+        await this.#letOthersRun()
+      }
+      list.keep()
+    } finally {
+      list.close()
     }
-    if (copied > 0) this.#write(kept)
     return copied
   }
 
-  /** Removes what a command wrote, added or linked, and whatever is not wanted any more. */
-  async #keepUntouched(
-    entries: ReadonlyMap<string, RoomEntry>,
-    folders: ReadonlySet<string>,
-  ): Promise<Map<string, Kept>> {
-    const before = this.#read()
-    const kept = new Map<string, Kept>()
+  /** Removes what a command wrote, added or linked, and whatever is not wanted any more. Returns the lines of the other files. */
+  async #keepUntouched(entries: RoomEntries, folders: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const before = readList(this.#list)
+    const kept = new Map<string, string>()
     const open = ['']
     for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
       for (const { name, isDirectory } of entriesOf(join(this.tree, folder))) {
@@ -105,10 +92,8 @@ export class RoomFolder {
           else await removeFolder(full)
           continue
         }
-        const [entry, was] = [entries.get(path), before.get(path)]
-        const key = entry === undefined ? '' : keyOf(entry)
-        if (was !== undefined && key !== '' && key === was.key && sameStat(lstatSync(fsPath(full)), was.stat))
-          kept.set(path, was)
+        const [entry, line] = [entries.get(path), before.get(path)]
+        if (entry !== undefined && line !== undefined && isUntouched(full, keyOf(entry), line)) kept.set(path, line)
         else unlinkSync(fsPath(full))
       }
     }
@@ -123,49 +108,22 @@ export class RoomFolder {
     this.#signal?.throwIfAborted()
   }
 
-  #add(path: string, entry: Exclude<RoomEntry, { kind: 'folder' }>): Kept {
+  #add(path: string, entry: Exclude<RoomEntry, { kind: 'folder' }>): Row {
     const full = join(this.tree, path)
     if (entry.kind === 'link') symlinkSync(fsPath(entry.target), fsPath(full))
     else if (entry.kind === 'bytes') writeFileSync(fsPath(full), entry.bytes, { flag: 'wx', mode: 0o600 })
     else copyExactly(path, entry, full)
     const { size, mtimeMs, ctimeMs, ino } = lstatSync(fsPath(full))
-    return { key: isCoarse(ctimeMs) ? '' : keyOf(entry), stat: { size, mtimeMs, ctimeMs, ino } }
-  }
-
-  #read(): ReadonlyMap<string, Kept> {
-    const before = new Map<string, Kept>()
-    try {
-      for (const line of readFileSync(this.#list, 'utf8').split('\n').slice(0, -1)) {
-        const [path, key, size, mtimeMs, ctimeMs, ino] = JSON.parse(line) as Row
-        before.set(path, { key, stat: { size, mtimeMs, ctimeMs, ino } })
-      }
-      return before
-    } catch {
-      return new Map()
-    }
-  }
-
-  /** In parts, because the text of 100,000 files at once takes a lot of memory. */
-  #write(kept: ReadonlyMap<string, Kept>): void {
-    const list = openSync(this.#list, 'w', 0o600)
-    try {
-      let part = ''
-      for (const [path, { key, stat }] of kept) {
-        const { size, mtimeMs, ctimeMs, ino } = stat
-        const row: Row = [path, key, size, mtimeMs, ctimeMs, ino]
-        part += `${JSON.stringify(row)}\n`
-        if (part.length < PART) continue
-        writeFileSync(list, part)
-        part = ''
-      }
-      writeFileSync(list, part)
-    } finally {
-      closeSync(list)
-    }
+    return [path, isCoarse(ctimeMs) ? '' : keyOf(entry), size, mtimeMs, ctimeMs, ino]
   }
 }
 
-function foldersOf(entries: ReadonlyMap<string, RoomEntry>): ReadonlySet<string> {
+function isUntouched(full: string, key: string, line: string): boolean {
+  const [, then, size, mtimeMs, ctimeMs, ino] = JSON.parse(line) as Row
+  return key !== '' && key === then && sameStat(lstatSync(fsPath(full)), { size, mtimeMs, ctimeMs, ino })
+}
+
+function foldersOf(entries: RoomEntries): ReadonlySet<string> {
   const folders = new Set<string>()
   for (const [path, { kind }] of entries) {
     if (kind === 'folder') folders.add(path)

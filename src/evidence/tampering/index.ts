@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { limitHeapGrowth } from '../../system/heap-growth.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
@@ -56,15 +56,12 @@ export async function findTampering(
 
 const MANY_FILES = 100
 
-/**
- * Files are read one by one, so little memory is in use at a time. But V8 lets the heap grow to several times that before it
- * collects. This limits the growth to half. The work is synchronous, so nothing else runs with the flag.
- */
+/** Files are read one by one, so little memory is in use at a time. */
 function inSmallHeap<T>(work: () => T): T {
-  setFlagsFromString('--heap-growing-percent=50')
+  const release = limitHeapGrowth()
   try {
     return work()
   } finally {
-    setFlagsFromString('--heap-growing-percent=0')
+    release()
   }
 }
