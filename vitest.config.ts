@@ -80,6 +80,7 @@ const ALONE = [
 ]
 
 const shared = {
+  setupFiles: ['tests/same-seed.ts'],
   testTimeout: Math.ceil(60_000 * slowness),
   hookTimeout: Math.ceil(30_000 * slowness),
   // The default of one second is too short on a slow machine. The awaited state always comes.
