@@ -291,6 +291,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'git add -N of a link and of a program that are deleted',
+    change: (dir) => {
+      symlinkSync('a.txt', join(dir, 'link'))
+      write(dir, 'program', 'x')
+      chmodSync(join(dir, 'program'), 0o755)
+      git(dir, 'add', '-N', 'link', 'program')
+      for (const path of ['link', 'program']) rmSync(join(dir, path))
+    },
+  },
+  {
     name: 'a branch without a commit',
     change: (dir) => {
       git(dir, 'checkout', '-q', '--orphan', 'bare')

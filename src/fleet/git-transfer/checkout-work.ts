@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FleetError } from '../errors.ts'
 import { fillIndex } from './fill-index.ts'
@@ -94,8 +94,9 @@ async function overlay(ask: Ask, dir: string, commit: string, env: OwnGitCall['e
   )
 }
 
-async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, skipped }: WorkManifest): Promise<void> {
-  if (announced.length > 0) await announce(ask, call.cwd, announced)
+async function finishIndex(ask: Ask, call: OwnGitCall, manifest: WorkManifest): Promise<void> {
+  const { announced, assumed, skipped } = manifest
+  if (announced.length > 0) await announce(ask, call.cwd, manifest)
   // Exits with 1 if something differs, which is expected.
   await tryOwnGit(['update-index', '-q', '--refresh'], call)
   if (assumed.length > 0) await ask(['update-index', '--assume-unchanged', '-z', '--stdin'], assumed)
@@ -103,19 +104,21 @@ async function finishIndex(ask: Ask, call: OwnGitCall, { announced, assumed, ski
 }
 
 /** `git add -N` needs an existing file. */
-async function announce(ask: Ask, dir: string, announced: readonly string[]): Promise<void> {
+async function announce(ask: Ask, dir: string, { announced, announcedModes = [] }: WorkManifest): Promise<void> {
   const missing = announced.filter((path) => lstatSync(placeOf(dir, path), { throwIfNoEntry: false }) === undefined)
-  const made = missing.flatMap((path) => makeFile(dir, path))
+  const modes = new Map(announcedModes.map(({ path, mode }) => [path, mode]))
+  const made = missing.flatMap((path) => makeFile(dir, path, modes.get(path)))
   await ask(['add', '-N', '-f', '--pathspec-from-file=-', '--pathspec-file-nul'], announced)
   for (const place of made.toReversed()) rmSync(place, { recursive: true })
 }
 
-/** An empty file, and the folders created for it. */
-function makeFile(dir: string, path: string): readonly Buffer[] {
+/** An empty file of the kind that the index says, and the folders created for it. */
+function makeFile(dir: string, path: string, mode = '100644'): readonly Buffer[] {
   const folders = path.split('/').map((_, at, all) => placeOf(dir, all.slice(0, at + 1).join('/')))
   const made = folders.filter((place) => lstatSync(place, { throwIfNoEntry: false }) === undefined)
   if (path.includes('/')) makeFolder(dir, path.slice(0, path.lastIndexOf('/')))
-  writeFileSync(placeOf(dir, path), '', { flag: 'wx' })
+  if (mode === '120000') symlinkSync('.', placeOf(dir, path))
+  else writeFileSync(placeOf(dir, path), '', { flag: 'wx', mode: mode === '100755' ? 0o755 : 0o644 })
   return made
 }
 

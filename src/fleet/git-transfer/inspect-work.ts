@@ -99,7 +99,8 @@ export async function inspectWork(workspace: string, env: Environment): Promise<
       ...(branch !== undefined && { branch }),
       ...(head !== undefined && { head }),
       staged: index.staged,
-      announced: index.announced,
+      announced: index.announced.map(({ path }) => path),
+      announcedModes: index.announced.filter(({ mode }) => mode !== '100644').map(({ path, mode }) => ({ path, mode })),
       assumed: index.assumed,
       skipped: index.skipped,
       gone: files.gone,
@@ -126,7 +127,7 @@ async function inspectIndex(ask: Ask, head: string | undefined, format: string) 
   // This option makes git leave out files added with `git add -N`, whose empty blob was never written.
   const staged = candidates.length === 0 ? visible : await stagedSince(ask, base, format, ['--ita-invisible-in-index'])
   const stagedPaths = new Set(staged.filter(({ mode }) => mode !== '0').map(({ path }) => path))
-  const announced = candidates.map(({ path }) => path).filter((path) => !stagedPaths.has(path) && isSafePath(path))
+  const announced = candidates.filter(({ path }) => !stagedPaths.has(path) && isSafePath(path))
   const marked: { readonly tag: string; readonly path: string }[] = []
   for (const line of parts(await ask(['ls-files', '-s', '-v', '-z'], BYTES))) {
     const path = line.slice(line.indexOf('\t') + 1)

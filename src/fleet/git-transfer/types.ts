@@ -49,6 +49,8 @@ export interface WorkManifest {
   readonly staged: readonly IndexEntry[]
   /** Paths added with `git add -N`. */
   readonly announced: readonly string[]
+  /** Those among them that are links or programs in the index. Absent in work that an older version published. */
+  readonly announcedModes?: readonly Pick<IndexEntry, 'path' | 'mode'>[]
   /** Files marked assume-unchanged, and those marked skip-worktree. */
   readonly assumed: readonly string[]
   readonly skipped: readonly string[]
