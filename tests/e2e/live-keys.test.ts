@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -154,7 +155,8 @@ await new Promise((resolve) => setTimeout(resolve, 1e9))
     const { shows, press, type } = openWindow({ cwd: project.dir, env, columns: 100, rows: 24 })
     // The agent is stopped too, so nothing else would end it.
     onTestFinished(() => {
-      for (const pid of processesOf(project.root)) process.kill(Number(pid), 'SIGKILL')
+      // It is no error if one of them has just ended.
+      spawnSync('kill', ['-KILL', ...processesOf(project.root)])
     })
     await shows(/READY>/)
     type(`${process.execPath} ${await program()} run --accept-failing -- ${agent.join(' ')}`)
