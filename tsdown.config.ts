@@ -63,7 +63,7 @@ export default defineConfig([
     // Importing `exitgate/core` costs time for compiling its text and opening its files, so it is one small file.
     minify: true,
     outputOptions: {
-      advancedChunks: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
+      codeSplitting: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
     },
   },
   // The program is bundled as CommonJS. On Node 20, the ES module loader alone takes a quarter of a bare start (bench/cold-start),
@@ -88,7 +88,7 @@ export default defineConfig([
       chunkFileNames: '[name].cjs',
       // import() would load the ES module loader.
       dynamicImportInCjs: false,
-      advancedChunks: {
+      codeSplitting: {
         groups: [
           {
             name: 'cli',
