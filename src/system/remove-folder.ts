@@ -22,10 +22,11 @@ const FILES_AT_ONCE = 200
 
 /** Node's own `rm` starts with all files at the same time, which takes 300 MB of memory for 100,000 of them. */
 async function removeFiles(dir: string): Promise<void> {
-  if (!lstatSync(fsPath(dir), { throwIfNoEntry: false })?.isDirectory()) return
   const folders = [dir]
   let removed = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // A process may have replaced it with a link since it was listed.
+    if (!lstatSync(fsPath(folder), { throwIfNoEntry: false })?.isDirectory()) continue
     for (const { name, isDirectory } of entriesOf(folder)) {
       if (isDirectory) folders.push(join(folder, name))
       else {
