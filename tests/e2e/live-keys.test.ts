@@ -140,6 +140,37 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     ])
   })
 
+  it('after q, a run continues when its terminal closes, however late the shell passes that on', async ({ skip }) => {
+    skip(noTmux !== undefined, noTmux)
+    const project = runProject()
+    const agent = project.agent(`import { existsSync, writeFileSync } from 'node:fs'
+console.log('at work')
+while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
+for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
+${CLAIM}
+`)
+    const window = openWindow({ cwd: project.dir, env: project.env, columns: 100, rows: 24 })
+    await window.shows(/READY>/)
+    window.type(`${process.execPath} ${await program()} run --accept-failing -- ${agent.join(' ')}`)
+    window.press('Enter')
+    await window.shows(/at work[\s\S]*q detach/)
+    window.press('q')
+    const [, pid = ''] = /\(process (\d+)\)/.exec(await window.shows(/Detached\.[\s\S]*READY>\s*$/)) ?? []
+    // A shell that ends would terminate a job it still calls stopped. This one doesn't pass on the hangup; the test does.
+    window.type('while jobs -s | grep -q .; do sleep 0.02; done; disown -h; echo running-$((1+1))')
+    window.press('Enter')
+    await window.shows(/running-2\s+READY>\s*$/)
+    await window.close()
+    // SIGCONT lets the run look at once who has the terminal. It is handled before the next signal that comes later.
+    for (let times = 0; times < 10; times++) {
+      process.kill(Number(pid), times % 2 === 0 ? 'SIGCONT' : 'SIGHUP')
+      await setTimeout(20)
+    }
+    writeFileSync(join(project.root, 'go'), '')
+    while (!project.events().some(({ type }) => type === 'run.ended')) await setTimeout(20)
+    expect(project.events().find(({ type }) => type === 'run.ended')).toMatchObject({ ending: 'verified' })
+  })
+
   it('after q and fg, a job that Ctrl+Z stops stays stopped', async ({ skip }) => {
     skip(noTmux !== undefined, noTmux)
     const project = runProject()

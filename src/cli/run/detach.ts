@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { isInBackground, terminalGroups } from '../../system/foreground.ts'
+import { isInForeground, terminalGroups } from '../../system/foreground.ts'
 import { onSuspend } from '../../system/suspend.ts'
 import type { Io } from '../io.ts'
 import { keyboardOf } from '../live/menu.ts'
@@ -40,7 +40,8 @@ function jobIsBack(group: string): Promise<void> {
   return new Promise((resolve) => {
     let stopped = false
     const look = (): void => {
-      if (!stopped || isInBackground()) return
+      // A closed terminal is not ours again: the shell's SIGHUP comes after it, and the run must still ignore that.
+      if (!stopped || !isInForeground()) return
       clearInterval(timer)
       forget()
       resolve()
