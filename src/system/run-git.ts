@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { awake } from './awake-clock.ts'
 import { decodeNames } from './file-names.ts'
+import { shellLine, takeShell, wasNotStarted } from './git-shell.ts'
 import { killTreeNow } from './kill-tree.ts'
+import type { StartedCommand } from './processes.ts'
 import { commandEnded, startCommand } from './running-commands.ts'
 
 export interface GitCall {
@@ -13,6 +15,8 @@ export interface GitCall {
   readonly encoding: 'utf8' | 'latin1' | 'names'
   /** Network operations may take longer. */
   readonly deadlineMs?: number
+  /** It gets no input and leaves no process behind, so a shared shell may start it. */
+  readonly isQuery?: boolean
 }
 
 /** How git ended, and its output. */
@@ -33,39 +37,41 @@ const DEADLINE_MS = 60_000
 const MOST_SAID = 64 * 1024
 
 /** Runs git in its own process group, so that Ctrl+C in the terminal doesn't interrupt a commit. */
-export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> {
-  const { cwd, env, input, encoding, deadlineMs = DEADLINE_MS } = call
+export async function runGit(args: readonly string[], call: GitCall): Promise<GitRun> {
+  const line = call.isQuery && process.platform !== 'win32' ? shellLine('git', args, call) : undefined
+  // Node knows best why a program did not start.
+  return (line === undefined ? undefined : await runInShell(line, call)) ?? runAlone(args, call)
+}
+
+async function runInShell(line: string, call: GitCall): Promise<GitRun | undefined> {
+  const shell = takeShell()
+  const { command } = startCommand(newId(), () => shell.child)
+  if (command.pid === 0) {
+    commandEnded(command)
+    return undefined
+  }
+  const output = collect(command, call)
+  const code = await shell.run(line, output.out, output.said)
+  commandEnded(command)
+  return wasNotStarted(code) ? undefined : output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
+}
+
+/** A shell reports a signal as a larger code. */
+const LAST_OWN_CODE = 129
+
+function runAlone(args: readonly string[], call: GitCall): Promise<GitRun> {
+  const { cwd, env, input } = call
   return new Promise((resolve) => {
     const settings = { cwd, env, detached: process.platform !== 'win32', windowsHide: true }
-    const { child, command } = startCommand(
-      randomBytes(8).toString('hex'),
-      (): ChildProcess => spawn('git', args, settings),
-    )
-    const out: Buffer[] = []
-    let said = ''
-    let bytes = 0
+    const { child, command } = startCommand(newId(), (): ChildProcess => spawn('git', args, settings))
+    const output = collect(command, call)
     let error: NodeJS.ErrnoException | undefined
-    let cut: GitRun['cut']
-    const end = (why: GitRun['cut']): void => {
-      cut ??= why
-      killTreeNow(command)
-    }
-    const stopClock = awake.after(deadlineMs, () => end('late'))
     const over = (code: number | null): void => {
-      stopClock()
       commandEnded(command)
-      const whole = Buffer.concat(out)
-      const text = encoding === 'names' ? decodeNames(whole) : whole.toString(encoding)
-      resolve({ out: text, said, code, ...(error && { error }), ...(cut && { cut }) })
+      resolve({ ...output.end(code), ...(error && { error }) })
     }
-    child.stdout?.on('data', (piece: Buffer) => {
-      bytes += piece.length
-      if (bytes > MOST_BYTES) end('too long')
-      else out.push(piece)
-    })
-    child.stderr?.on('data', (piece: Buffer) => {
-      if (said.length < MOST_SAID) said += piece
-    })
+    child.stdout?.on('data', output.out)
+    child.stderr?.on('data', output.said)
     child.once('error', (why) => {
       error = why
       if (child.pid === undefined) over(null)
@@ -77,4 +83,35 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitRun> 
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
+}
+
+const newId = (): string => randomBytes(8).toString('hex')
+
+/** Keeps what git prints, and ends it if that is too much or takes too long. */
+function collect(command: StartedCommand, { encoding, deadlineMs = DEADLINE_MS }: GitCall) {
+  const pieces: Buffer[] = []
+  let said = ''
+  let bytes = 0
+  let cut: GitRun['cut']
+  const stop = (why: GitRun['cut']): void => {
+    cut ??= why
+    killTreeNow(command)
+  }
+  const stopClock = awake.after(deadlineMs, () => stop('late'))
+  return {
+    out(piece: Buffer): void {
+      bytes += piece.length
+      if (bytes > MOST_BYTES) stop('too long')
+      else pieces.push(piece)
+    },
+    said(piece: Buffer): void {
+      if (said.length < MOST_SAID) said += piece
+    },
+    end(code: number | null): GitRun {
+      stopClock()
+      const whole = Buffer.concat(pieces)
+      const out = encoding === 'names' ? decodeNames(whole) : whole.toString(encoding)
+      return { out, said, code, ...(cut && { cut }) }
+    },
+  }
 }
