@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { AgentProcess } from '../../core/run.ts'
 import { awake } from '../../system/awake-clock.ts'
+import { holdYoungHeap } from '../../system/heap-growth.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
 import { enclosingIds } from '../../system/process-tag.ts'
 import { MARKER, type StartedCommand } from '../../system/processes.ts'
@@ -46,7 +47,8 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const started = awake.now()
   const listener = new Listener(call, hooks)
-  const outcome = await runInSandbox(call, hooks, signal, listener, talk)
+  const release = holdYoungHeap()
+  const outcome = await runInSandbox(call, hooks, signal, listener, talk).finally(release)
   const { transcript, ...heard } = await listener.end()
   const lacks = listener.lacks
   const { tokens, usd } = transcript.usage
