@@ -39,9 +39,12 @@ function openShell(): Shell {
       resolve(null)
     }
     child.once('error', ended)
-    child.once('close', ended)
+    // Its command may still hold the streams open.
+    child.once('exit', ended)
   })
   child.stdin.on('error', () => {})
+  // The shell's own messages, for example about a signal, are not git's.
+  child.stdin.write('exec 3>&2 2>/dev/null\n')
   const shell: Shell = {
     child,
     async run(line, out, said) {
@@ -49,9 +52,8 @@ function openShell(): Shell {
       for (const handle of handles) handle.ref()
       const nonce = randomBytes(8).toString('hex')
       const done = Promise.all([untilEnd(child.stdout, nonce, out), untilEnd(child.stderr, nonce, said)])
-      child.stdin.write(
-        `${line}\ncode=$?; printf '\\0end %s %s\\n' ${nonce} $code; printf '\\0end %s %s\\n' ${nonce} $code >&2\n`,
-      )
+      const end = `printf '\\0end %s %s\\n' ${nonce} $code`
+      child.stdin.write(`${line}\ncode=$?; ${end}; ${end} >&3\n`)
       const code = await Promise.race([done.then(([code]) => code), gone])
       for (const handle of handles) handle.unref()
       if (alive && code !== null) {
@@ -102,7 +104,7 @@ export function shellLine(
     `(cd -- ${quoted(cwd)} 2>/dev/null || exit ${NOT_FOUND}`,
     'unset PWD OLDPWD',
     ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
-    `exec ${[program, ...args].map(quoted).join(' ')}) </dev/null`,
+    `exec ${[program, ...args].map(quoted).join(' ')}) </dev/null 2>&3 3>&-`,
   ].join('\n')
   return line.includes('\0') ? undefined : line
 }

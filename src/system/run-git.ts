@@ -52,6 +52,8 @@ async function runInShell(line: string, call: GitCall): Promise<GitRun | undefin
   }
   const output = collect(command, call)
   const code = await shell.run(line, output.out, output.said)
+  // A shell that was killed leaves its git behind.
+  if (code === null) killTreeNow(command)
   commandEnded(command)
   return wasNotStarted(code) ? undefined : output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
 }
