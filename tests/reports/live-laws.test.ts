@@ -8,13 +8,14 @@ import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event
 import { frame } from '../../src/reports/live/frame.ts'
 import { textWidth } from '../../src/reports/live/line.ts'
 import { emptyView, follow, type View } from '../../src/reports/live/view.ts'
+import { anyCharacter } from '../any-character.ts'
 import { completedRun, endOf, phasesRun, refusedRun, resultOf, START, stuckRun, tellRun } from './live-scenes.ts'
 
 /** Anything an agent may print, including escape sequences. */
 const nasty = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: anyCharacter, maxLength: 20 }),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.constantFrom(
         '\u001b[2J',
