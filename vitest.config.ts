@@ -8,7 +8,9 @@ import { LongestFirst } from './scripts/longest-first.mjs'
 import { machineSlowness } from './scripts/machine-slowness.mjs'
 import { pageParts } from './scripts/page-parts.mjs'
 
-const slowness = machineSlowness()
+// This file is read once for each project below. What it finds out by starting processes is kept in the environment.
+process.env.TEST_SLOWNESS ??= String(machineSlowness())
+const slowness = Number(process.env.TEST_SLOWNESS)
 
 // Tests start thousands of processes. Reading a bundle of certificates triples the start of Node, and no test uses TLS. The
 // repositories of the tests need neither git's sample hooks nor its maintenance after a commit.
@@ -22,16 +24,16 @@ Object.assign(process.env, {
   GIT_CONFIG_VALUE_0: 'false',
 })
 // Whatever tests forget is removed with this folder. Its name is short because paths of sockets are limited to about 100 bytes, and
-// other users may enter it, because PostgreSQL does not run as root. This file is read once for each project below.
+// other users may enter it, because PostgreSQL does not run as root.
 if (!process.env.TMPDIR?.includes('/xg-')) {
   const temporary = mkdtempSync(join(realpathSync(process.env.TMPDIR ?? inMemory() ?? tmpdir()), 'xg-'))
   chmodSync(temporary, 0o1777)
   process.env.TMPDIR = temporary
   process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+  // A version manager's shim starts a dozen processes to find the interpreter. Once is enough.
+  const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
+  if (python) process.env.PATH = [dirname(python), process.env.PATH].join(delimiter)
 }
-// A version manager's shim starts a dozen processes to find the interpreter. Once is enough.
-const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim()
-if (python) process.env.PATH = [dirname(python), process.env.PATH].join(delimiter)
 const cores = availableParallelism()
 
 /** A large folder in memory in which programs can be started, if there is one. Tests write and remove many small files. */

@@ -3,12 +3,18 @@ import ts from 'typescript'
 import type { Source } from './source-tree.ts'
 
 /** Every module a file names, static, dynamic or as a type; relative ones as paths from the root of the repository. */
-export function importsOf({ path, text }: Source): string[] {
+export function importsOf(source: Source): readonly string[] {
+  const { path, text } = source
+  const known = importsOfSource.get(source)
+  if (known !== undefined) return known
   const { importedFiles } = ts.preProcessFile(text, true, true)
-  return importedFiles.map(({ fileName }) =>
+  const imports = importedFiles.map(({ fileName }) =>
     fileName.startsWith('.') ? posix.join(dirname(path), fileName) : fileName,
   )
+  importsOfSource.set(source, imports)
+  return imports
 }
+const importsOfSource = new WeakMap<Source, readonly string[]>()
 
 const worldly = new Set([
   'process',
@@ -21,10 +27,11 @@ const worldly = new Set([
   'setImmediate',
 ])
 const worldlyMembers = new Set(['Date.now', 'Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'])
+const WORLDLY = new RegExp(`\\b(?:${[...worldly, 'Date', 'Math', 'crypto', 'meta', 'target'].join('|')})\\b`)
 
 /** Where a source reaches for a clock, for chance or for its surroundings, as `line: expression`. */
 export function reachesOut(source: Source): string[] {
-  return find(source, (node) => {
+  return find(source, WORLDLY, (node) => {
     if (ts.isPropertyAccessExpression(node)) {
       if (ts.isIdentifier(node.expression) && worldlyMembers.has(`${node.expression.text}.${node.name.text}`))
         return true
@@ -41,14 +48,16 @@ export function looksAway(source: Source): string[] {
   const comments = [...source.text.matchAll(/@ts-(ignore|nocheck|expect-error)/g)].map(
     ({ index }) => `${source.text.slice(0, index).split('\n').length}: @ts comment`,
   )
-  return [...find(source, (node) => node.kind === ts.SyntaxKind.AnyKeyword), ...comments]
+  return [...find(source, /\bany\b/, (node) => node.kind === ts.SyntaxKind.AnyKeyword), ...comments]
 }
 
 const outcomes = new Set(['completed', 'stuck', 'aborted', 'interrupted'])
+/** A key, perhaps with a comment after it. */
+const NUMBERED = new RegExp(`\\b(?:${[...outcomes].join('|')})\\b['"]?\\s*[:/]`)
 
 /** A table from outcomes to numbers. */
 export function numbersOutcomes(source: Source): string[] {
-  return find(source, (node) => {
+  return find(source, NUMBERED, (node) => {
     if (!ts.isObjectLiteralExpression(node)) return false
     const numbered = node.properties.filter(
       (property) =>
@@ -64,6 +73,7 @@ export function numbersOutcomes(source: Source): string[] {
 export function endsProcess(source: Source): string[] {
   return find(
     source,
+    /process[\s\S]*exit/,
     (node) =>
       ts.isPropertyAccessExpression(node) &&
       named(node.expression, 'process') &&
@@ -73,7 +83,7 @@ export function endsProcess(source: Source): string[] {
 
 /** The same with the number written on the spot. */
 export function endsProcessWithLiteral(source: Source): string[] {
-  return find(source, (node) => {
+  return find(source, /process[\s\S]*exit/, (node) => {
     if (ts.isCallExpression(node)) {
       return node.expression.getText() === 'process.exit' && node.arguments.some((value) => ts.isNumericLiteral(value))
     }
@@ -82,7 +92,12 @@ export function endsProcessWithLiteral(source: Source): string[] {
   })
 }
 
-function find({ path, text }: Source, wanted: (node: ts.Node) => boolean): string[] {
+/** An escaped letter, which could hide a word. */
+const ESCAPED = /\\u(?:\{0*|00)[4-7]/
+
+/** Parsing takes almost all the time, and most files lack the `words` without which there is nothing to find. */
+function find({ path, text }: Source, words: RegExp, wanted: (node: ts.Node) => boolean): string[] {
+  if (!words.test(text) && !ESCAPED.test(text)) return []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true)
   const found: string[] = []
   const visit = (node: ts.Node): void => {

@@ -2,6 +2,7 @@ import type { JournalEvent, Label } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
 import type { PolicyLookup } from '../core/journal/replay.ts'
 import { withEffect } from './effect.ts'
+import { pairsWith } from './pairs.ts'
 import { SimulatedRun } from './simulate-run.ts'
 import type { Alternative, RunBacktest } from './types.ts'
 
@@ -15,20 +16,32 @@ export function* backtest(
   policyFor: PolicyLookup,
   labels: ReadonlyMap<string, Label> = new Map(),
 ): Generator<RunBacktest> {
+  for (const results of backtestEach(events, [alternative], policyFor, labels)) yield* results
+}
+
+/** The same for several alternatives, in one pass: for each run, a result for each alternative. */
+export function* backtestEach(
+  events: Iterable<JournalEvent>,
+  alternatives: readonly Alternative[],
+  policyFor: PolicyLookup,
+  labels: ReadonlyMap<string, Label>,
+): Generator<readonly RunBacktest[]> {
   const fold = new Fold()
-  let simulated: SimulatedRun | undefined
-  const results = (each: SimulatedRun): RunBacktest => {
-    const run = each.result()
-    return withEffect(run, labels.get(run.run))
-  }
+  const pairs = alternatives.map((alternative) => pairsWith(alternative, policyFor))
+  let simulated: readonly SimulatedRun[] = []
+  const results = (): readonly RunBacktest[] =>
+    simulated.map((each) => {
+      const run = each.result()
+      return withEffect(run, labels.get(run.run))
+    })
   for (const event of events) {
     const before = fold.past
     fold.add(event)
     if (event.type === 'run.started') {
-      if (simulated !== undefined) yield results(simulated)
-      simulated = new SimulatedRun(event.run, before, alternative, policyFor)
+      if (simulated.length > 0) yield results()
+      simulated = pairs.map((pairFor) => new SimulatedRun(event.run, before, pairFor))
     }
-    simulated?.take(event, before, fold.past)
+    for (const each of simulated) each.take(event, before, fold.past)
   }
-  if (simulated !== undefined) yield results(simulated)
+  if (simulated.length > 0) yield results()
 }

@@ -3,33 +3,25 @@ import { beforeOf } from '../core/journal/before.ts'
 import { eventInputsOf, withoutTrace } from '../core/journal/event-inputs.ts'
 import type { Decided, EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
-import type { PolicyLookup } from '../core/journal/replay.ts'
 import { missingCodeText } from '../core/own-parts.ts'
 import { rest } from '../core/policy/breaker.ts'
 import { type DecidedIteration, decideIteration } from '../core/policy/decide.ts'
 import { usedUp } from '../core/policy/rules/limits.ts'
 import type { Spent } from '../core/types.ts'
-import { type ConfigWithPolicy, comparableFacts, isUnprompted, type Seen } from './comparable-facts.ts'
+import { type ConfigWithPolicy, isUnprompted } from './comparable-facts.ts'
 import { sameStop } from './effect.ts'
-import type { Alternative, DecidedAs, RunBacktest, Stop } from './types.ts'
+import type { Pair, PairLookup } from './pairs.ts'
+import type { DecidedAs, RunBacktest, Stop } from './types.ts'
 
 const PAST_RECORDED_END = 'it would have continued past the recorded end'
 const NOTHING_SAVED = { iterations: 0, ms: 0, tokens: 0, usd: 0 }
 
 type Of<T extends EventInput['type']> = Extract<JournalEvent, { type: T }>
 
-/** The recorded configuration, the alternative one, and what the alternative would have seen. */
-interface Pair {
-  readonly then: ConfigWithPolicy
-  readonly other: ConfigWithPolicy
-  readonly seen: Seen
-}
-
 /** Simulates a recorded run with the alternative, event by event. */
 export class SimulatedRun {
   readonly #run: string
-  readonly #alternative: Alternative
-  readonly #policyFor: PolicyLookup
+  readonly #pairFor: PairLookup
   #pair: Pair | undefined
   /** The state with the alternative. */
   #state: State
@@ -46,11 +38,10 @@ export class SimulatedRun {
   #saved = NOTHING_SAVED
 
   /** The run starts with the breaker state the previous recorded run left, because every run is simulated separately. */
-  constructor(run: string, before: State, alternative: Alternative, policyFor: PolicyLookup) {
+  constructor(run: string, before: State, pairFor: PairLookup) {
     this.#run = run
     this.#state = before
-    this.#alternative = alternative
-    this.#policyFor = policyFor
+    this.#pairFor = pairFor
   }
 
   /** `before` and `after` are the recorded states around the event. */
@@ -101,18 +92,9 @@ export class SimulatedRun {
       this.#why ??= 'no configuration was recorded'
       return undefined
     }
-    if (this.#pair?.then.config === config) return this.#pair
-    const policy = this.#policyFor(config)
-    // The alternative may need the recorded preset, which is code, so it is computed only if the code is available.
-    const other = policy === undefined ? config : this.#alternative.config(config)
-    const policyOfOther = other === config ? policy : this.#policyFor(other)
-    if (policy === undefined || policyOfOther === undefined) {
-      this.#why ??= missingCodeText(config)
-      return undefined
-    }
-    const then = { config, policy }
-    const configured = { config: other, policy: policyOfOther }
-    return { then, other: configured, seen: comparableFacts(then, configured) }
+    const pair = this.#pairFor(config)
+    if (pair === undefined) this.#why ??= missingCodeText(config)
+    return pair
   }
 
   #configure(event: Of<'run.started'> | Of<'config.changed'> | Of<'task.config'>, after: State): void {

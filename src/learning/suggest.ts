@@ -1,66 +1,9 @@
-import { backtest } from '../backtest/backtest.ts'
-import type { RunBacktest } from '../backtest/types.ts'
-import type { Config, PresetName } from '../core/config.ts'
+import { backtestEach } from '../backtest/backtest.ts'
+import type { Alternative, RunBacktest } from '../backtest/types.ts'
+import type { Config } from '../core/config.ts'
 import type { JournalEvent, Label } from '../core/journal/events.ts'
 import type { PolicyLookup } from '../core/journal/replay.ts'
-
-/** A number of the configuration that recorded runs can inform. What completion requires (`required`) is not among them. */
-interface TunableNumber {
-  readonly path: readonly string[]
-  /** The preset that uses it; all if absent. */
-  readonly preset?: PresetName
-  /** The direction that makes completion easier; absent if it never affects completion. */
-  readonly easierWhen?: 'lower' | 'higher'
-  readonly candidates: (now: number, longest: number) => readonly number[]
-}
-
-const few = (now: number): readonly number[] => [now - 2, now - 1, now + 1, now + 2, now + 3].filter((n) => n >= 1)
-const points = (now: number): readonly number[] =>
-  [now - 10, now - 5, now + 5, now + 10].filter((n) => n >= 0 && n <= 100)
-
-/** A quarter more than the longest completed run. */
-const caps = (now: number, longest: number): readonly number[] =>
-  [Math.ceil(longest * 1.25), Math.ceil(now / 2), Math.ceil((now * 3) / 4)].filter((n) => n >= 1 && n < now)
-
-const WEIGHTS = ['block', 'phaseComplete', 'changed', 'taskInDone', 'keywords', 'testsPass']
-
-export const TUNABLE_NUMBERS: readonly TunableNumber[] = [
-  ...['hollowClaims', 'sameTask', 'oscillation', 'unverifiable'].map(
-    (key): TunableNumber => ({ path: [key], candidates: few }),
-  ),
-  { path: ['breaker', 'noProgress'], candidates: few },
-  { path: ['limits', 'iterations'], candidates: caps },
-  { path: ['doyaken', 'threshold'], preset: 'doyaken', easierWhen: 'lower', candidates: points },
-  ...WEIGHTS.map(
-    (key): TunableNumber => ({
-      path: ['doyaken', 'weights', key],
-      preset: 'doyaken',
-      easierWhen: 'higher',
-      candidates: points,
-    }),
-  ),
-  { path: ['blackbox', 'minConfidence'], preset: 'blackbox', candidates: points },
-]
-
-type Table = Readonly<Record<string, unknown>>
-const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The number at a path; undefined if there is none or zero disables it. */
-function numberAt(config: Config, path: readonly string[]): number | undefined {
-  let value: unknown = config
-  for (const key of path) value = isTable(value) ? value[key] : undefined
-  return typeof value === 'number' && value > 0 ? value : undefined
-}
-
-/** The same configuration with another number there. */
-function withNumber(config: Config, path: readonly string[], to: number): Config {
-  return { ...config, ...put(config as unknown as Table, path, to) }
-}
-
-function put(table: Table, [key = '', ...below]: readonly string[], to: number): Table {
-  const inside = table[key]
-  return { ...table, [key]: below.length === 0 ? to : put(isTable(inside) ? inside : {}, below, to) }
-}
+import { numberAt, TUNABLE_NUMBERS, type TunableNumber, withNumber } from './tunable-numbers.ts'
 
 /** How recorded runs would have ended with another number. */
 export interface Effect {
@@ -96,6 +39,18 @@ interface Scope {
   readonly runs: ReadonlySet<string>
 }
 
+type MutableEffect = { -readonly [K in keyof Effect]: number }
+
+/** Another number for the runs of a scope, and what it would have changed. */
+interface Trial {
+  readonly knob: TunableNumber
+  readonly scope: Scope
+  readonly from: number
+  readonly to: number
+  readonly effect: MutableEffect
+  labelled: number
+}
+
 /** For each number the value that would have been best, if it beats the current one. */
 export function suggest(
   histories: readonly (readonly JournalEvent[])[],
@@ -104,50 +59,104 @@ export function suggest(
 ): readonly Suggestion[] {
   const configs = configsOf(histories.flat())
   const longest = longestCompleted(histories.flat())
-  return TUNABLE_NUMBERS.flatMap((knob) => {
-    const all = bestIn(knob, { runs: runsOf(configs, knob) })
-    const types = new Set([...configs.values()].flatMap(({ taskType }) => (taskType ? [taskType] : [])))
-    const apart = [...types].flatMap((taskType) => bestIn(knob, { taskType, runs: runsOf(configs, knob, taskType) }))
-    return [...all, ...apart.filter(({ to }) => to !== all[0]?.to)]
+  const types = new Set([...configs.values()].flatMap(({ taskType }) => (taskType ? [taskType] : [])))
+  const knobs = TUNABLE_NUMBERS.map((knob) => ({
+    all: trialsIn(knob, { runs: runsOf(configs, knob) }),
+    apart: [...types].map((taskType) => trialsIn(knob, { taskType, runs: runsOf(configs, knob, taskType) })),
+  }))
+  judge(
+    knobs.flatMap(({ all, apart }) => [...all, ...apart.flat()]),
+    histories,
+    labels,
+    policyFor,
+  )
+  return knobs.flatMap(({ all, apart }) => {
+    const best = bestOf(all)
+    return [...best, ...apart.flatMap(bestOf).filter(({ to }) => to !== best[0]?.to)]
   })
 
-  function bestIn(knob: TunableNumber, scope: Scope): readonly Suggestion[] {
+  function trialsIn(knob: TunableNumber, scope: Scope): readonly Trial[] {
     const last = [...scope.runs].flatMap((run) => configs.get(run) ?? []).at(-1)
     const from = last && numberAt(last, knob.path)
     if (from === undefined || scope.runs.size < MIN_RUNS) return []
-    const tried = [...new Set(knob.candidates(from, longest))].map((to) => judged(knob, scope, from, to))
-    const best = tried.filter((each) => isBetter(each, knob)).sort((a, b) => gain(b) - gain(a) || near(a) - near(b))[0]
-    return best === undefined ? [] : [best]
-  }
-
-  function judged(knob: TunableNumber, scope: Scope, from: number, to: number): Suggestion {
-    const effect = { saved: 0, avoided: 0, lost: 0, spared: 0 }
-    let labelled = 0
-    const config = (recorded: Config): Config =>
-      numberAt(recorded, knob.path) === from && isOf(recorded, scope.taskType)
-        ? withNumber(recorded, knob.path, to)
-        : recorded
-    for (const history of histories)
-      for (const run of backtest(history, { name: knob.path.join('.'), config }, policyFor, labels)) {
-        if (!scope.runs.has(run.run)) continue
-        if (run.label !== undefined) labelled += 1
-        add(effect, run)
-      }
-    const { taskType } = scope
-    return {
-      path: taskType === undefined ? knob.path : ['taskTypes', taskType, ...knob.path],
-      ...(taskType === undefined ? {} : { taskType }),
+    return [...new Set(knob.candidates(from, longest))].map((to) => ({
+      knob,
+      scope,
       from,
       to,
-      runs: scope.runs.size,
-      labelled,
-      ...effect,
-      opensMoreEasily: knob.easierWhen !== undefined && (knob.easierWhen === 'lower' ? to < from : to > from),
-    }
+      effect: { saved: 0, avoided: 0, lost: 0, spared: 0 },
+      labelled: 0,
+    }))
   }
 }
 
-function add(effect: { -readonly [K in keyof Effect]: number }, run: RunBacktest): void {
+/** Counts what each trial would have changed. All of them share one pass over the events. */
+function judge(
+  trials: readonly Trial[],
+  histories: readonly (readonly JournalEvent[])[],
+  labels: ReadonlyMap<string, Label>,
+  policyFor: PolicyLookup,
+): void {
+  const alternatives = trials.map(alternativeOf)
+  const shared = sharedConfigs()
+  const policies = new Map<Config, ReturnType<PolicyLookup>>()
+  const policyOnce: PolicyLookup = (config) => {
+    if (!policies.has(config)) policies.set(config, policyFor(config))
+    return policies.get(config)
+  }
+  for (const history of histories)
+    for (const results of backtestEach(history.map(shared), alternatives, policyOnce, labels))
+      for (const [n, trial] of trials.entries()) {
+        const run = results[n]
+        if (run === undefined || !trial.scope.runs.has(run.run)) continue
+        if (run.label !== undefined) trial.labelled += 1
+        add(trial.effect, run)
+      }
+}
+
+function alternativeOf({ knob, scope, from, to }: Trial): Alternative {
+  const config = (recorded: Config): Config =>
+    numberAt(recorded, knob.path) === from && isOf(recorded, scope.taskType)
+      ? withNumber(recorded, knob.path, to)
+      : recorded
+  return { name: knob.path.join('.'), config }
+}
+
+/** Makes equal configurations one object, so that their policies are made and compared only once. */
+function sharedConfigs(): (event: JournalEvent) => JournalEvent {
+  const known = new Map<string, Config>()
+  return (event) => {
+    if (!('config' in event) || event.config === undefined) return event
+    const key = JSON.stringify(event.config)
+    const config = known.get(key) ?? event.config
+    known.set(key, config)
+    return { ...event, config }
+  }
+}
+
+function bestOf(trials: readonly Trial[]): readonly Suggestion[] {
+  return trials
+    .filter(({ effect, knob }) => isBetter(effect, knob))
+    .map(suggestionOf)
+    .sort((a, b) => gain(b) - gain(a) || near(a) - near(b))
+    .slice(0, 1)
+}
+
+function suggestionOf({ knob, scope, from, to, effect, labelled }: Trial): Suggestion {
+  const { taskType } = scope
+  return {
+    path: taskType === undefined ? knob.path : ['taskTypes', taskType, ...knob.path],
+    ...(taskType === undefined ? {} : { taskType }),
+    from,
+    to,
+    runs: scope.runs.size,
+    labelled,
+    ...effect,
+    opensMoreEasily: knob.easierWhen !== undefined && (knob.easierWhen === 'lower' ? to < from : to > from),
+  }
+}
+
+function add(effect: MutableEffect, run: RunBacktest): void {
   const completed = run.recorded?.outcome === 'completed'
   if (run.effect === 'avoided') effect.avoided += 1
   else if (run.effect === 'broken' || run.effect === 'delayed') effect.lost += 1
@@ -159,7 +168,7 @@ function add(effect: { -readonly [K in keyof Effect]: number }, run: RunBacktest
 const gain = ({ saved, avoided, lost, spared }: Effect): number => saved + 5 * avoided + 5 * spared - 20 * lost
 const near = ({ from, to }: Suggestion): number => Math.abs(to - from)
 
-const isBetter = (each: Suggestion, { easierWhen }: TunableNumber): boolean =>
+const isBetter = (each: Effect, { easierWhen }: TunableNumber): boolean =>
   gain(each) > 0 && (each.lost === 0 || (easierWhen !== undefined && each.avoided >= MIN_AVOIDED_PER_LOST * each.lost))
 
 const isOf = ({ taskType }: Config, wanted: string | undefined): boolean => wanted === undefined || taskType === wanted

@@ -5,6 +5,7 @@ import type { CheckedChange } from '../../src/ci/checked-change.ts'
 import { sarif } from '../../src/ci/sarif.ts'
 import { summary } from '../../src/ci/summary.ts'
 import type { Verdict } from '../../src/core/types.ts'
+import { anyCharacter } from '../any-character.ts'
 
 const REFUSED: Verdict = {
   action: 'continue',
@@ -33,7 +34,7 @@ const judged = (other: Partial<CheckedChange> = {}): CheckedChange => ({
 
 /** Anything that can be in the names and texts of a change. */
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.constantFrom(
     '::error::x',
     '\n::set-output name=a::b',

@@ -8,6 +8,7 @@ import type { Decided, EventInput, JournalEvent } from '../../src/core/journal/e
 import { emptyState } from '../../src/core/journal/reduce.ts'
 import { CLOSED } from '../../src/core/policy/breaker.ts'
 import type { Answer, Breaker, Decision, Observation } from '../../src/core/types.ts'
+import { anyCharacter } from '../any-character.ts'
 
 /** A temporary folder, removed after the tests of the file. */
 export function tempFolder(): string {
@@ -66,7 +67,7 @@ export function stamped(events: readonly EventInput[], at = 1000): readonly Jour
   return events.map((eventInput, i) => ({ v: 1, seq: i + 1, at: at + i, prev: '', ...eventInput }))
 }
 
-const text = fc.string({ unit: 'binary', maxLength: 30 })
+const text = fc.string({ unit: anyCharacter, maxLength: 30 })
 const phase = fc.constantFrom('RED', 'GREEN', 'REFACTOR')
 const answer = fc.constantFrom<Answer>('yes', 'no', 'unknown')
 const decision = fc.constantFrom<Decision>(CONTINUE, DONE, STUCK, { action: 'advance', phase: 'GREEN' })

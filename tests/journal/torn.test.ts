@@ -12,6 +12,8 @@ describe('a torn tail', () => {
   const group = [note('x'), note('y')]
   const dir = written([...SMALL, group], { snapshotEvery: 1000 })
   const bytes = readFileSync(fileOf(dir))
+  // A character for each byte: comparing strings is much faster than comparing the bytes one by one.
+  const latin1 = bytes.toString('latin1')
   const whole = bytes.length - Buffer.byteLength(bytes.toString().trimEnd().split('\n').slice(-2).join('\n')) - 1
   const before = readJournal(written(SMALL)).state
 
@@ -28,8 +30,8 @@ describe('a torn tail', () => {
         expect(state).toEqual(before)
         expect(problems).toEqual([expect.stringContaining(`event 5 to ${kept}`)])
       })
-      expect(readFileSync(fileOf(torn))).toEqual(bytes.subarray(0, whole))
-      expect(readFileSync(join(torn, kept))).toEqual(bytes.subarray(whole, length))
+      expect(readFileSync(fileOf(torn), 'latin1')).toBe(latin1.slice(0, whole))
+      expect(readFileSync(join(torn, kept), 'latin1')).toBe(latin1.slice(whole, length))
     }
   })
 

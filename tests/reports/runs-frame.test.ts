@@ -4,6 +4,7 @@ import { emptyState } from '../../src/core/journal/reduce.ts'
 import { textWidth } from '../../src/reports/live/line.ts'
 import { runsFrame, runsInWindow } from '../../src/reports/runs/frame.ts'
 import { type Around, inOrder, type RunRow, type RunStatus, rowOf, statusText } from '../../src/reports/runs/row.ts'
+import { anyCharacter } from '../any-character.ts'
 
 const row = (more: Partial<RunRow> = {}): RunRow => ({
   id: 'parser-0123456789ab',
@@ -68,7 +69,7 @@ describe('the list of runs in a terminal', () => {
 
   it('never exceeds the window, and has no control characters', () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constant('\u001b[2J\u001b]0;x\u0007\u202e'),
       fc.constant('宽'.repeat(99)),
     )

@@ -63,7 +63,17 @@ export function play(row: Row): Played {
   return { policy, config, steps, events, state }
 }
 
+/** Properties ask for the same configurations thousands of times. */
+const configs = new Map<string, Config>()
+
 export function configFor(preset: PresetName, patch: ConfigPatch = {}, taskType = ''): Config {
+  const key = JSON.stringify([preset, patch, taskType])
+  const known = configs.get(key) ?? configOf(preset, patch, taskType)
+  configs.set(key, known)
+  return known
+}
+
+function configOf(preset: PresetName, patch: ConfigPatch, taskType: string): Config {
   const config = configure({ ...patch, preset })
   const ofTask: unknown = config.taskTypes[taskType]
   return isTree(ofTask) ? merge([layer(config), layer(ofTask)], []).config : config

@@ -6,6 +6,7 @@ import { loadGrammars } from '../../src/evidence/syntax/parse.ts'
 import { findTampering, type SourceView } from '../../src/evidence/tampering/index.ts'
 import { readUnit } from '../../src/evidence/tampering/source/unit.ts'
 import { startedFiles } from '../../src/evidence/tampering/test-scripts/started-files.ts'
+import { anyCharacter } from '../any-character.ts'
 
 /** A test file in each supported language, and files that are read as settings, recipes and scripts. */
 const PLACES = [
@@ -146,7 +147,7 @@ const PIECES = [
 ]
 const garbage = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
 )
 const place = fc.constantFrom(...PLACES)

@@ -33,7 +33,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
     )
     const tests = now
       .flatMap(({ commands }) => commands)
-      .filter((command) => command.masked === undefined && classify(command).purpose === 'test').length
+      .filter((command) => classify(command).purpose === 'test' && command.masked === undefined).length
     return was.flatMap((before) => {
       const after = now.find(({ name }) => name === before.name)
       const watched =
