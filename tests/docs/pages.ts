@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { problemsOf } from '../../src/config/validate.ts'
 import { insideAgent } from '../../src/hooks/inside-agent.ts'
-import { PAGES as HELP } from '../cli/help-pages.ts'
 import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
 import { type Block, blocksOf, has, nameOf, optionValue, textOf } from './blocks.ts'
@@ -99,20 +98,6 @@ function testPage(page: string): void {
 
   it('has no broken links', () => {
     expect(brokenLinks(page)).toEqual([])
-  })
-
-  it('uses only options that exist', () => {
-    const text = textOf(page).replace(/^```text[\s\S]*?^```/gm, '')
-    const unknown: string[] = []
-    for (const [, command = '', rest = ''] of text.matchAll(/exitgate ((?:lab )?[a-z-]+)((?: [^`\n;|#]*)?)/g)) {
-      const help = HELP[command]
-      if (help === undefined) continue
-      const known = help.includes('as in check') ? help + HELP.check : help
-      const own = rest.split(/ -- |, |[ >]exitgate /)[0] ?? ''
-      for (const [option] of own.matchAll(/(?<=\s)--[a-z][\w-]*/g))
-        if (!`${known} --help`.includes(option)) unknown.push(`${command} ${option}`)
-    }
-    expect(unknown).toEqual([])
   })
 }
 
