@@ -30,9 +30,9 @@ export const INTERNAL_PAGES: readonly string[] = markdownIn('docs/internal')
 /** The README and every page for users. */
 export const PAGES: readonly string[] = ['README.md', ...markdownIn('docs').filter((page) => dirname(page) === 'docs')]
 
-/** The pages that run an agent most often. */
+/** The pages that run an agent most often. Pages with the same runs are together, because these run once. */
 export const LONG_PAGES: readonly [readonly string[], readonly string[]] = [
-  ['README.md', 'docs/getting-started.md'],
+  ['README.md', 'docs/getting-started.md', 'docs/migration.md', 'docs/permissions.md'],
   ['docs/claims.md', 'docs/loop.md', 'docs/recipes.md'],
 ]
 

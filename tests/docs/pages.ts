@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { problemsOf } from '../../src/config/validate.ts'
 import { insideAgent } from '../../src/hooks/inside-agent.ts'
@@ -9,19 +9,9 @@ import { patience } from '../timing.ts'
 import { type Block, blocksOf, has, nameOf, optionValue, textOf } from './blocks.ts'
 import { brokenLinks } from './links.ts'
 import { isComplete, missingLine, normalized } from './output.ts'
-import { openSandbox, type Sandbox } from './sandbox.ts'
+import { openSandbox, type Ran, type Sandbox } from './sandbox.ts'
 
 const UPDATE = process.env.UPDATE_GOLDEN === '1'
-
-let opened: Sandbox | undefined
-afterAll(() => opened?.remove(), patience(60_000))
-
-/** Replaces the previous sandbox. */
-async function fresh(): Promise<Sandbox> {
-  opened?.remove()
-  opened = await openSandbox()
-  return opened
-}
 
 /** Commands that are refused inside an agent, which may be what runs these tests. */
 const REFUSED_INSIDE_AGENT =
@@ -30,10 +20,33 @@ const inside = insideAgent(process.env, process.pid)
 
 /** Runs the blocks of these pages and compares what they print with what the pages say. */
 export function testPages(pages: readonly string[]): void {
-  describe.each(pages)('%s', testPage)
+  const beginnings = pages.flatMap(blocksOf).flatMap(beginningsOf)
+  const repeated = new Set(beginnings.filter((lines, index) => beginnings.indexOf(lines) < index))
+  describe.each(pages)('%s', (page) => testPage(page, repeated))
 }
 
-function testPage(page: string): void {
+/** A run without anything that the shell replaces or keeps for the next line. */
+const PLAIN_RUN = /^exitgate run(?: [\w./-]+)*$/
+
+/** Lines of a block that may begin other blocks too: all of them, or a run on the first one. */
+function beginningsOf(block: Block): readonly string[] {
+  if (block.language !== 'sh' || !has(block, 'run') || has(block, 'same') || has(block, 'during-run')) return []
+  const [first = ''] = block.text.split('\n')
+  return [...new Set([block.text, ...(PLAIN_RUN.test(first) ? [first] : [])])]
+}
+
+/** Runs a block in a new sandbox. What other blocks begin with, too, runs once. */
+async function runFresh(sandbox: Sandbox, block: Block, repeated: ReadonlySet<string>): Promise<Ran> {
+  const beginning = beginningsOf(block).find((lines) => repeated.has(lines))
+  if (beginning === undefined) return sandbox.shell(block.text)
+  const begun = await sandbox.begin(beginning)
+  const rest = block.text.slice(beginning.length)
+  if (begun.code !== 0 || rest === '') return begun
+  const { code, output } = await sandbox.shell(rest)
+  return { code, output: begun.output + output }
+}
+
+function testPage(page: string, repeated: ReadonlySet<string>): void {
   let sandbox: Sandbox | undefined
   let output: string | undefined
   const blocks = blocksOf(page)
@@ -62,13 +75,17 @@ function testPage(page: string): void {
           inside !== undefined && REFUSED_INSIDE_AGENT.test(block.text),
           'the tests run inside an agent, where this command is refused',
         )
-        sandbox = has(block, 'same') && sandbox !== undefined ? sandbox : await fresh()
-        for (const [path, text] of files.splice(0)) sandbox.write(path, text)
+        const before = has(block, 'same') ? sandbox : undefined
+        sandbox = before ?? (await openSandbox())
+        const added = files.splice(0)
+        for (const [path, text] of added) sandbox.write(path, text)
         const ran = await (block.language === 'ts'
           ? sandbox.program(block.text)
           : has(block, 'during-run')
             ? sandbox.duringRun(block.text)
-            : sandbox.shell(block.text))
+            : before === undefined && added.length === 0
+              ? runFresh(sandbox, block, repeated)
+              : sandbox.shell(block.text))
         output = ran.output
         expect(ran, ran.output).toMatchObject({ code: Number(optionValue(block, 'exit') ?? 0) })
       })

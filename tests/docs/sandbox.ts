@@ -35,9 +35,10 @@ export interface Sandbox {
   program(text: string): Promise<Ran>
   /** Lines of shell; the first one that fails ends them. */
   shell(lines: string): Promise<Ran>
+  /** The same in a new sandbox. They run once: later sandboxes get a copy of what they left, and of what they printed. */
+  begin(lines: string): Promise<Ran>
   /** The same, while a run is active in the same project. */
   duringRun(lines: string): Promise<Ran>
-  remove(): void
 }
 
 /** The built program, with the files of the package that it looks for next to itself. */
@@ -86,17 +87,24 @@ fi
 exec '${process.execPath}' "$@"
 `
 
+/** The folders of this process. Every sandbox has the same path, because the state of a run contains it. */
+let place: string | undefined
 let template: Promise<string> | undefined
-afterAll(async () => {
-  if (template !== undefined) rmSync(await template, { recursive: true, force: true })
+const begun = new Map<string, Ran & { readonly left: string }>()
+afterAll(() => {
+  if (place !== undefined) rmSync(place, { recursive: true, force: true, maxRetries: 3 })
 })
 
+const copy = (from: string, to: string): void => {
+  rmSync(to, { recursive: true, force: true, maxRetries: 3 })
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+}
+
 /** The sample project in a git repository with its own home folder, with exitgate and the scripted agents on the path. */
-async function makeTemplate(): Promise<string> {
-  const home = mkdtempSync(join(tmpdir(), 'exitgate-docs-'))
+async function makeTemplate(home: string): Promise<string> {
   const dir = join(home, 'project')
   const bin = join(home, 'bin')
-  mkdirSync(bin)
+  mkdirSync(bin, { recursive: true })
   for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
     cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
   const put = (name: string, ...command: readonly string[]): void => {
@@ -127,11 +135,13 @@ async function makeTemplate(): Promise<string> {
   return home
 }
 
-/** A copy of the prepared project. */
+/** A copy of the prepared project. It replaces the previous sandbox. */
 export async function openSandbox(): Promise<Sandbox> {
-  template ??= makeTemplate()
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-docs-')))
-  cpSync(await template, home, { recursive: true, verbatimSymlinks: true })
+  place ??= realpathSync(mkdtempSync(join(tmpdir(), 'docs-')))
+  const folder = place
+  template ??= makeTemplate(join(folder, 'template'))
+  const home = join(folder, 'home')
+  copy(await template, home)
   const dir = join(home, 'project')
   const env = {
     ...ENV,
@@ -172,6 +182,14 @@ export async function openSandbox(): Promise<Sandbox> {
       return start(`node '${home}/program.mjs'`).done
     },
     shell: (lines) => start(lines).done,
+    async begin(lines) {
+      const known = begun.get(lines)
+      if (known !== undefined) copy(known.left, home)
+      const ran = known ?? { ...(await start(lines).done), left: join(folder, `left-${begun.size}`) }
+      if (known === undefined) copy(home, ran.left)
+      begun.set(lines, ran)
+      return ran
+    },
     async duringRun(lines) {
       const run = start('exitgate run --json --allow-remote-control -- waiting-agent')
       await new Promise<void>((resolve, reject) => {
@@ -187,6 +205,5 @@ export async function openSandbox(): Promise<Sandbox> {
         await run.done
       }
     },
-    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
   }
 }
