@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { CHECKS } from '../../src/evidence/checks/index.ts'
-import { sources } from '../source-tree.ts'
-import { textOf } from './blocks.ts'
+import { CHECKS } from '../src/evidence/checks/index.ts'
+import { textOf } from './docs/blocks.ts'
+import { sources } from './source-tree.ts'
 
 /** The names in the first column of a page's tables. */
 const entriesOf = (page: string): readonly string[] =>
