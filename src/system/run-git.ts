@@ -15,7 +15,7 @@ export interface GitCall {
   readonly encoding: 'utf8' | 'latin1' | 'names'
   /** Network operations may take longer. */
   readonly deadlineMs?: number
-  /** It gets no input and leaves no process behind, so a shared shell may start it. */
+  /** It gets no input and ends with all it started, so a shared shell may start it. */
   readonly isQuery?: boolean
 }
 
@@ -52,7 +52,7 @@ async function runInShell(line: string, call: GitCall): Promise<GitRun | undefin
   }
   const output = collect(command, call)
   const code = await shell.run(line, output.out, output.said)
-  // A shell that was killed leaves its git behind.
+  // When a shell is killed, its git runs on.
   if (code === null) killTreeNow(command)
   commandEnded(command)
   return wasNotStarted(code) ? undefined : output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
