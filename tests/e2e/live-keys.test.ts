@@ -168,6 +168,7 @@ ${CLAIM}
     }
     writeFileSync(join(project.root, 'go'), '')
     while (!project.events().some(({ type }) => type === 'run.ended')) await setTimeout(20)
+    await assertSound(project)
     expect(project.events().find(({ type }) => type === 'run.ended')).toMatchObject({ ending: 'verified' })
   })
 
