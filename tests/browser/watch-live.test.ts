@@ -64,7 +64,8 @@ describe('a real run from start to end', () => {
     await expect.poll(() => log(page), PATIENCE).toContain('npm test, run 1 of 2')
     for (const each of [page, phone.page]) await expect.poll(() => texts(each, '.doing'), PATIENCE).toEqual(['paused'])
     expect(await log(page)).toContain('Claim rejected: ')
-    expect(await texts(page, '.recent b')).toEqual(['1 · claim rejected'])
+    // The list comes from the journal, the lines above from the run itself.
+    await expect.poll(() => texts(page, '.recent b'), PATIENCE).toEqual(['1 · claim rejected'])
 
     await page.getByRole('button', { name: /^Accept / }).click()
     await page.getByRole('textbox', { name: 'Reason' }).fill('one half is enough')

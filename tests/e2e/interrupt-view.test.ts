@@ -11,7 +11,8 @@ beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 const ONE = ['--max-iterations', '1']
 /** Waits until the test has seen it working, then does half of the work and claims. It exits when the test has seen that. */
 const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
-while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
+const go = process.env.HOME + (process.env.EXITGATE_ITERATION === '1' ? '/go' : '/go-on')
+while (!existsSync(go)) await new Promise((resolve) => setTimeout(resolve, 20))
 writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
 ${CLAIM}
 while (!existsSync(process.env.HOME + '/seen')) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -41,6 +42,7 @@ describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
     await terminal.shows(/proof ✗ \d of \d checks pass/)
     await terminal.shows(/iteration 1: Claim rejected: 1 of 2 tests fail/)
     await terminal.shows(/tests: 1 of 2 tests fail/)
+    session.let('go-on')
     await terminal.shows(/proof ✓ \d of \d checks pass/)
     await terminal.shows(/── verified ─/)
     expect(await session.end(), terminal.text()).toBe(0)

@@ -18,6 +18,7 @@ export function whenSilent(
   call: () => void,
 ): () => void {
   if (ms === undefined) return () => {}
+  let wasAllowed = false
   const look = (): void => {
     const left = ms - streams.silentMs
     if (left > 0) stop = after(left, look)
@@ -25,8 +26,13 @@ export function whenSilent(
       // After the machine slept, the timer fires first: read pending output before deciding.
       const turn = setImmediate(() => {
         if (streams.silentMs < ms) look()
-        else if (mayBeSilent()) stop = after(ms, look)
-        else call()
+        else {
+          const isAllowed = mayBeSilent()
+          // The one that was allowed to be silent has ended since then, and what it printed may be on its way.
+          if (isAllowed || wasAllowed) stop = after(ms, look)
+          else call()
+          wasAllowed = isAllowed
+        }
       })
       stop = () => clearImmediate(turn)
     }
