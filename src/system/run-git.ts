@@ -55,7 +55,9 @@ async function runInShell(line: string, call: GitCall): Promise<GitRun | undefin
   // When a shell is killed, its git runs on.
   if (code === null) killTreeNow(command)
   commandEnded(command)
-  return wasNotStarted(code) ? undefined : output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
+  // It also stops the clock, which would end the shell during a later call.
+  const ran = output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
+  return wasNotStarted(code) ? undefined : ran
 }
 
 /** A shell reports a signal as a larger code. */

@@ -88,6 +88,12 @@ describe('the shared shell', () => {
     expect(await run('echo out')).toMatchObject({ code: 0, out: 'out\n' })
   })
 
+  it('is not ended by the deadline of a git that was missing', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'it reads processes from /proc')
+    expect(await run('', [], { env: { PATH: '/nowhere' }, deadlineMs: 300 })).toMatchObject({ code: null })
+    expect(await run('sleep 0.6; echo out')).toMatchObject({ code: 0, out: 'out\n' })
+  })
+
   it('is ended together with a git that takes too long', async ({ skip }) => {
     skip(process.platform !== 'linux', 'it reads processes from /proc')
     const place = join(root, 'pids')
