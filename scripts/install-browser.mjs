@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { argv, env, geteuid, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-/** Any Chromium-based browser works; the first one found is used. The headless shell has no window to draw, so it needs half the CPU time. */
+/** Any Chromium-based browser works; the first one found is used. The headless shell has no window to draw, so it needs less CPU time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const PACKAGES = ['chromium-headless-shell', 'chromium']
 const PLACES = {
@@ -54,7 +54,7 @@ function install() {
 const isHeadlessShell = ({ path }) => path?.endsWith(PACKAGES[0]) ?? false
 
 function main(args) {
-  if (args.includes('--install') && !isHeadlessShell(browserProgram())) install()
+  if (args.includes('--install') && !env.CHROMIUM && !isHeadlessShell(browserProgram())) install()
   const { path, missing } = browserProgram()
   // Without a browser its tests are skipped by name, so this exits with 0 anyway.
   console.error(`exitgate: ${path === undefined ? missing : `browser for the tests: ${path}`}`)

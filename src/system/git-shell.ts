@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
  * milliseconds in a large one. A shell is small. It handles one command at a time and ends soon after the last one, or with this process.
  */
 
-/** Between two looks at a workspace there is no shell that an agent could find. */
+/** Short, so that there is seldom a shell while an agent works. */
 const IDLE_MS = 200
 const END = '\0end '
 /** The marker, a nonce, a space, an exit code and a line break. */
