@@ -231,6 +231,15 @@ describe('the diff in a report', () => {
     await page.emulateMedia({ media: 'screen' })
     await expect.poll(() => page.locator('.work .row').count()).toBeLessThan(200)
   })
+
+  it('is printed with the lines of a file that is opened while the page is printed', async () => {
+    const long = modified('long.txt', '', Array.from({ length: 500 }, (_, n) => `line ${n}\n`).join(''))
+    const { page } = await openReport(reportWith([FILES[0]!, long]))
+    await page.emulateMedia({ media: 'print' })
+    await page.locator('.printed h2').waitFor()
+    await page.evaluate('document.querySelectorAll("details.file").forEach((file) => { file.open = true })')
+    await expect.poll(() => page.locator('.work .row').count()).toBe(516)
+  })
 })
 
 describe('a large diff', () => {

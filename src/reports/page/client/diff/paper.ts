@@ -9,13 +9,23 @@ type Print = (most: number | undefined) => number
 const boxes = new Map<HTMLElement, Print>()
 const notes = new Set<HTMLElement>()
 
-/** Tells how the lines of a box are printed. */
+let isPrinting = false
+let isFilling = false
+
+/** Tells how the lines of a box are printed. A box that is made while the page is printed is printed too. */
 export function onPaper(box: HTMLElement, print: Print): void {
   boxes.set(box, print)
+  if (!isPrinting || isFilling) return
+  isFilling = true
+  queueMicrotask(() => {
+    isFilling = false
+    if (isPrinting) fill()
+  })
 }
 
 function fill(): void {
   clear()
+  isPrinting = true
   let left = MOST_PRINTED
   for (const [box, print] of boxes) {
     if (!box.isConnected) {
@@ -37,6 +47,7 @@ function fill(): void {
 }
 
 function clear(): void {
+  isPrinting = false
   for (const note of notes) note.remove()
   notes.clear()
   for (const [box, print] of boxes) if (box.isConnected) print(undefined)
