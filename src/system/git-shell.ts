@@ -20,6 +20,11 @@ export interface Shell {
 
 const idle: Shell[] = []
 
+/** For a process that is suspended now, so that its clock can't end them. A signal is sent at once, the end of a stream later. */
+export function endIdleShells(): void {
+  for (const { child } of idle.splice(0)) child.kill('SIGKILL')
+}
+
 /** A shell that no other command uses. It keeps this process alive only while it runs a command. */
 export function takeShell(): Shell {
   return idle.pop() ?? openShell()
@@ -59,7 +64,8 @@ function openShell(): Shell {
       if (alive && code !== null) {
         idle.push(shell)
         timer = setTimeout(() => {
-          idle.splice(idle.indexOf(shell), 1)
+          const at = idle.indexOf(shell)
+          if (at >= 0) idle.splice(at, 1)
           child.stdin.end()
         }, IDLE_MS)
         timer.unref()

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endIdleShells } from '../../src/system/git-shell.ts'
 import { type GitCall, type GitRun, runGit } from '../../src/system/run-git.ts'
 
 let root = ''
@@ -77,6 +78,14 @@ describe('the shared shell', () => {
   it('ends soon after the last call', async ({ skip }) => {
     skip(process.platform !== 'linux', 'it reads processes from /proc')
     const shell = await parentOf('')
+    await expect.poll(() => isAlive(shell)).toBe(false)
+  })
+
+  it('ends before this process is suspended, and the next call gets another one', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'it reads processes from /proc')
+    const shell = await parentOf('')
+    endIdleShells()
+    expect(await parentOf('')).not.toBe(shell)
     await expect.poll(() => isAlive(shell)).toBe(false)
   })
 
