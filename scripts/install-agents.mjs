@@ -32,16 +32,23 @@ export const AGENTS = {
 
 /** The program of an agent: { path }, or { missing } with the remedy if that version is not installed. */
 export function agentProgram(name) {
-  const { package: wanted, version, program, node = 0 } = AGENTS[name]
+  const { package: wanted, version, node = 0 } = AGENTS[name]
   if (Number.parseInt(versions.node) < node)
     return { missing: `${name} needs Node ${node}. Run npm run test:node${node}` }
-  const modules = join(folderOf(name), 'node_modules')
-  const path = program === undefined ? join(modules, '.bin', name) : join(modules, wanted, program)
-  if (installedVersion(name) === version && existsSync(path)) return { path }
+  if (isInstalled(name)) return { path: programOf(name) }
   return { missing: `${name} (${wanted}@${version}) is not installed. Run npm run agents -- ${name}` }
 }
 
 const folderOf = (name) => join(root, '.tools', 'agents', name)
+
+function programOf(name) {
+  const { package: wanted, program } = AGENTS[name]
+  const modules = join(folderOf(name), 'node_modules')
+  return program === undefined ? join(modules, '.bin', name) : join(modules, wanted, program)
+}
+
+/** Whether this version is there. An agent may be installed with an older Node than it needs to run. */
+const isInstalled = (name) => installedVersion(name) === AGENTS[name].version && existsSync(programOf(name))
 
 function installedVersion(name) {
   try {
@@ -56,7 +63,7 @@ async function install(name) {
   const { package: wanted, version } = AGENTS[name]
   const folder = folderOf(name)
   await withLock(`${folder}.lock`, async () => {
-    if (agentProgram(name).path) return
+    if (isInstalled(name)) return
     console.error(`exitgate: fetching ${wanted}@${version}`)
     const asked = [
       'install',
@@ -71,7 +78,7 @@ async function install(name) {
     if (ended.signal) throw new Stop('', ended)
     if (ended.code !== 0) process.stderr.write(ended.stderr)
   })
-  return agentProgram(name).path !== undefined
+  return isInstalled(name)
 }
 
 async function main(names) {
