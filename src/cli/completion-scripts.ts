@@ -1,3 +1,5 @@
+import { quoted } from '../core/shell-word.ts'
+
 /** The value of an option: one of a few, a path, or any text. */
 export type Takes = 'text' | 'file' | 'folder' | readonly string[]
 
@@ -93,13 +95,13 @@ complete -o default -F _exitgate exitgate
 
 /** Works with `source`, and as a file `_exitgate` in `fpath`. */
 export function zshCompletion(commands: readonly KnownCommand[]): string {
-  const names = commands.map(({ name, about }) => `    ${zshQuoted(`${name}:${about.replaceAll(':', '\\:')}`)}`)
+  const names = commands.map(({ name, about }) => `    ${quoted(`${name}:${about.replaceAll(':', '\\:')}`)}`)
   const cases = commands.map(({ name, options, positionals }) => {
     const specs = [
       ...options.map(zshOption),
-      ...positionals.map((each, at) => zshQuoted(`${at + 1}:word:(${each.join(' ')})`)),
+      ...positionals.map((each, at) => quoted(`${at + 1}:word:(${each.join(' ')})`)),
       // After -- comes the command of the agent.
-      ...(name === 'run' ? [zshQuoted('*::command:_normal')] : []),
+      ...(name === 'run' ? [quoted('*::command:_normal')] : []),
     ]
     return `    ${name})\n      _arguments -S \\\n        ${specs.join(' \\\n        ')}\n      ;;`
   })
@@ -134,14 +136,12 @@ fi
 
 function zshOption({ name, about, takes }: KnownOption): string {
   const text = about === '' ? '' : `[${about.replace(/[[\]]/g, '\\$&')}]`
-  if (takes === undefined) return zshQuoted(`--${name}${text}`)
+  if (takes === undefined) return quoted(`--${name}${text}`)
   const values = { text: ' ', file: '_files', folder: '_files -/' }
-  return zshQuoted(
+  return quoted(
     `--${name}=${text}:${name}:${typeof takes === 'string' ? values[takes as keyof typeof values] : `(${takes.join(' ')})`}`,
   )
 }
-
-const zshQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export function fishCompletion(commands: readonly KnownCommand[]): string {
   const first = commands.map(

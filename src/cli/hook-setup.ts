@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { shellWord } from '../core/shell-word.ts'
 import type { HookClient } from '../hooks/hook-client.ts'
 import { HOOK_CLIENTS } from '../hooks/index.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
@@ -12,7 +13,6 @@ import { type Io, printResult } from './io.ts'
 import { wholeNumber } from './parse.ts'
 import { workspaceOf } from './place.ts'
 import { userOnly } from './refuse-agent.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Programs whose name differs from the agent's. */
 const PROGRAMS: Readonly<Record<string, string>> = { cursor: 'cursor-agent' }

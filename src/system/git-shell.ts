@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { quoted } from '../core/shell-word.ts'
 
 /*
  * A shell that starts git for this process. To start a program, Node copies the page tables of the whole process, so each start takes
@@ -118,5 +119,3 @@ export function shellLine(
 /** The shell's own code for a program that is missing. 126 is for one that can't be started. */
 const NOT_FOUND = 127
 export const wasNotStarted = (code: number | null): boolean => code === NOT_FOUND || code === 126
-
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

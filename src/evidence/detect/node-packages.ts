@@ -1,3 +1,4 @@
+import { isPlainWord, quoted } from '../../core/shell-word.ts'
 import { join, type Project, stringsOf } from './project.ts'
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
@@ -120,7 +121,7 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** How the manager runs a script, and a program that the package depends on. */
 export function runScript(manager: Manager, script: string): string {
-  const name = /^[\w:.@/-]+$/.test(script) ? script : `'${script.replaceAll("'", `'\\''`)}'`
+  const name = isPlainWord(script) ? script : quoted(script)
   // `bun test` would be bun's own runner.
   if (name === 'test' && manager !== 'bun') return `${manager} test`
   return `${manager} run ${name}`

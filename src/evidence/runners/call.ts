@@ -1,3 +1,4 @@
+import { isPlainWord, quoted } from '../../core/shell-word.ts'
 import { type ShellCommand, shellCommands } from '../../system/shell/commands.ts'
 import { runnersIn } from '../detect/find-runner.ts'
 import type { Detected } from '../types.ts'
@@ -5,12 +6,9 @@ import type { Detected } from '../types.ts'
 /** Shell syntax after which an option would not reach the runner, or whose result is not known. */
 const UNSAFE_SYNTAX = /[<>`\n]|\$\(|\\$|(?:^|\s)#/
 
-/** Needs no quotes in any shell. */
-const PLAIN = /^[\w@%+=:,./-]+$/
-
-export function quoted(word: string): string {
-  if (PLAIN.test(word)) return word
-  return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : `'${word.replaceAll("'", `'\\''`)}'`
+export function callWord(word: string): string {
+  if (isPlainWord(word)) return word
+  return process.platform === 'win32' ? `"${word.replaceAll('"', '""')}"` : quoted(word)
 }
 
 /** The last step of the line if it is the runner's own call and the earlier steps only prepare it. */
@@ -20,7 +18,7 @@ function lastCall(line: string, runner: string): ShellCommand | undefined {
   const last = steps[steps.length - 1]
   if (last === undefined || last.words.includes('--')) return undefined
   if (!steps.every(({ next, nested }) => !nested && /^(?:&&|;|\)|)$/.test(next))) return undefined
-  const own = runnersIn(last.words.map(quoted).join(' '))
+  const own = runnersIn(last.words.map(callWord).join(' '))
   return own.length === 1 && own[0] === runner && last.next === '' ? last : undefined
 }
 
@@ -39,7 +37,7 @@ const PASSES_OPTIONS_ON: readonly (readonly [command: RegExp, line: string])[] =
 export function withOptions(detected: Detected, options: readonly string[]): string | undefined {
   const { command, behind, runner } = detected
   if (runner === undefined || lastCall(behind ?? command, runner) === undefined) return undefined
-  const words = [...options, ...(detected.only ?? [])].map(quoted).join(' ')
+  const words = [...options, ...(detected.only ?? [])].map(callWord).join(' ')
   if (behind === undefined) return `${command} ${words}`
   const way = PASSES_OPTIONS_ON.find(([pattern]) => pattern.test(command.trim()))
   return way === undefined ? undefined : `${command.trim().replace(...way)} ${words}`
@@ -61,7 +59,7 @@ export function withOptionsAfter(
   const at = line.search(new RegExp(`(?<=\\s)${word.replace(/[.*+?^${}()|[\]\\-]/g, '\\$&')}(?=\\s|$)`))
   if (at < 0) return undefined
   const end = at + word.length
-  return `${line.slice(0, end)} ${options.map(quoted).join(' ')}${line.slice(end)}`
+  return `${line.slice(0, end)} ${options.map(callWord).join(' ')}${line.slice(end)}`
 }
 
 /** Whether the call already has one of these options; then the user's own choice stays. */

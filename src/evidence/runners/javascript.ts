@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hasOption, quoted, withOptions, withOptionsAfter } from './call.ts'
+import { callWord, hasOption, withOptions, withOptionsAfter } from './call.ts'
 import type { Runner, RunnerContext } from './types.ts'
 
 export const vitest: Runner = {
@@ -49,7 +49,7 @@ export const node: Runner = {
     ])
     if (edited === undefined) return undefined
     // A package manager puts the package's programs on the PATH.
-    const only = (detected.only ?? []).map((file) => ` ${quoted(file)}`).join('')
+    const only = (detected.only ?? []).map((file) => ` ${callWord(file)}`).join('')
     const command = behind === undefined ? edited : `export PATH="$PWD/node_modules/.bin:$PATH"; ${edited}${only}`
     return { command, reports: { in: 'folder', ending: '.xml' } }
   },

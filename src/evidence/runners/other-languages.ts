@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { argumentsOf, hasOption, quoted, withOptions, withOptionsAfter } from './call.ts'
+import { argumentsOf, callWord, hasOption, withOptions, withOptionsAfter } from './call.ts'
 import type { Runner } from './types.ts'
 
 /** Set through the environment, so that it works inside any script; this report family contains the test files. */
@@ -7,7 +7,7 @@ export const pytest: Runner = {
   names: ['pytest'],
   inject: (detected, { folder, env }) => {
     if (hasOption(detected, '--junitxml', '--junit-xml', '--collect-only', '--co')) return undefined
-    const own = [`--junitxml=${quoted(join(folder, 'report.xml'))}`, '-o', 'junit_family=xunit1']
+    const own = [`--junitxml=${callWord(join(folder, 'report.xml'))}`, '-o', 'junit_family=xunit1']
     const given = env.PYTEST_ADDOPTS === undefined ? [] : [env.PYTEST_ADDOPTS]
     return {
       command: detected.command,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { isRunnerConfig } from '../test-files.ts'
 import type { Detected, RunOptions, Workspace } from '../types.ts'
-import { argumentsOf, hasOption, quoted, withOptions } from './call.ts'
+import { argumentsOf, callWord, hasOption, withOptions } from './call.ts'
 
 export interface RelatedContext {
   readonly workspace: Workspace
@@ -87,7 +87,7 @@ async function goPackages(detected: Detected, context: RelatedContext): Promise<
     return own !== undefined && (touched.has(own) || deps.some((dep) => touched.has(dep))) ? [own] : []
   })
   if (affected.length === 0 || affected.length > MOST_FILES) return undefined
-  const names = [...new Set(affected)].map(quoted).join(' ')
+  const names = [...new Set(affected)].map(callWord).join(' ')
   return { ...detected, command: detected.command.replace(all, () => names) }
 }
 

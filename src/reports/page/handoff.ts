@@ -1,4 +1,5 @@
 import { count } from '../../core/count.ts'
+import { isPlainWord, quoted } from '../../core/shell-word.ts'
 import type { Handoff, RunWork } from './types.ts'
 
 /** The repository as it is when the report is made. */
@@ -123,5 +124,4 @@ function discardText({ head, since, commits, uncommitted, cleanBefore, checkpoin
 }
 
 /** A word of a shell command. */
-const word = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`
+const word = (text: string): string => (isPlainWord(text) && !text.startsWith('-') ? text : quoted(text))
