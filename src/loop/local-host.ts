@@ -207,9 +207,9 @@ export class LocalHost implements Host {
     const { task } = observation
     const about = { ...(phase === undefined ? {} : { phase }), ...(task === undefined ? {} : { task }) }
     this.emit({ type: 'decided', iteration, ...about, verdict, observation, transitions, state, at })
-    this.#live.warn(await critical(() => writeReadableCopy(workspace, state)))
+    this.#live.warnOnce(await critical(() => writeReadableCopy(workspace, state)))
     if (config.files)
-      this.#live.warn(
+      this.#live.warnOnce(
         await critical(() => writeCompat(workspace, { config, state, observation, verdict, transitions, at })),
       )
     if (kept !== undefined) this.emit({ type: 'checkpoint', ...kept, at: now() })
@@ -238,7 +238,7 @@ export class LocalHost implements Host {
   #copyEnd(events: readonly EventInput[]): void {
     if (!events.some(({ type }) => type === 'run.ended')) return
     const { workspace } = this.#options
-    this.#live.warn([...writeReadableCopy(workspace, this.state), ...writeCompatEnd(workspace, this.state)])
+    this.#live.warnOnce([...writeReadableCopy(workspace, this.state), ...writeCompatEnd(workspace, this.state)])
   }
 
   #gatherOptions(config: Config): ReturnType<typeof gatherOptions> {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
@@ -37,6 +37,14 @@ describe('an agent that, in the last iteration, claims and', () => {
     expect(ran.code, seen).toBe(2)
     expect(endOf(project)).toBe(end)
     expect(seen).toMatch(said)
+    // The decision about this iteration was the limit of iterations.
+    if (end !== 'aborted/fatal') return
+    rmSync(project.dir, { recursive: true, force: true })
+    mkdirSync(project.dir)
+    const { stdout } = await project.run(['explain'])
+    expect(stdout).toMatch(/^Stopped: the agent can't run\. The workspace .*\n\nThe last decision before that:\n/)
+    expect(stdout).toMatch(said)
+    expect(JSON.parse((await project.run(['explain', '--json'])).stdout)).toMatchObject({ ended: { ending: 'fatal' } })
   })
 })
 

@@ -31,7 +31,7 @@ import {
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
-import { adviceAbout, endedOutside, explainEnd, notFound } from '../history/explain-end.ts'
+import { adviceAbout, endedLater, endedOutside, explainEnd, notFound } from '../history/explain-end.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
@@ -63,8 +63,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return explainEnd(state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
+  const { ended, sentence = '' } = (iteration === undefined && endedLater(state, found.before, found.event)) || {}
   const show = (data: object, text: string) =>
-    io.stdout.write(values.json ? `${JSON.stringify(data)}\n` : foldText(text, io.stdout.columns))
+    io.stdout.write(
+      values.json ? `${JSON.stringify({ ...data, ended })}\n` : foldText(sentence + text, io.stdout.columns),
+    )
   if (found.again === undefined) {
     show(recordedDocument(found), recordedText(found, style))
     return DIFFERENT

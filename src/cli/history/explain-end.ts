@@ -37,6 +37,17 @@ export function explainEnd(state: State, json: boolean, io: Io): number {
 
 type IterationDecided = Extract<JournalEvent, { type: 'iteration.decided' }>
 
+/** The end of a run, if this decision did not end it: for example Ctrl+C, or its folder is gone. */
+export function endedLater(
+  { run, ended }: State,
+  before: State,
+  { verdict }: IterationDecided,
+): { readonly ended: NonNullable<State['ended']>; readonly sentence: string } | undefined {
+  if (ended === undefined || run !== before.run) return undefined
+  if (verdict.action === 'stop' && verdict.ending === ended.ending) return undefined
+  return { ended, sentence: `${plain(endSentence(ended))}\n\nThe last decision before that:\n` }
+}
+
 /** What to do about an error of the agent in that iteration. */
 export function adviceAbout({ observation: { failed } }: IterationDecided, before: State): readonly string[] {
   return failed?.cause === undefined ? [] : errorAdvice(failed.cause, before)
