@@ -41,7 +41,9 @@ async function main([major, dashes, command, ...args]) {
     if (failed) process.exitCode = 1
     return
   }
-  const env = { ...process.env, PATH: `${dirname(path)}${delimiter}${process.env.PATH ?? ''}` }
+  // The folder of the Node that runs this may have other programs too, such as another Python, which must not come first.
+  const first = path === process.execPath ? [] : [dirname(path)]
+  const env = { ...process.env, PATH: [...first, process.env.PATH ?? ''].join(delimiter) }
   exitLike(await run(command === 'node' ? path : command, args, { env }))
 }
 

@@ -15,7 +15,9 @@ import { detected, SAMPLES, type Sample } from './samples.ts'
 const modulesFor = (name: string): string | undefined =>
   [join(root, 'node_modules'), join(root, '.tools/runners/node_modules')].find((place) => existsSync(join(place, name)))
 
-const isHere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+/** Another Python than the one that runs may have pytest. */
+const isHere = (program: string) =>
+  spawnSync('sh', ['-c', program === 'pytest' ? 'python3 -m pytest --version' : `command -v ${program}`]).status === 0
 
 const missing = ({ needs = [], package: name }: Sample): string | undefined =>
   needs.find((program) => !isHere(program)) ?? (name !== undefined && modulesFor(name) === undefined ? name : undefined)
