@@ -51,13 +51,13 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
 
 /** The sentence around a block is about a text that the agent only shows. */
 const EXAMPLE =
-  /\b(?:formats?|templates?|samples?|examples?|e\.g\.|placeholders?|instructions?|prompts?|syntax|protocol|snippet|looks? like|how it looks|would (?:print|output|write|emit|look|read)|(?:last|previous|other) (?:agent|iteration|loop|run|session)|not yet|once|until|unless)\b/i
+  /\b(?:formats?|templates?|samples?|examples?|e\.g\.|placeholders?|instructions?|prompts?|syntax|protocol|snippet|looks? like|how it looks|(?:would|will|shall|going to) (?:be|print|output|write|emit|look|read|say|end|finish|report)|(?:last|previous|other) (?:agent|iteration|loop|run|session)|not yet|once|until|unless)\b/i
 /** `the log says:` before a block. Without the colon, such words are part of a report. */
 const SOURCE =
   /\b(?:docs?|documentation|README|spec(?:s|ification)?|logs?|files?|tags?|markers?|printed|prints|said|says|wrote|contains?|contained|expects?|requires?|quot(?:e[ds]?|ing)|found|do not|don['’]t|did not|didn['’]t|never|if|when)\b/i
-/** `That is how it looks.` after a block. */
+/** `That is how it looks.` or `Before that, ...` after a block. */
 const REFERS_BACK =
-  /^\W*(?:(?:note|nb|ps)\b\W*)?(?:(?:(?:that|this|it|(?:the )?(?:block )?above)\W+(?:is|was|would|means|shows?)\b|that['’]s|this['’]s).*\b(?:how|what|tag|block|line|file|text|output|marker|from)\b|(?:is|was|are|were|means)\b)/i
+  /^\W*(?:(?:note|nb|ps)\b\W*)?(?:before (?:that|this|then)\b|(?:(?:that|this|it|(?:the )?(?:block )?above)\W+(?:is|was|would|means|shows?)\b|that['’]s|this['’]s).*\b(?:how|what|tag|block|line|file|text|output|marker|from)\b|(?:is|was|are|were|means)\b)/i
 
 /**
  * A block in a fence with text after it. It counts unless the text around it shows it as an example or a quotation, or it shares the
