@@ -815,3 +815,28 @@ describe('on a claim, a test that was unsteady before the run', () => {
     if (answer === 'yes') expect(tests.counts!.excused).toBe(tests.counts!.failed)
   })
 })
+
+describe('with a canary, whose place among the runs is random', () => {
+  const places = Array.from({ length: 20 }, (_, at) => at)
+  const withCanary = async (nth: (n: number) => TestResult) => {
+    let n = 0
+    const run: TestsOptions['run'] = async () => nth(n++)
+    const canary: NonNullable<TestsOptions['canary']> = async () => {
+      n += 1
+      return { state: 'armed', failed: 1, passed: 0, detail: 'It failed, as expected.' }
+    }
+    return (await collected({ results: [], options: { run, canary } })).tests
+  }
+
+  it.each(places)('tests that fail in every second run are not accepted (%i)', async () => {
+    expect(await withCanary((n) => (n % 2 === 0 ? green : result('a:p b:f')))).not.toMatchObject({ answer: 'yes' })
+  })
+
+  it.each(places)('tests that pass are reported the same way (%i)', async () => {
+    expect(await withCanary(() => green)).toMatchObject({
+      answer: 'yes',
+      detail: expect.stringContaining('last of 2 runs'),
+      counts: { runs: 2 },
+    })
+  })
+})
