@@ -15,7 +15,7 @@ const claim = (world) => {
   world.claim()
 }
 
-/** Weakened and claimed twice; then everything is restored and the work is done. */
+/** Weakened and claimed; at the next try everything is restored and the work is done. After two such claims it is the user's turn. */
 const mended = (repository, name, weaken) =>
   on(repository, {
     name,
@@ -25,7 +25,6 @@ const mended = (repository, name, weaken) =>
         weaken(world)
         claim(world)
       },
-      claim,
       (world) => {
         world.sh('git reset -q --hard $(git rev-list --max-parents=0 HEAD) && git clean -qfd')
         put(world, repository.files)
