@@ -170,7 +170,9 @@ export function evidenceSection() {
       'strict',
       "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
     ),
-    canary: flag('On a claim, check that tests fail when exitgate breaks them on purpose. Costs one or two more test runs.'),
+    canary: flag(
+      'On a claim, check that tests fail when exitgate breaks them on purpose. Costs one or two more test runs.',
+    ),
     specialCased: choice(
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
