@@ -129,7 +129,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     // If the tree changed meanwhile, the results don't belong to any tree.
     tree: steady ? context.tree : '',
     at,
-    rounds: rounds.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
+    rounds: counted.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
     flaky: flaked.flakes.map(({ name }) => name),
   })
   const detail = detailOf(findings, flakes, flaked.flakes, quarantine)
