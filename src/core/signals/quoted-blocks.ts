@@ -51,13 +51,15 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
 
 /** The sentence around a block is about a text that the agent only shows. */
 const EXAMPLE =
-  /\b(?:formats?|templates?|samples?|examples?|e\.g\.|placeholders?|instructions?|prompts?|syntax|protocol|snippet|looks? like|how it looks|(?:would|will|shall|going to) (?:be|print|output|write|emit|look|read|say|end|finish|report)|(?:last|previous|other) (?:agent|iteration|loop|run|session)|not yet|once|until|unless)\b/i
+  /\b(?:formats?|templates?|samples?|examples?|e\.g\.|placeholders?|instructions?|prompts?|syntax|protocol|snippet|looks? like|how it looks|would (?:print|output|write|emit|look|read)|(?:last|previous|other) (?:agent|iteration|loop|run|session)|not yet|once|until|unless)\b/i
 /** `the log says:` before a block. Without the colon, such words are part of a report. */
 const SOURCE =
   /\b(?:docs?|documentation|README|spec(?:s|ification)?|logs?|files?|tags?|markers?|printed|prints|said|says|wrote|contains?|contained|expects?|requires?|quot(?:e[ds]?|ing)|found|do not|don['’]t|did not|didn['’]t|never|if|when)\b/i
-/** `That is how it looks.` or `Before that, ...` after a block. */
+/** `My last message will look like this:` before a block. Without the colon, such words are about the work. */
+const LATER = /\b(?:will|shall|going to)\b|['’]ll\b/i
+/** `That is how it looks.` or `Before that, the range must be checked.` after a block. */
 const REFERS_BACK =
-  /^\W*(?:(?:note|nb|ps)\b\W*)?(?:before (?:that|this|then)\b|(?:(?:that|this|it|(?:the )?(?:block )?above)\W+(?:is|was|would|means|shows?)\b|that['’]s|this['’]s).*\b(?:how|what|tag|block|line|file|text|output|marker|from)\b|(?:is|was|are|were|means)\b)/i
+  /^\W*(?:(?:note|nb|ps)\b\W*)?(?:before (?:that|this|then)\b.*\b(?:must|needs? to|ha(?:s|ve) to|should|will|remains?)\b|(?:(?:that|this|it|(?:the )?(?:block )?above)\W+(?:is|was|would|means|shows?)\b|that['’]s|this['’]s).*\b(?:how|what|tag|block|line|file|text|output|marker|from)\b|(?:is|was|are|were|means)\b)/i
 
 /**
  * A block in a fence with text after it. It counts unless the text around it shows it as an example or a quotation, or it shares the
@@ -73,7 +75,7 @@ function isShownInFence(lines: readonly Line[], at: number, end: number): boolea
   const before = textBefore(lines, opening)?.text.slice(-300) ?? ''
   const sentence = before.split(/[.!?]\s/).at(-1) ?? ''
   if (lines[opening]!.indent > 0 || EXAMPLE.test(sentence)) return true
-  if (/[:：][*_\s]*$/.test(sentence) && SOURCE.test(sentence)) return true
+  if (/[:：][*_\s]*$/.test(sentence) && (SOURCE.test(sentence) || LATER.test(sentence))) return true
   const after = lines.slice(closing + 1).find(({ blank, fence }) => !blank && !fence)?.text ?? ''
   // `The form is` / the block / `and I will use it later.`
   if (/[A-Za-z,]\s*$/.test(before) && /^\s*[a-z]/.test(after)) return true
