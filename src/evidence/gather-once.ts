@@ -74,6 +74,8 @@ export interface Setting {
   readonly openRoom?: (() => Promise<CleanRoom>) | undefined
   /** Only these checks. */
   readonly only?: ReadonlySet<string>
+  /** Only to see whether more passes here than in another place: failing tests don't run again. */
+  readonly toCompare?: true
 }
 
 export interface GatheredOnce {
@@ -194,14 +196,14 @@ function testsOf(
   commands: readonly Detected[],
   { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, baseline }: Setting,
+  { seen, baseline, toCompare }: Setting,
 ): CheckInput['tests'] {
   const { confirmRuns, confirmAllMinutes, quarantine, canary } = config.evidence
   const options: TestsOptions = {
     commands,
     run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
     confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
-    ...(isBaseline && { rerunFailing: true }),
+    ...(isBaseline && !toCompare && { rerunFailing: true }),
     ...(canary !== false && { canary: runCanary }),
     // A policy that asks for complete runs gets them.
     ...(tookLonger(baseline, confirmAllMinutes) && checks.confirmRuns === undefined && { confirm: confirmChanged }),

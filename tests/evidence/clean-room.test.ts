@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -425,4 +426,24 @@ describe.each([
     if (row.inPlace !== undefined) expect(ranIn?.why).toMatch(row.inPlace)
     expect(ranIn?.sandbox).toBe(sandboxed ? chosen.sandbox?.name : undefined)
   })
+})
+
+it('before the first iteration, failing tests run three times in the room and once in the project', async () => {
+  const log = join(root, 'runs')
+  const { evidence } = await claimOf(
+    {
+      name: '',
+      files: shell(`pwd >> ${log}`),
+      agent: fixShell,
+      config: { evidence: { canary: false } },
+      answer: 'yes',
+    },
+    false,
+  )
+  expect(evidence.tests?.answer, evidence.tests?.detail).toBe('yes')
+  const inProject = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((folder) => folder.startsWith(root))
+  expect(inProject).toEqual([false, false, false, true, false, false])
 })
