@@ -107,7 +107,7 @@ function command(root, work, args) {
  * whole run is appended at once, because every append waits for the disk.
  */
 function write(api, dir) {
-  const journal = api.openJournal(dir, { snapshotEvery: 1_000_000 })
+  const journal = api.openJournal(dir)
   let written = 0
   let runs = 0
   for (; written < ITERATIONS; runs++) {

@@ -818,18 +818,33 @@ describe('on a claim, a test that was unsteady before the run', () => {
 
 describe('with a canary, whose place among the runs is random', () => {
   const places = Array.from({ length: 20 }, (_, at) => at)
-  const withCanary = async (nth: (n: number) => TestResult) => {
+  /** `slow` stands for a suite of which only the changed tests run again. */
+  const withCanary = async (nth: (n: number) => TestResult, slow = false) => {
     let n = 0
     const run: TestsOptions['run'] = async () => nth(n++)
     const canary: NonNullable<TestsOptions['canary']> = async () => {
       n += 1
       return { state: 'armed', failed: 1, passed: 0, detail: 'It failed, as expected.' }
     }
-    return (await collected({ results: [], options: { run, canary } })).tests
+    const confirm = async () => (nth(n++) === green ? 2 : ('failed' as const))
+    return (await collected({ results: [], options: { run, canary, ...(slow && { confirm }) } })).tests
   }
+  const everySecondFails = (n: number) => (n % 2 === 0 ? green : result('a:p b:f'))
 
   it.each(places)('tests that fail in every second run are not accepted (%i)', async () => {
-    expect(await withCanary((n) => (n % 2 === 0 ? green : result('a:p b:f')))).not.toMatchObject({ answer: 'yes' })
+    expect(await withCanary(everySecondFails)).not.toMatchObject({ answer: 'yes' })
+  })
+
+  it.each(places)('tests of a slow suite that fail in every second run are not accepted (%i)', async () => {
+    expect(await withCanary(everySecondFails, true)).not.toMatchObject({ answer: 'yes' })
+  })
+
+  it.each(places)('tests of a slow suite that pass are reported the same way (%i)', async () => {
+    expect(await withCanary(() => green, true)).toMatchObject({
+      answer: 'yes',
+      detail: expect.stringContaining('2 changed or newly fixed tests passed a second time'),
+      counts: { runs: 1 },
+    })
   })
 
   it.each(places)('tests that pass are reported the same way (%i)', async () => {

@@ -15,11 +15,11 @@ export interface ConfirmOptions {
   readonly scratch?: ScratchOptions
 }
 
-/**
- * Runs the test files again that changed or have newly fixed tests, in a copy without the other test files. Returns how many of those
- * tests passed again; undefined if there are none, or if not all of them did. Then all tests have to run again.
- */
-export async function confirmChanged(options: ConfirmOptions, context: CheckContext): Promise<number | undefined> {
+/** How many tests passed again, or `failed` if not all of them did; undefined if there are none to run without the others. */
+export type Confirmed = number | 'failed' | undefined
+
+/** Runs the test files again that changed or have newly fixed tests, in a copy without the other test files. */
+export async function confirmChanged(options: ConfirmOptions, context: CheckContext): Promise<Confirmed> {
   const { workspace, baseline, deadlineMs, signal, openRoom } = context
   const { commands, run, now, scratch } = options
   if (baseline === undefined || now.tests === undefined) return undefined
@@ -43,7 +43,7 @@ export async function confirmChanged(options: ConfirmOptions, context: CheckCont
     ...(signal && { signal }),
     ...(scratch && { scratch }),
   })
-  if (again.stopped !== undefined || again.run?.ok !== true || again.run.failed > 0) return undefined
+  if (again.stopped !== undefined || again.run?.ok !== true || again.run.failed > 0) return 'failed'
   const passing = new Set(again.run.tests?.flatMap(({ name, state }) => (state === 'passed' ? [name] : [])))
-  return fresh.every(({ name }) => passing.has(name)) ? new Set(fresh.map(({ name }) => name)).size : undefined
+  return fresh.every(({ name }) => passing.has(name)) ? new Set(fresh.map(({ name }) => name)).size : 'failed'
 }

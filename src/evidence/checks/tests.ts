@@ -16,7 +16,7 @@ import { namedTests } from '../test-results/sentences.ts'
 import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { findUnsteady, isNamedInTask, withUnsteady } from '../unsteady.ts'
-import type { ConfirmOptions } from './confirm-changed.ts'
+import type { Confirmed, ConfirmOptions } from './confirm-changed.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<AcceptedTests> {
@@ -25,7 +25,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
   /** For a slow suite: runs only changed and fixed tests again. Undefined if all have to run again. */
-  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<number | undefined>
+  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<Confirmed>
   /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
   readonly rerunFailing?: boolean
   /** On a claim: shows whether the tests can fail at all. */
@@ -100,14 +100,22 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     tree = await watch.changes()
     if (tree.changed.length > 0 || !isWorthRepeating(rounds)) break
     if (!judged.green) continue
-    const confirm = async () =>
-      wanted > 1 && rounds.length === 1 ? options.confirm?.({ ...options, now: round.run! }, context) : undefined
+    const confirm = async (): Promise<number | undefined> => {
+      if (wanted === 1 || rounds.length > 1) return undefined
+      const once = async () => options.confirm?.({ ...options, now: round.run! }, context)
+      const first = await once()
+      if (first === undefined || (first !== 'failed' && !isCanaryRun(canary))) return first
+      const second = await once()
+      // One that passes and one that fails: then only two complete runs in a row count.
+      if (second !== first) needed = Math.max(needed, 3)
+      return second === first && first !== 'failed' ? first : undefined
+    }
     if (canaryAfter > 1) confirmed = await confirm()
     if (rounds.length === canaryAfter || confirmed !== undefined)
       canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
     if (canary?.state === 'disarmed') break
     // Tests that fail in every second run can pass before and after the canary, so then two runs in a row follow it.
-    if (canary !== undefined && canary.state !== 'none' && rounds.length === 1 && wanted === 2) needed = 3
+    if (isCanaryRun(canary) && rounds.length === 1 && wanted === 2) needed = 3
     if (canaryAfter <= 1) confirmed ??= await confirm()
     if (confirmed !== undefined) break
   }
@@ -144,6 +152,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     ...(options.rerunFailing && unsteady.length > 0 && { unsteady }),
   }
 }
+
+const isCanaryRun = (canary: Canary | undefined) => canary !== undefined && canary.state !== 'none'
 
 /** A run that fails is repeated once, like one that passes: under load, tests fail that pass a moment later. */
 function isWorthRepeating(rounds: readonly JudgedRound[]): boolean {
