@@ -13,8 +13,8 @@ const PRESETS = ['cub', 'prp', 'doyaken', 'blackbox', 'gsd', 'ralph']
 /** Without --full, presets and published loops run only this many scenarios per class. */
 const PART = 1
 /**
- * When all benches run, the default preset and the reference loops run this many per class, and presets and published loops one
- * scenario of every third class, because all scenarios take minutes.
+ * All scenarios take minutes. When all benches run, the default preset and the reference loops run this many per class. Presets and
+ * published loops run one scenario of every third class.
  */
 const BRIEF_PART = 2
 const BRIEF_STEP = 3
