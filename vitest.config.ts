@@ -59,7 +59,7 @@ const FAST = [
   'tests/journal/{checksum,copy,damage,event-inputs,golden,log,place,read,reduce,reduce-kept,reduce-loop,replay,reset,sha256,snapshot,torn}.test.ts',
   'tests/evidence/{checklist,checklist-golden,checklist-oracle,collect-plan,compare-tests,criteria,flakes,given,glob}.test.ts',
   'tests/evidence/{canary/break,plan-games,plan-hostile,red-proof/plan,scrub-environment,test-index,tests-check}.test.ts',
-  'tests/cli/{backtest,bad-input,check,damaged-archive,help,help-topics,learn,log,replay,report}.test.ts',
+  'tests/cli/{backtest,bad-input,check,damaged-archive,explain,help,help-topics,learn,log,replay,report}.test.ts',
   'tests/loop/{control-rules,engine-ends,limits-provider,limits-reset-time,limits-wait,prompt,run-loop,shared-limits}.test.ts',
   'tests/{api/gate,integrations/ci-reports,integrations/merged-signals,parallel/record,parallel/shared-limits}.test.ts',
   'tests/{bench/text,runners/inject,system/environment,system/redact,system/shell-masked}.test.ts',

@@ -31,7 +31,7 @@ import {
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
-import { adviceAbout, endedLater, endedOutside, explainEnd, notFound } from '../history/explain-end.ts'
+import { adviceAbout, endedLater, explainEnd, lacksDecision, notFound } from '../history/explain-end.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
@@ -59,7 +59,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const journal = journalOfRun(dir, run)
   const found = find(journal, await pastPolicies(workspace), run, iteration)
   const { state } = readJournal(journal)
-  if (iteration === undefined && endedOutside(state, found?.before.run, run))
+  if (iteration === undefined && lacksDecision(state, found?.before.run, run))
     return explainEnd(state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }

@@ -6,33 +6,47 @@ import { foldText } from '../../reports/fold.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 
-/** The agent could not run, so the newest run ended without deciding about its last iteration. */
-export function endedOutside(
+/**
+ * The newest run has no decision to explain: you stopped it before the first one, or the agent could not run in its last iteration.
+ * `decided` is the run of the last decision, `run` the one that the user asked for.
+ */
+export function lacksDecision(
   { ended, last, run: newest }: State,
   decided: string | undefined,
   run: string | undefined,
 ): boolean {
-  if (ended?.cause === undefined || (run !== undefined && run !== newest)) return false
-  return decided !== newest || last?.at !== ended.at
+  if (newest === undefined || (run !== undefined && run !== newest)) return false
+  return decided !== newest || (ended?.cause !== undefined && last?.at !== ended.at)
 }
 
-/** `exitgate explain` for such an end. */
+/** `exitgate explain` for such a run. */
 export function explainEnd(state: State, json: boolean, io: Io): number {
   const { run, ended, config, iterations } = state
-  if (ended?.cause === undefined) return 0
-  const advice = errorAdvice(ended.cause, state)
-  const lines = [
-    endSentence(ended),
-    `Run ${run}, after ${count(iterations, 'iteration')}, preset ${config?.preset}. The agent failed, so nothing was decided.`,
-    '',
-    'What to do:',
-    ...advice.map((step) => `  - ${step}`),
-  ]
+  const preset = config?.preset
+  const advice = adviceAfter(state)
+  const why = ended?.cause === undefined ? 'Nothing' : 'The agent failed, so nothing'
+  const about =
+    ended === undefined
+      ? [`Run ${run}, preset ${preset}, has no decision yet.`]
+      : [
+          endSentence(ended),
+          `Run ${run}, after ${count(iterations, 'iteration')}, preset ${preset}. ${why} was decided.`,
+        ]
+  const lines = [...about, '', 'What to do:', ...advice.map((step) => `  - ${step}`)]
   const shown = json
-    ? JSON.stringify({ run, preset: config?.preset, iteration: iterations, ...ended, advice })
+    ? JSON.stringify({ run, preset, iteration: iterations, ...ended, advice })
     : foldText(lines.map(plain).join('\n'), io.stdout.columns)
   io.stdout.write(`${shown}\n`)
   return 0
+}
+
+function adviceAfter(state: State): readonly string[] {
+  const { ended } = state
+  if (ended === undefined)
+    return ['`exitgate attach` shows it. If it was killed, `exitgate run --resume` continues it.']
+  if (ended.cause !== undefined) return errorAdvice(ended.cause, state)
+  if (ended.ending === 'forced') return ['`exitgate check` checks the project as it is now.']
+  return ['`exitgate run --resume` continues it.']
 }
 
 type IterationDecided = Extract<JournalEvent, { type: 'iteration.decided' }>

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { configure } from '../../src/config/project-config.ts'
+import type { EventInput } from '../../src/core/journal/events.ts'
+import { openJournal } from '../../src/journal/log.ts'
+import { stateDirFor } from '../../src/journal/place.ts'
+import { project } from './run-cli.ts'
+
+const started = (run: string): EventInput => ({ type: 'run.started', run, config: configure({}) })
+const working: EventInput = { type: 'iteration.started', iteration: 1, attempt: 1 }
+const ended = (ending: 'interrupt' | 'forced', reason: string): EventInput => ({
+  type: 'run.ended',
+  outcome: ending === 'forced' ? 'completed' : 'aborted',
+  ending,
+  reason,
+  iteration: 0,
+})
+const INTERRUPTED = `Interrupted: stopped at once by the user.
+Run b, after 0 iterations, preset default. Nothing was decided.
+
+What to do:
+  - \`exitgate run --resume\` continues it.
+`
+
+const rows: readonly (readonly [string, readonly EventInput[], string])[] = [
+  ['a run that was interrupted', [working, ended('interrupt', 'stopped at once by the user')], INTERRUPTED],
+  [
+    'a run that was forced',
+    [working, ended('forced', 'by the user: good enough')],
+    `Forced, not verified: by the user: good enough.
+Run b, after 0 iterations, preset default. Nothing was decided.
+
+What to do:
+  - \`exitgate check\` checks the project as it is now.
+`,
+  ],
+  [
+    'a run that has not ended',
+    [working],
+    `Run b, preset default, has no decision yet.
+
+What to do:
+  - \`exitgate attach\` shows it. If it was killed, \`exitgate run --resume\` continues it.
+`,
+  ],
+]
+
+it.each(rows)('explain without a decision: %s', async (_name, events, text) => {
+  const { run, state, dir } = project()
+  const journal = openJournal(stateDirFor(dir, { stateDir: state, env: {}, platform: 'linux', home: dir }).dir)
+  journal.append([started('b'), ...events], 1)
+  journal.close()
+  expect(await run(['explain'])).toMatchObject({ code: 0, stdout: text })
+  expect(JSON.parse((await run(['explain', '--json'])).stdout)).toMatchObject({ run: 'b', iteration: 0 })
+})
+
+it('explain shows how the newest run ended, not the decision of an older one', async () => {
+  const { run, state, dir, write } = project()
+  write('transcript.txt', 'EXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n')
+  write('evidence.json', JSON.stringify({ tests: { answer: 'yes', detail: '1 passed' } }))
+  await run(['check', '--transcript', 'transcript.txt', '--evidence', 'evidence.json'])
+  expect(await run(['explain'])).toMatchObject({ code: 0, stdout: expect.stringContaining('iteration 1') })
+  const journal = openJournal(stateDirFor(dir, { stateDir: state, env: {}, platform: 'linux', home: dir }).dir)
+  journal.append([started('b'), working, ended('interrupt', 'stopped at once by the user')], Date.now())
+  journal.close()
+  expect(await run(['explain'])).toMatchObject({ code: 0, stdout: INTERRUPTED })
+})
