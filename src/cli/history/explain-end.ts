@@ -7,8 +7,8 @@ import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 
 /**
- * The newest run has no decision to explain: you stopped it before the first one, or the agent could not run in its last iteration.
- * `decided` is the run of the last decision, `run` the one that the user asked for.
+ * The newest run has no decision to explain: it was stopped before the first one, or the agent could not run in its last iteration.
+ * The last decision belongs to the run `decided`. The user asked for `run`, if any.
  */
 export function lacksDecision(
   { ended, last, run: newest }: State,
