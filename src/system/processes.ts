@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { errorCode } from './files.ts'
 
 /** A process on this machine. The start time distinguishes it from a later process with the same pid. */
 export interface Process {
@@ -216,5 +217,17 @@ export function isAlive({ pid, started }: Process): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+/** Whether a process with this pid exists. It may be another one than the caller knew. */
+export function pidExists(pid: number | undefined): boolean {
+  if (pid === undefined || pid < 1) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It is alive and belongs to another user.
+    return errorCode(error) === 'EPERM'
   }
 }

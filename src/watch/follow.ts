@@ -8,7 +8,8 @@ import { JOURNAL, load } from '../journal/load.ts'
 import { readEvents } from '../journal/read.ts'
 import { findPlace } from '../loop/control/place.ts'
 import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
-import { errorCode, openPlain } from '../system/files.ts'
+import { openPlain } from '../system/files.ts'
+import { pidExists } from '../system/processes.ts'
 import { redact } from '../system/redact.ts'
 
 /** The fold up to a place in the journal. */
@@ -191,18 +192,7 @@ function holds(held: boolean, event: JournalEvent): boolean {
 function lifeOf(dir: string, { ended, running, run }: State): Life {
   if (ended !== undefined) return NOBODY
   const place = findPlace(dir)
-  const answers = isAlive(place?.pid)
-  const alive = answers || isAlive(running?.agent?.pid)
+  const answers = pidExists(place?.pid)
+  const alive = answers || pidExists(running?.agent?.pid)
   return { answers, alive, crashed: !alive && place !== undefined && place.run === run }
-}
-
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined || pid < 1) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // It is alive and belongs to another user.
-    return errorCode(error) === 'EPERM'
-  }
 }

@@ -3,6 +3,7 @@ import { configure } from '../../src/config/project-config.ts'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
+import { writePlace } from '../../src/loop/control/place.ts'
 import { project } from './run-cli.ts'
 
 const started = (run: string): EventInput => ({ type: 'run.started', run, config: configure({}) })
@@ -21,7 +22,12 @@ What to do:
   - \`exitgate run --resume\` continues it.
 `
 
-const rows: readonly (readonly [string, readonly EventInput[], string])[] = [
+const waiting = (status: string, advice: string) =>
+  `Run b, preset default, ${status}.\n\nWhat to do:\n  - \`exitgate ${advice}.\n`
+/** No system gives a process this pid. */
+const DEAD = 2 ** 30
+
+const rows: readonly (readonly [string, readonly EventInput[], string, pid?: number])[] = [
   ['a run that was interrupted', [working, ended('interrupt', 'stopped at once by the user')], INTERRUPTED],
   [
     'a run that was forced',
@@ -33,22 +39,28 @@ What to do:
   - \`exitgate check\` checks the project as it is now.
 `,
   ],
+  ['a run of which only the journal knows', [working], waiting('has no decision yet', 'status` shows it')],
+  ['a run that is going on', [working], waiting('has no decision yet', 'attach` shows it'), process.pid],
   [
-    'a run that has not ended',
+    'a run that was killed',
     [working],
-    `Run b, preset default, has no decision yet.
-
-What to do:
-  - \`exitgate attach\` shows it. If it was killed, \`exitgate run --resume\` continues it.
-`,
+    waiting('crashed before its first decision', 'run --resume` continues it'),
+    DEAD,
   ],
 ]
 
-it.each(rows)('explain without a decision: %s', async (_name, events, text) => {
+it.for(rows)('explain without a decision: %s', async ([, events, text, pid]) => {
   const { run, state, dir } = project()
-  const journal = openJournal(stateDirFor(dir, { stateDir: state, env: {}, platform: 'linux', home: dir }).dir)
+  const place = stateDirFor(dir, { stateDir: state, env: {}, platform: 'linux', home: dir }).dir
+  const journal = openJournal(place)
   journal.append([started('b'), ...events], 1)
   journal.close()
+  if (pid !== undefined) writePlace(place, { path: '', folder: '', run: 'b', pid })
+  const status = await run(['status'])
+  expect([status.stdout.includes('Crashed: exitgate was killed'), status.stdout.includes('--resume')]).toEqual(
+    pid === DEAD ? [true, true] : [false, false],
+  )
+  expect((await run(['status', '--json'])).json.crashed).toBe(pid === DEAD ? true : undefined)
   expect(await run(['explain'])).toMatchObject({ code: 0, stdout: text })
   expect(JSON.parse((await run(['explain', '--json'])).stdout)).toMatchObject({ run: 'b', iteration: 0 })
 })

@@ -60,7 +60,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const found = find(journal, await pastPolicies(workspace), run, iteration)
   const { state } = readJournal(journal)
   if (iteration === undefined && lacksDecision(state, found?.before.run, run))
-    return explainEnd(state, values.json === true, io)
+    return explainEnd(journal, state, values.json === true, io)
   if (found === undefined) throw new InputError(notFound(values.run, iteration))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const { ended, sentence = '' } = (iteration === undefined && endedLater(state, found.before, found.event)) || {}

@@ -5,6 +5,7 @@ import { endingText, endSentence, verdictSentence } from '../../core/policy/endi
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
+import { loopState } from '../../loop/control/place.ts'
 import { switchText } from '../../loop/limits/fallback.ts'
 import { foldText } from '../../reports/fold.ts'
 import { durationText } from '../../reports/live/duration.ts'
@@ -44,9 +45,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   for (const problem of problems) warn(io, problem)
   const sessions = sessionsOf(dir).map(({ name, dir: each }) => sessionRow(name, readJournal(each).state))
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
-  if (values.json)
-    io.stdout.write(`${JSON.stringify({ dir, ...state, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
-  else io.stdout.write(foldText(`${stateText(state, style)}${sessionsText(sessions)}`, io.stdout.columns))
+  const crashed = state.ended === undefined && loopState(dir, state.run) === 'crashed'
+  const more = { ...(crashed && { crashed }), ...(sessions.length > 0 && { sessions }) }
+  if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...state, ...more })}\n`)
+  else io.stdout.write(foldText(`${stateText(state, crashed, style)}${sessionsText(sessions)}`, io.stdout.columns))
   return 0
 }
 
@@ -67,15 +69,18 @@ function sessionsText(sessions: readonly ReturnType<typeof sessionRow>[]): strin
     .join('')
 }
 
+const CRASHED = 'Crashed: exitgate was killed, or the machine restarted.'
+
 /** The state for people, one line per topic. */
-function stateText(state: State, style: Style): string {
+function stateText(state: State, crashed: boolean, style: Style): string {
   if (state.run === undefined) return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.\n'
   const paint = painter(style)
   const { counters, totals, last, ended } = state
   const { ms, tokens, usd } = counters.total
   const rows: (readonly [string, string])[] = [
     ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
-    ['status', ended ? plain(endSentence(ended)) : 'active'],
+    ['status', ended ? plain(endSentence(ended)) : crashed ? CRASHED : 'active'],
+    ...(crashed ? [['next', '`exitgate run --resume` continues it.'] as const] : []),
     ...(ended?.cause === undefined ? [] : errorAdvice(ended.cause, state)).map(
       (step) => ['next', plain(step)] as const,
     ),

@@ -2,6 +2,7 @@ import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
+import { loopState } from '../../loop/control/place.ts'
 import { foldText } from '../../reports/fold.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
@@ -20,33 +21,34 @@ export function lacksDecision(
 }
 
 /** `exitgate explain` for such a run. */
-export function explainEnd(state: State, json: boolean, io: Io): number {
+export function explainEnd(dir: string, state: State, json: boolean, io: Io): number {
   const { run, ended, config, iterations } = state
   const preset = config?.preset
-  const advice = adviceAfter(state)
+  const loop = ended === undefined ? loopState(dir, run) : undefined
+  const crashed = loop === 'crashed'
+  const advice = adviceAfter(state, loop)
   const why = ended?.cause === undefined ? 'Nothing' : 'The agent failed, so nothing'
   const about =
     ended === undefined
-      ? [`Run ${run}, preset ${preset}, has no decision yet.`]
+      ? [`Run ${run}, preset ${preset}, ${crashed ? 'crashed before its first decision' : 'has no decision yet'}.`]
       : [
           endSentence(ended),
           `Run ${run}, after ${count(iterations, 'iteration')}, preset ${preset}. ${why} was decided.`,
         ]
   const lines = [...about, '', 'What to do:', ...advice.map((step) => `  - ${step}`)]
   const shown = json
-    ? JSON.stringify({ run, preset, iteration: iterations, ...ended, advice })
+    ? JSON.stringify({ run, preset, iteration: iterations, ...ended, ...(crashed && { crashed }), advice })
     : foldText(lines.map(plain).join('\n'), io.stdout.columns)
   io.stdout.write(`${shown}\n`)
   return 0
 }
 
-function adviceAfter(state: State): readonly string[] {
+function adviceAfter(state: State, loop: ReturnType<typeof loopState>): readonly string[] {
   const { ended } = state
-  if (ended === undefined)
-    return ['`exitgate attach` shows it. If it was killed, `exitgate run --resume` continues it.']
-  if (ended.cause !== undefined) return errorAdvice(ended.cause, state)
-  if (ended.ending === 'forced') return ['`exitgate check` checks the project as it is now.']
-  return ['`exitgate run --resume` continues it.']
+  if (ended?.cause !== undefined) return errorAdvice(ended.cause, state)
+  if (ended?.ending === 'forced') return ['`exitgate check` checks the project as it is now.']
+  if (ended !== undefined || loop === 'crashed') return ['`exitgate run --resume` continues it.']
+  return [`\`exitgate ${loop === 'running' ? 'attach' : 'status'}\` shows it.`]
 }
 
 type IterationDecided = Extract<JournalEvent, { type: 'iteration.decided' }>

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { digest } from '../../system/digest.ts'
 import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
+import { pidExists } from '../../system/processes.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { PROOF } from './request.ts'
 
@@ -75,6 +76,13 @@ export function findPlace(dir: string): ControlPlace | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether the loop of this run is there, or left only its note because it was killed. Undefined for a run without a loop. */
+export function loopState(dir: string, run: string | undefined): 'running' | 'crashed' | undefined {
+  const place = findPlace(dir)
+  if (place === undefined || place.run !== run) return undefined
+  return pidExists(place.pid) ? 'running' : 'crashed'
 }
 
 function smallFile(path: string): string {
