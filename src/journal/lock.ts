@@ -240,3 +240,6 @@ function sleep(ms: number): void {
 
 /** A monotonic clock. Loading `performance` would slow down every start. */
 const milliseconds = (): number => Number(process.hrtime.bigint() / 1_000_000n)
+
+/** Who holds the lock of this folder, if anyone. A process that was killed still does. */
+export const lockHolder = (dir: string): Holder | undefined => readHolder(join(dir, LOCK))

@@ -6,7 +6,7 @@ import { type Position, readChain } from '../journal/chain.ts'
 import { readLine } from '../journal/lines.ts'
 import { JOURNAL, load } from '../journal/load.ts'
 import { readEvents } from '../journal/read.ts'
-import { findPlace } from '../loop/control/place.ts'
+import { findPlace, loopState } from '../loop/control/place.ts'
 import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
 import { pidExists } from '../system/processes.ts'
@@ -191,8 +191,7 @@ function holds(held: boolean, event: JournalEvent): boolean {
 
 function lifeOf(dir: string, { ended, running, run }: State): Life {
   if (ended !== undefined) return NOBODY
-  const place = findPlace(dir)
-  const answers = pidExists(place?.pid)
+  const answers = pidExists(findPlace(dir)?.pid)
   const alive = answers || pidExists(running?.agent?.pid)
-  return { answers, alive, crashed: !alive && place !== undefined && place.run === run }
+  return { answers, alive, crashed: !alive && loopState(dir, run) === 'crashed' }
 }

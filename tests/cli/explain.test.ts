@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configure } from '../../src/config/project-config.ts'
 import type { EventInput } from '../../src/core/journal/events.ts'
@@ -27,7 +29,10 @@ const waiting = (status: string, advice: string) =>
 /** No system gives a process this pid. */
 const DEAD = 2 ** 30
 
-const rows: readonly (readonly [string, readonly EventInput[], string, pid?: number])[] = [
+/** The lock of a run in a container. */
+const ELSEWHERE = { pid: DEAD, host: 'another machine', at: 1, command: 'run', nonce: '0'.repeat(32) }
+
+const rows: readonly (readonly [string, readonly EventInput[], string, pid?: number, lock?: object])[] = [
   ['a run that was interrupted', [working, ended('interrupt', 'stopped at once by the user')], INTERRUPTED],
   [
     'a run that was forced',
@@ -47,20 +52,24 @@ What to do:
     waiting('crashed before its first decision', 'run --resume` continues it'),
     DEAD,
   ],
+  ['a run on another machine', [working], waiting('has no decision yet', 'status` shows it'), DEAD, ELSEWHERE],
 ]
 
-it.for(rows)('explain without a decision: %s', async ([, events, text, pid]) => {
+it.for(rows)('explain without a decision: %s', async ([, events, text, pid, lock]) => {
   const { run, state, dir } = project()
   const place = stateDirFor(dir, { stateDir: state, env: {}, platform: 'linux', home: dir }).dir
   const journal = openJournal(place)
   journal.append([started('b'), ...events], 1)
   journal.close()
   if (pid !== undefined) writePlace(place, { path: '', folder: '', run: 'b', pid })
+  if (lock !== undefined) writeFileSync(join(place, 'lock'), JSON.stringify(lock))
+  const crashed = pid === DEAD && lock === undefined
   const status = await run(['status'])
-  expect([status.stdout.includes('Crashed: exitgate was killed'), status.stdout.includes('--resume')]).toEqual(
-    pid === DEAD ? [true, true] : [false, false],
-  )
-  expect((await run(['status', '--json'])).json.crashed).toBe(pid === DEAD ? true : undefined)
+  expect([status.stdout.includes('Crashed: exitgate was killed'), status.stdout.includes('--resume')]).toEqual([
+    crashed,
+    crashed,
+  ])
+  expect((await run(['status', '--json'])).json.crashed).toBe(crashed || undefined)
   expect(await run(['explain'])).toMatchObject({ code: 0, stdout: text })
   expect(JSON.parse((await run(['explain', '--json'])).stdout)).toMatchObject({ run: 'b', iteration: 0 })
 })

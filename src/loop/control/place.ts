@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { lockHolder } from '../../journal/lock.ts'
 import { digest } from '../../system/digest.ts'
 import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
 import { pidExists } from '../../system/processes.ts'
@@ -78,11 +79,16 @@ export function findPlace(dir: string): ControlPlace | undefined {
   }
 }
 
-/** Whether the loop of this run is there, or left only its note because it was killed. Undefined for a run without a loop. */
+/**
+ * Whether the loop of this run is there, or left only its note because it was killed. Undefined for a run without a loop, and for one
+ * in another container or on another machine, whose processes can't be seen from here.
+ */
 export function loopState(dir: string, run: string | undefined): 'running' | 'crashed' | undefined {
   const place = findPlace(dir)
-  if (place === undefined || place.run !== run) return undefined
-  return pidExists(place.pid) ? 'running' : 'crashed'
+  const holder = lockHolder(dir)
+  if (place === undefined || place.run !== run || holder?.liveness === 'elsewhere') return undefined
+  const isThere = holder?.pid === place.pid ? holder.liveness === 'alive' : pidExists(place.pid)
+  return isThere ? 'running' : 'crashed'
 }
 
 function smallFile(path: string): string {
