@@ -17,7 +17,7 @@ const BATCH = 20
 const APPENDS = 500
 const OPENINGS = 3
 
-export async function run({ print, library = new URL('./library.mjs', import.meta.url).href } = {}) {
+export async function run({ print, brief, library = new URL('./library.mjs', import.meta.url).href } = {}) {
   const { openJournal } = await import(library)
   const dir = mkdtempSync(join(tmpdir(), 'exitgate-bench-journal-'))
   try {
@@ -41,17 +41,17 @@ export async function run({ print, library = new URL('./library.mjs', import.met
       appendP99Ms: round(quantile(appendMs, 0.99), 2),
     }
     for (const [figure, value] of Object.entries(figures)) print(`  ${figure.padEnd(16)}${String(value).padStart(10)}`)
-    return { ...figures, long: await longRuns(library, dir, print) }
+    return { ...figures, long: await longRuns(library, dir, brief ? LONG.slice(0, 1) : LONG, print) }
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
 /** CPU time of commands on one long run, including the start of Node, compared with JSON.parse of the same lines. */
-async function longRuns(library, root, print) {
+async function longRuns(library, root, runs, print) {
   const api = await import(library)
   const figures = {}
-  for (const [iterations, commands] of LONG) {
+  for (const [iterations, commands] of runs) {
     const { work, stateDir, dir } = writeLongRun(api, root, iterations)
     const parse = cpuOf(['-e', PARSE, join(dir, 'journal.jsonl')], work)
     print(`  one run of ${iterations} iterations: JSON.parse ${round(parse.ms, 0)} ms`)
@@ -65,6 +65,7 @@ async function longRuns(library, root, print) {
   return figures
 }
 
+/** When all benches run, `backtest` is the one that replays 100,000 iterations. */
 const LONG = [
   [10_000, [['state'], ['explain'], ['report', '--out', 'report.html'], ['replay'], ['history', '--stats']]],
   [100_000, [['replay']]],

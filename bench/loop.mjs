@@ -13,12 +13,14 @@ export const about =
   'what the loop adds to an iteration, and the live view to the loop; memory over many iterations, and large output'
 
 const SIZES = { iterations: 100, large: 20, many: 1_000, megabytes: 128 }
+/** When all benches run. */
+const BRIEF = { ...SIZES, iterations: 60, many: 400 }
 const FULL = { iterations: 1_000, large: 200, many: 10_000, megabytes: 1_024 }
 const LARGE_FILES = 10_000
 const GOAL = { medianMs: 30, growthMb: 8, floodGrowthMb: 64, viewRatio: 1.1 }
 
-export async function run({ print, full = false }) {
-  const sizes = full ? FULL : SIZES
+export async function run({ print, full = false, brief = false }) {
+  const sizes = full ? FULL : brief ? BRIEF : SIZES
   const root = mkdtempSync(join(tmpdir(), 'exitgate-bench-loop-'))
   try {
     const overhead = {}
@@ -110,7 +112,7 @@ async function overheadIn(kind, folder, iterations) {
 
 function printOverhead(print, overhead) {
   print(
-    '               own median       p5      p95  own cpu  first 100   last 100  bare agent  bare test  git status  own / agent  own / git status',
+    '               own median       p5      p95  own cpu   at first    at last  bare agent  bare test  git status  own / agent  own / git status',
   )
   for (const [place, each] of Object.entries(overhead)) {
     const { medianMs, p5Ms, p95Ms, cpuMs, firstMs, lastMs, agentMs, testMs, statusMs, ofAgent, ofStatus } = each
