@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configure } from '../../src/config/project-config.ts'
@@ -32,7 +32,7 @@ const DEAD = 2 ** 30
 /** The lock of a run in a container. */
 const ELSEWHERE = { pid: DEAD, host: 'another machine', at: 1, command: 'run', nonce: '0'.repeat(32) }
 
-const rows: readonly (readonly [string, readonly EventInput[], string, pid?: number, lock?: object])[] = [
+const rows: readonly (readonly [string, readonly EventInput[], string, pid?: number, lock?: object | 'folder'])[] = [
   ['a run that was interrupted', [working, ended('interrupt', 'stopped at once by the user')], INTERRUPTED],
   [
     'a run that was forced',
@@ -52,6 +52,13 @@ What to do:
     waiting('crashed before its first decision', 'run --resume` continues it'),
     DEAD,
   ],
+  [
+    'a run that was killed, with a lock that cannot be read',
+    [working],
+    waiting('crashed before its first decision', 'run --resume` continues it'),
+    DEAD,
+    'folder',
+  ],
   ['a run on another machine', [working], waiting('has no decision yet', 'status` shows it'), DEAD, ELSEWHERE],
 ]
 
@@ -62,8 +69,9 @@ it.for(rows)('explain without a decision: %s', async ([, events, text, pid, lock
   journal.append([started('b'), ...events], 1)
   journal.close()
   if (pid !== undefined) writePlace(place, { path: '', folder: '', run: 'b', pid })
-  if (lock !== undefined) writeFileSync(join(place, 'lock'), JSON.stringify(lock))
-  const crashed = pid === DEAD && lock === undefined
+  if (lock === 'folder') mkdirSync(join(place, 'lock'))
+  else if (lock !== undefined) writeFileSync(join(place, 'lock'), JSON.stringify(lock))
+  const crashed = pid === DEAD && lock !== ELSEWHERE
   const status = await run(['status'])
   expect([status.stdout.includes('Crashed: exitgate was killed'), status.stdout.includes('--resume')]).toEqual([
     crashed,

@@ -24,7 +24,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further runs on a claim, on the same tree; 1 by default. */
   readonly confirmRuns?: number
-  /** For a slow suite: runs only changed and fixed tests again. Undefined if all have to run again. */
+  /** For a slow suite: runs only changed and fixed tests again. */
   readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<Confirmed>
   /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
   readonly rerunFailing?: boolean
@@ -125,7 +125,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const quarantine = quarantineFor(rounds.at(-1)!.round)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  // Only the place of the canary, which is a secret, decides whether there is one run more.
+  // A third run usually shows where the canary ran, which is a secret.
   const counted = rounds.every(({ green }) => green) ? rounds.slice(-wanted) : rounds
   const runs = { last, rounds: counted, wanted, tree, canary, confirmed }
   const findings: Findings = { ...runs, uncoveredFlakes, unnamedFlake: flaked.unnamed }

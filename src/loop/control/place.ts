@@ -85,10 +85,18 @@ export function findPlace(dir: string): ControlPlace | undefined {
  */
 export function loopState(dir: string, run: string | undefined): 'running' | 'crashed' | undefined {
   const place = findPlace(dir)
-  const holder = lockHolder(dir)
+  const holder = readableHolder(dir)
   if (place === undefined || place.run !== run || holder?.liveness === 'elsewhere') return undefined
   const isThere = holder?.pid === place.pid ? holder.liveness === 'alive' : pidExists(place.pid)
   return isThere ? 'running' : 'crashed'
+}
+
+function readableHolder(dir: string): ReturnType<typeof lockHolder> {
+  try {
+    return lockHolder(dir)
+  } catch {
+    return undefined
+  }
 }
 
 function smallFile(path: string): string {
