@@ -4,9 +4,12 @@ import { root } from '../source-tree.ts'
 
 let built: Promise<void> | undefined
 
-/** The built program, the same for all test files. It is built again only if the sources have changed since the last build. */
+/**
+ * The built program, the same for all test files. It is built again only if the sources have changed since the last build, and keeps its
+ * compiled code between starts (program.cjs).
+ */
 export async function program(): Promise<string> {
   built ??= ensureBuilt(root, (line) => console.error(line))
   await built
-  return join(root, 'dist', 'cli', 'cli.cjs')
+  return join(root, 'tests', 'e2e', 'program.cjs')
 }
