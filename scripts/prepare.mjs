@@ -59,6 +59,8 @@ export async function ensureBuilt(root, log) {
     if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), last)
     renameSync(next, join(root, 'dist'))
     rmSync(last, { recursive: true, force: true })
+    // The tests' compiled form of the last build (tests/e2e/program.cjs).
+    rmSync(join(root, '.tools', 'compiled'), { recursive: true, force: true })
     writeFileSync(buildRecord(root), JSON.stringify({ key, files: sizes(join(root, 'dist')) }))
   })
 }
