@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { runProject, TAP } from './run-project.ts'
 
-const AGENT = fileURLToPath(new URL('fixtures-plan/literal-agent.mjs', import.meta.url))
+const AGENT = fileURLToPath(new URL('fixtures-plan/literal-agent.sh', import.meta.url))
 const ITEMS = [1, 2, 3, 4, 5]
 const TESTS = {
   'parts.sh': `${TAP}${ITEMS.map((n) => `check 'part ${n} exists' test -e part-${n}.txt\n`).join('')}`,
@@ -75,7 +75,7 @@ describe('an agent that follows the prompt literally', () => {
       const { preset, plan, iterations = 5, ending = 'verified' } = row
       const made = runProject({ ...TESTS, ...row.files })
       const ran = await made.run(
-        ['run', '--plain', '--preset', preset, '--plan', plan, '--max-iterations', '12', '--', process.execPath, AGENT],
+        ['run', '--plain', '--preset', preset, '--plan', plan, '--max-iterations', '12', '--', 'sh', AGENT],
         { EXITGATE_COMMANDS_TEST: 'sh parts.sh' },
       )
       const decided = made.events().flatMap((event) => (event.type === 'iteration.decided' ? [event] : []))

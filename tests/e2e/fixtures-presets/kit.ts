@@ -8,8 +8,8 @@ export type Project = ReturnType<typeof runProject>
 
 /** The scripted agent of a preset, playing one of its scenarios. */
 export const agentOf = (preset: string, scenario: string): readonly string[] => [
-  process.execPath,
-  fileURLToPath(new URL(`${preset}.mjs`, import.meta.url)),
+  'sh',
+  fileURLToPath(new URL(`${preset}.sh`, import.meta.url)),
   scenario,
 ]
 
