@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, runHostile, SHELL_KIT } from './hostile-run.ts'
+import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
 
 /** Set EXITGATE_CODES=all to test every exit code. */
 const CODES =
@@ -32,7 +32,7 @@ const ENDS: readonly (readonly [name: string, agent: string, failed: RegExp])[] 
 
 describe('a claim with proof does not count if the agent', () => {
   it('exits with a code other than 0', { timeout: patience(600_000) }, async () => {
-    const agent = `${SHELL_KIT}echo "iteration $n" > work.txt; claim\nset -- ${CODES.join(' ')} 0\nshift $((n - 1)); exit $1\n`
+    const agent = `echo "iteration $n" > work.txt; claim\nset -- ${CODES.join(' ')} 0\nshift $((n - 1)); exit $1\n`
     const { project, ran, seen } = await runHostile(agent, { ...PROVEN, args: ['--max-iterations', '300'] })
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')
@@ -46,7 +46,7 @@ describe('a claim with proof does not count if the agent', () => {
   it('crashes, hangs or never stops talking', { timeout: patience(300_000) }, async () => {
     const cases = ENDS.map(([, agent], i) => `${i + 1}) ${agent} ;;`).join('\n')
     const { project, ran, seen } = await runHostile(
-      `${SHELL_KIT}echo "iteration $n" > work.txt; claim\ncase $n in\n${cases}\nesac\n`,
+      `echo "iteration $n" > work.txt; claim\ncase $n in\n${cases}\nesac\n`,
       {
         ...PROVEN,
         args: ['--max-iterations', '20', '--silence-minutes', minutes(1_500), '--iteration-minutes', minutes(3_000)],

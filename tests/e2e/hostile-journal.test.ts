@@ -1,47 +1,44 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endOf, KIT, runHostile } from './hostile-run.ts'
+import { endOf, runHostile, SHELL_KIT } from './hostile-run.ts'
 import { program } from './program.ts'
 import { runProject } from './run-project.ts'
 
-const JOURNAL = "join(STATE, 'journal.jsonl')"
-const COPY = `fs.copyFileSync(${JOURNAL}, join(STATE, 'copy'))`
-
 /** The agent finished its work and claimed. But exitgate can't trust records that were changed, or decide without recording it. */
 const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
-  ['appends to the journal', `fs.appendFileSync(${JOURNAL}, '{}\\n')`, /was changed by another process/],
-  ['truncates it', `fs.truncateSync(${JOURNAL}, 10)`, /was changed by another process/],
+  ['appends to the journal', 'echo {} >> "$JOURNAL"', /was changed by another process/],
+  ['truncates it', 'start=$(head -c 10 "$JOURNAL"); printf %s "$start" > "$JOURNAL"', /was changed by another process/],
   [
     'changes a byte of it',
-    `const fd = fs.openSync(${JOURNAL}, 'r+'); fs.writeSync(fd, 'X', 100)`,
+    'printf X | dd of="$JOURNAL" bs=1 seek=100 conv=notrunc 2> /dev/null',
     /was changed by another process/,
   ],
-  ['deletes it', `fs.rmSync(${JOURNAL})`, /was removed or replaced by another process/],
-  ['replaces it with a copy', `${COPY}; fs.renameSync(join(STATE, 'copy'), ${JOURNAL})`, /was removed or replaced/],
+  ['deletes it', 'rm "$JOURNAL"', /was removed or replaced by another process/],
   [
-    'replaces it with a link',
-    `fs.renameSync(${JOURNAL}, join(ROOT, 'mine')); fs.symlinkSync(join(ROOT, 'mine'), ${JOURNAL})`,
+    'replaces it with a copy',
+    'cp "$JOURNAL" "$STATE/copy"; mv "$STATE/copy" "$JOURNAL"',
     /was removed or replaced by another process/,
   ],
-  ['removes the lock', "fs.rmSync(join(STATE, 'lock'))", /is no longer locked by this process/],
-  ['moves the state folder', "fs.renameSync(STATE, STATE + '-away')", /is no longer locked by this process/],
-  ['deletes the state folder', 'fs.rmSync(STATE, { recursive: true })', /is no longer locked by this process/],
   [
-    'deletes the baseline',
-    "for (const name of fs.readdirSync(STATE)) if (name.startsWith('baseline')) fs.rmSync(join(STATE, name), { recursive: true })",
-    /The baseline in .* is gone/,
+    'replaces it with a link',
+    'mv "$JOURNAL" "$ROOT/mine"; ln -s "$ROOT/mine" "$JOURNAL"',
+    /was removed or replaced by another process/,
   ],
+  ['removes the lock', 'rm "$STATE/lock"', /is no longer locked by this process/],
+  ['moves the state folder', 'mv "$STATE" "$STATE-away"', /is no longer locked by this process/],
+  ['deletes the state folder', 'rm -r "$STATE"', /is no longer locked by this process/],
+  ['deletes the baseline', 'rm -r "$STATE"/baseline*', /The baseline in .* is gone/],
   [
     'changes the baseline',
-    "for (const name of fs.readdirSync(STATE, { recursive: true })) if (/baseline.*json/.test(name)) fs.appendFileSync(join(STATE, name), ' ')",
+    'find "$STATE" -path "*baseline*json*" | while read -r name; do printf " " >> "$name"; done',
     /The baseline in .* (?:is damaged|cannot be read|is not the one)/,
   ],
 ]
 
 describe('an agent that finishes its work, claims, and', () => {
   it.each(TOUCHED)('%s does not complete the run', async (_name, agent, said) => {
-    const { ran, seen } = await runHostile(`work()\n${agent}\nclaim()`)
+    const { ran, seen } = await runHostile(`work\n${agent}\nclaim`)
     expect(ran.code, seen).toBe(70)
     expect(ran.stderr).toMatch(/^error: [^\n]+\n$/)
     expect(ran.stderr).toMatch(said)
@@ -61,7 +58,7 @@ describe('an agent that finishes its work, claims, and', () => {
     skip(sealedOff('/mnt', ['true']).status !== 0, 'this machine does not allow mounting a file system')
     const project = runProject()
     mkdirSync(project.state)
-    const agent = project.agent(`${KIT}work(); sh('cat /dev/zero > ' + STATE + '/other'); claim()`)
+    const agent = project.agent(`${SHELL_KIT}work; cat /dev/zero 2> /dev/null > "$STATE/other" || claim\n`, 'agent.sh')
     const command = [process.execPath, await program(), 'run', '--plain', '--', ...agent]
     const ran = sealedOff(project.state, command, { cwd: project.dir, env: project.env })
     expect(ran.status, ran.stdout + ran.stderr).toBe(70)
@@ -71,15 +68,13 @@ describe('an agent that finishes its work, claims, and', () => {
 
   it('touches only files that are not records completes the run, and the journal is intact', async () => {
     const { project, ran, seen } = await runHostile(
-      `work()
-fs.chmodSync(${JOURNAL}, 0o644)
-fs.linkSync(${JOURNAL}, join(ROOT, 'second'))
-fs.rmSync(join(STATE, 'inbox'), { recursive: true })
-fs.rmSync(join(STATE, 'transcripts'), { recursive: true })
-fs.rmSync('.exitgate', { recursive: true })
-fs.mkdirSync(join(ROOT, 'elsewhere'))
-fs.symlinkSync(join(ROOT, 'elsewhere'), '.exitgate')
-claim()`,
+      `work
+chmod 644 "$JOURNAL"
+ln "$JOURNAL" "$ROOT/second"
+rm -r "$STATE/inbox" "$STATE/transcripts" .exitgate
+mkdir "$ROOT/elsewhere"
+ln -s "$ROOT/elsewhere" .exitgate
+claim`,
     )
     expect(ran.code, seen).toBe(0)
     expect(endOf(project)).toBe('completed/verified')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, NODE_KIT, runHostile } from './hostile-run.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Set EXITGATE_FLOOD=1 to print a full gigabyte. */
@@ -24,9 +24,9 @@ describe('an agent', () => {
     { timeout: patience(600_000) },
     async ([, chunk], { skip }) => {
       skip(process.platform !== 'linux', 'it reads the memory use from /proc')
-      const agent = `const chunk = ${chunk}
+      const agent = `${NODE_KIT}const chunk = ${chunk}
 for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
-put('work.txt', 'done'); ${MEASURE}
+fs.writeFileSync('work.txt', 'done'); ${MEASURE}
 console.log(''); claim()`
       const { project, ran, seen } = await runHostile(agent, PROVEN)
       expect(ran.code, seen.slice(-2000)).toBe(0)
@@ -43,7 +43,7 @@ console.log(''); claim()`
 }
 `
   it.each([['--plain'], ['--json']])('cannot pass terminal control sequences through to the user: %s', async (how) => {
-    const { project, ran, seen } = await runHostile(`${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
+    const { project, ran, seen } = await runHostile(`${NODE_KIT}${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
     expect(ran.code, seen.slice(-2000)).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')
     // Only plain lines: no control characters except line feeds, and no marks that change the text direction.

@@ -18,27 +18,27 @@ const alive = (project: Project): readonly number[] =>
     })
 
 /** Records its process id, then keeps changing files as long as the project exists. */
-const HELPER = `const helper = (then = 'printf half > second.txt; sleep 0.05; printf done > second.txt; sleep 0.05') =>
-  'echo $$ >> ' + ROOT + '/pids; cd ' + WORK + '; while [ -e ../agent.mjs ]; do ' + then + '; done'
-const quiet = { stdio: 'ignore' }
-`
-const FORKS = `const NOISE = helper('date > noise.js; sleep 0.05')
-const env = { ...process.env, HELP: NOISE }
-spawn('sh', ['-c', NOISE], quiet).unref()
-spawn('sh', ['-c', NOISE], { ...quiet, detached: true }).unref()
-spawn('env', ['-i', 'PATH=' + process.env.PATH, 'sh', '-c', NOISE], quiet).unref()
-for (const line of ['nohup setsid sh -c "$HELP" &', '(setsid sh -c "$HELP" &)', '(sh -c "trap : TERM HUP INT; $HELP" &)'])
-  spawn('sh', ['-c', line], { ...quiet, env }).unref()
-const begun = () => fs.existsSync(join(ROOT, 'pids')) && fs.readFileSync(join(ROOT, 'pids'), 'utf8').split('\\n').length === 7
-while (!begun()) await sleep(20)
-work()
-`
+const helper = (then: string): string =>
+  `helper="echo \\$\\$ >> $ROOT/pids; cd $WORK; while [ -e ../agent.sh ]; do ${then}; done" quiet=/dev/null\n`
+const FORKS = `${helper('date > noise.js; sleep 0.05')}sh -c "$helper" < $quiet > $quiet 2>&1 &
+setsid sh -c "$helper" < $quiet > $quiet 2>&1 &
+env -i PATH="$PATH" sh -c "$helper" < $quiet > $quiet 2>&1 &
+(nohup setsid sh -c "$helper" < $quiet > $quiet 2>&1 &)
+(setsid sh -c "$helper" < $quiet > $quiet 2>&1 &)
+(sh -c "trap : TERM HUP INT; $helper" < $quiet > $quiet 2>&1 &)
+until [ -e "$ROOT/pids" ] && [ "$(grep -c . "$ROOT/pids")" = 6 ]; do sleep 0.02; done
+work
+claim`
+const HIDES = `${helper('printf half > second.txt; sleep 0.05; printf done > second.txt; sleep 0.05')}
+env -i PATH="$PATH" setsid sh -c "$helper" < $quiet > $quiet 2>&1 &
+printf done > first.txt
+claim`
 const NOT_LINUX = [process.platform !== 'linux', 'it looks into /proc and calls setsid'] as const
 
 describe('processes that outlive the agent', () => {
   it('are ended before the checks run', async ({ skip }) => {
     skip(...NOT_LINUX)
-    const { project, ran, seen } = await runHostile(`${HELPER}${FORKS}claim()`)
+    const { project, ran, seen } = await runHostile(FORKS)
     expect(alive(project)).toEqual([])
     expect(seen).toMatch(/stopped \d+ processes it left running/)
     expect(ran.code, seen).toBe(0)
@@ -47,9 +47,7 @@ describe('processes that outlive the agent', () => {
 
   it('cannot fake finished work, even if they hide where they came from', async ({ skip }) => {
     skip(...NOT_LINUX)
-    const agent = `${HELPER}spawn('env', ['-i', 'PATH=' + process.env.PATH, 'setsid', 'sh', '-c', helper()], { ...quiet, detached: true }).unref()
-put('first.txt', 'done'); claim()`
-    const { project, ran, seen } = await runHostile(agent)
+    const { project, ran, seen } = await runHostile(HIDES)
     for (const pid of alive(project)) process.kill(pid, 'SIGKILL')
     expect(ran.code, seen).toBe(2)
     // The helper writes before, during or after the tests, and each moment has its own refusal.
@@ -60,8 +58,13 @@ put('first.txt', 'done'); claim()`
 })
 
 /** The work is done, and a new test does something hostile. */
-const testThat = (body: string) =>
-  `work(); put('more.test.js', "import { spawn } from 'node:child_process'\\nimport { appendFileSync } from 'node:fs'\\nimport { test } from 'node:test'\\ntest('more', async () => { ${body} })\\n".replaceAll('RUNNER', RUNNER).replaceAll('ROOT', JSON.stringify(ROOT)))`
+const testThat = (body: string) => `work
+cat > more.test.js << END
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { test } from 'node:test'
+test('more', async () => { ${body} })
+END`
 
 describe('tests written by the agent that', () => {
   it.each([
@@ -74,21 +77,21 @@ describe('tests written by the agent that', () => {
     ],
     [
       'interrupt the loop',
-      testThat("process.kill(RUNNER, 'SIGINT'); await new Promise((go) => setTimeout(go, 60000))"),
+      testThat("process.kill($RUNNER, 'SIGINT'); await new Promise((go) => setTimeout(go, 60000))"),
       3,
       /Interrupt received/,
     ],
     [
       'leave processes running',
       testThat(
-        "const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); appendFileSync(ROOT + '/pids', child.pid + '\\\\n')",
+        "const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); appendFileSync('$ROOT/pids', child.pid + '\\\\n')",
       ),
       0,
       /── verified ─+ exit code 0 ──/,
     ],
   ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: patience(6_000) / 60_000 } } : {}
-    const { project, ran, seen } = await runHostile(`${agent}\nclaim()`, { config, files: NODE_TESTS })
+    const { project, ran, seen } = await runHostile(`${agent}\nclaim`, { config, files: NODE_TESTS })
     expect(ran.code, seen).toBe(code)
     expect(seen).toMatch(said)
     expect(alive(project)).toEqual([])
@@ -98,25 +101,21 @@ describe('tests written by the agent that', () => {
 
 describe('an agent that finishes its work, claims, and', () => {
   it.each([
-    ['sends SIGINT to the loop', "process.kill(RUNNER, 'SIGINT'); await sleep(100)", 3],
-    ['sends SIGTERM to it', "process.kill(RUNNER, 'SIGTERM'); await sleep(100)", 3],
-    ['sends SIGHUP to it', "process.kill(RUNNER, 'SIGHUP'); await sleep(100)", 3],
-    [
-      'keeps sending SIGTERM',
-      "process.kill(RUNNER, 'SIGTERM'); for (;;) { await sleep(400); process.kill(RUNNER, 'SIGTERM') }",
-      130,
-    ],
+    ['sends SIGINT to the loop', 'kill -INT $RUNNER; sleep 0.1', 3],
+    ['sends SIGTERM to it', 'kill -TERM $RUNNER; sleep 0.1', 3],
+    ['sends SIGHUP to it', 'kill -HUP $RUNNER; sleep 0.1', 3],
+    ['keeps sending SIGTERM', 'while :; do kill -TERM $RUNNER; sleep 0.4; done', 130],
   ])('%s only interrupts the run', async (_name, agent, code) => {
-    const { project, ran, seen } = await runHostile(`work(); claim(); ${agent}`)
+    const { project, ran, seen } = await runHostile(`work; claim; ${agent}`)
     expect(ran.code, seen).toBe(code)
     expect(seen).toContain('Interrupt received')
     expect(endOf(project)).toBe('interrupted/interrupt')
   })
 
   it('kills the loop is ended by --resume, and its iteration runs again', async () => {
-    const agent = `tell('pids', process.pid + '\\n')
-if (!fs.existsSync(join(ROOT, 'killed'))) { tell('killed', ''); process.kill(RUNNER, 'SIGKILL'); await sleep(600000) }
-work(); claim()`
+    const agent = `echo $$ > "$ROOT/pids"
+if [ ! -e "$ROOT/killed" ]; then : > "$ROOT/killed"; kill -KILL $RUNNER; exec sleep 600; fi
+work; claim`
     const { project, ran } = await runHostile(agent)
     expect([ran.code, ran.signal]).toEqual([null, 'SIGKILL'])
     expect(endOf(project)).toBeUndefined()

@@ -9,29 +9,28 @@ import { processesOf, type Ran, runProject } from './run-project.ts'
 export type Project = ReturnType<typeof runProject>
 export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
 
-/** Helpers for hostile agents. An agent runs in the workspace; `ROOT` is a folder outside it that tests can read. */
-export const KIT = `import { execFileSync, spawn, spawnSync } from 'node:child_process'
+/**
+ * The start of hostile agents. An agent runs in the workspace; `ROOT` is a folder outside it that tests can read. In sh, because it starts
+ * much faster than Node.
+ */
+export const SHELL_KIT = `#!/bin/sh
+set -e
+ROOT=$HOME WORK=$PWD RUNNER=$PPID n=$EXITGATE_ITERATION
+STATE=\${EXITGATE_INBOX%/*/*}
+JOURNAL=$STATE/journal.jsonl
+work() { printf done > first.txt; printf done > second.txt; }
+claim() { printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'; }
+`
+
+/** The same for agents in JavaScript. */
+export const NODE_KIT = `import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 const ROOT = process.env.HOME
-const WORK = process.cwd()
-const n = Number(process.env.EXITGATE_ITERATION)
 const STATE = dirname(dirname(process.env.EXITGATE_INBOX))
 const RUNNER = process.ppid
-const put = (name, text) => { fs.mkdirSync(dirname(join(WORK, name)), { recursive: true }); fs.writeFileSync(join(WORK, name), text) }
-const work = () => { put('first.txt', 'done'); put('second.txt', 'done') }
 const claim = () => console.log('All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none')
-const sh = (line, more = {}) => spawnSync('sh', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...more })
-const exitgate = (...args) => spawnSync(process.execPath, [process.env.PROGRAM, ...args], { encoding: 'utf8' })
 const tell = (name, text) => fs.writeFileSync(join(ROOT, name), text)
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-`
-
-/** The same for agents in sh, which start fifty times as fast as Node. */
-export const SHELL_KIT = `#!/bin/sh
-n=$EXITGATE_ITERATION
-work() { printf done > first.txt; printf done > second.txt; }
-claim() { printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'; }
 `
 
 /** Switches off every rule that could end the run before the one under test. */
@@ -62,14 +61,16 @@ export interface HostileOptions {
 
 /**
  * Runs a hostile agent on a fresh project with the real program, and checks that no process of it is left. An agent that starts with
- * `SHELL_KIT` is a shell script; all others are JavaScript.
+ * `NODE_KIT` is JavaScript; all others are shell scripts.
  */
 export async function runHostile(agent: string, options: HostileOptions = {}): Promise<HostileRun> {
   const { args = [], files = {}, config = {}, env = {}, prepare, leftover } = options
   const project = runProject({ 'exitgate.config.json': JSON.stringify({ ...PATIENT, ...config }), ...files })
   prepare?.(project)
   const more = { PROGRAM: await program(), ...env }
-  const command = agent.startsWith('#!') ? project.agent(agent, 'agent.sh') : project.agent(`${KIT}${agent}`)
+  const command = agent.startsWith(NODE_KIT)
+    ? project.agent(agent)
+    : project.agent(`${SHELL_KIT}${agent}\n`, 'agent.sh')
   const ran = await project.run(['run', '--plain', '--max-iterations', '1', ...args, '--', ...command], more)
   const seen = ran.stdout + ran.stderr
   while (ran.signal === 'SIGKILL' && leftover?.(project) === false) await sleep(100)

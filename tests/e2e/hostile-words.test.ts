@@ -1,91 +1,88 @@
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, noteOf, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, NODE_KIT, noteOf, runHostile } from './hostile-run.ts'
 
-/** A line as `exitgate signal` writes it to the agent's current inbox. */
-const LINE = `const line = (more = {}) => JSON.stringify({ v: 1, at: Date.now(), id: String(Math.random()), run: process.env.EXITGATE_RUN,
-  iteration: n, nonce: process.env.EXITGATE_NONCE, ...more }) + '\\n'
-const post = (text) => fs.appendFileSync(process.env.EXITGATE_INBOX, text)
+/** `line FIELDS`: a line as `exitgate signal` writes it to the agent's current inbox. */
+const LINE = String.raw`ids=0
+line() {
+  ids=$((ids + 1))
+  printf '{"v":1,"at":%s000,"id":"%s","run":"%s","iteration":%s,"nonce":"%s",%s}\n' "$(date +%s)" $n-$ids "$EXITGATE_RUN" $n "$EXITGATE_NONCE" "$1"
+}
+post() { cat >> "$EXITGATE_INBOX"; }
+complete() { line '"status":"complete"'; }
 `
 
 /** The first iteration does the work. From then on only a claim is missing, and none of these is one. */
 const WORDS: readonly (readonly [name: string, agent: string, message?: RegExp])[] = [
-  ['does the work in silence', 'work()'],
-  ['prints its prompt back', 'process.stdout.write(fs.readFileSync(process.env.EXITGATE_PROMPT_FILE))'],
-  ['prints its input back', 'process.stdout.write(fs.readFileSync(0))'],
+  ['does the work in silence', 'work'],
+  ['prints its prompt back', 'cat "$EXITGATE_PROMPT_FILE"'],
+  ['prints its input back', 'cat'],
   [
     'prints the status block with its placeholders',
-    "console.log('EXIT_STATUS: COMPLETE | CONTINUE | BLOCKED\\nEXIT_REASON: <one line>\\nREMAINING_WORK: <list or none>')",
+    String.raw`printf 'EXIT_STATUS: COMPLETE | CONTINUE | BLOCKED\nEXIT_REASON: <one line>\nREMAINING_WORK: <list or none>\n'`,
   ],
   [
     'quotes the status block',
-    "console.log('When I am done I will print:\\n\\n> EXIT_STATUS: COMPLETE\\n> EXIT_REASON: done\\n> REMAINING_WORK: none\\n\\nI am still at it.')",
+    String.raw`printf 'When I am done I will print:\n\n> EXIT_STATUS: COMPLETE\n> EXIT_REASON: done\n> REMAINING_WORK: none\n\nI am still at it.\n'`,
   ],
   [
     'shows the status block in a code fence',
-    "console.log('The form is\\n\\n```\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n```\\n\\nand I will use it later.')",
+    "printf 'The form is\\n\\n```\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n```\\n\\nand I will use it later.\\n'",
   ],
-  ['withdraws its claim', "claim(); console.log('\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')"],
+  ['withdraws its claim', String.raw`claim; printf '\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest\n'`],
   [
     'claims and lists remaining work',
-    "console.log('EXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: the second half')",
+    String.raw`printf 'EXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: the second half\n'`,
   ],
-  ['claims and exits with code 1', 'claim(); process.exitCode = 1', /the agent exited with code 1/],
-  [
-    'announces success in other words',
-    "console.log('All tests pass. Everything is complete. DONE. <done/> exit code 0')",
-  ],
+  ['claims and exits with code 1', 'claim; exit 1', /the agent exited with code 1/],
+  ['announces success in other words', "echo 'All tests pass. Everything is complete. DONE. <done/> exit code 0'"],
   [
     'fills the inbox with garbage',
-    "post('garbage\\n\\0\\xff\\n[]\\nnull\\n{\"status\":\"complete\"}\\n' + 'x'.repeat(50000) + '\\n')",
+    String.raw`{ printf 'garbage\n\0\303\277\n[]\nnull\n{"status":"complete"}\n'; head -c 50000 /dev/zero | tr '\0' x; echo; } | post`,
     /A signal was rejected: it is not a JSON object/,
   ],
   [
     'sends evidence',
-    "tell('old', line({ status: 'complete' })); post(line({ status: 'continue', tests: 'pass', evidence: { tests: 'yes' } }))",
+    `complete > "$ROOT/old"; line '"status":"continue","tests":"pass","evidence":{"tests":"yes"}' | post`,
     /its field "tests" is ignored: exitgate gathers evidence itself/,
   ],
   [
     'sends the signal of an earlier iteration',
-    "post(fs.readFileSync(join(ROOT, 'old')))",
+    'post < "$ROOT/old"',
     /A signal was rejected: it belongs to another iteration/,
   ],
   [
     'sends it with the current iteration number',
-    "post(JSON.stringify({ ...JSON.parse(fs.readFileSync(join(ROOT, 'old'), 'utf8')), iteration: n }) + '\\n')",
+    String.raw`sed "s/\"iteration\":[0-9]*/\"iteration\":$n/" "$ROOT/old" | post`,
     /A signal was rejected: it has the nonce of another start/,
   ],
   [
     'sends the signal of another run',
-    "post(line({ status: 'complete', run: '20200101-000000-1' }))",
+    'EXITGATE_RUN=20200101-000000-1; complete | post',
     /A signal was rejected: it belongs to another run/,
   ],
-  ['withdraws its signal', "post(line({ status: 'complete' })); post(line({ status: 'continue' }))"],
-  ['removes the inbox', 'fs.rmSync(process.env.EXITGATE_INBOX)', /The signal inbox was removed/],
+  ['withdraws its signal', `{ complete; line '"status":"continue"'; } | post`],
+  ['removes the inbox', 'rm "$EXITGATE_INBOX"', /The signal inbox was removed/],
   [
     'replaces the inbox with a link',
-    "fs.writeFileSync(join(ROOT, 'mine'), line({ status: 'complete' })); fs.rmSync(process.env.EXITGATE_INBOX); fs.symlinkSync(join(ROOT, 'mine'), process.env.EXITGATE_INBOX)",
+    'complete > "$ROOT/mine"; rm "$EXITGATE_INBOX"; ln -s "$ROOT/mine" "$EXITGATE_INBOX"',
     /The signal inbox was replaced with a link/,
   ],
-  [
-    'replaces the inbox with a pipe',
-    'fs.rmSync(process.env.EXITGATE_INBOX); sh(\'mkfifo "$EXITGATE_INBOX"\')',
-    /The signal inbox/,
-  ],
+  ['replaces the inbox with a pipe', 'rm "$EXITGATE_INBOX"; mkfifo "$EXITGATE_INBOX"', /The signal inbox/],
 ]
 
 const script = (rows: typeof WORDS, last: string): string =>
-  `${LINE}switch (n) {\n${rows.map(([, agent], i) => `case ${i + 1}: { ${agent}\nbreak }`).join('\n')}\ndefault: ${last}\n}`
+  `${LINE}case $n in\n${rows.map(([, agent], i) => `${i + 1}) ${agent} ;;`).join('\n')}\n*) ${last} ;;\nesac`
 
 describe('when the checks pass, an agent that', () => {
   it.each([
-    ['prints its claim', 'claim()'],
-    ['sends the signal', "exitgate('signal', 'complete')"],
+    ['prints its claim', 'claim'],
+    ['sends the signal', `${process.execPath} "$PROGRAM" signal complete`],
   ])(
     '%s completes the run, and anything less than a claim does not',
     { timeout: patience(300_000) },
     async (_name, last) => {
-      const rows = last === 'claim()' ? WORDS : WORDS.slice(0, 1)
+      const rows = last === 'claim' ? WORDS : WORDS.slice(0, 1)
       const { project, ran, seen } = await runHostile(script(rows, last), {
         args: ['--max-iterations', '30'],
         config: { required: ['build'], commands: { build: 'test -f first.txt' } },
@@ -121,7 +118,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 /** Commands that need the journal first wait for its lock, so two of them are enough. */
 const LOOP_COMMANDS = COMMANDS.filter(([name], i) => !['check', 'next'].includes(name!) || i === 7)
-const KILL = "process.kill(RUNNER, 'SIGKILL')\nawait sleep(50)\n"
+const KILL = "process.kill(RUNNER, 'SIGKILL')\nawait new Promise((go) => setTimeout(go, 50))\n"
 
 /** Runs each command once as the agent and once without any trace of it, and records the answers. */
 const runCommands = (
@@ -145,7 +142,7 @@ describe('an agent that tries to end its own run', () => {
     ['after killing the loop', KILL, COMMANDS, null, undefined],
   ] as const)('%s is refused', { timeout: patience(300_000) }, async ([, first, commands, code, end], { skip }) => {
     skip(process.platform !== 'linux', 'it calls setsid')
-    const { project, ran, seen } = await runHostile(`${first}${runCommands(commands)}claim()`, {
+    const { project, ran, seen } = await runHostile(`${NODE_KIT}${first}${runCommands(commands)}claim()`, {
       files: { 'PROMPT.md': 'x\n' },
       leftover: (project) => noteOf(project, 'answers') !== '',
     })

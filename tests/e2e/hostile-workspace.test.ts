@@ -3,37 +3,36 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
 import { root } from '../source-tree.ts'
-import { decisionsOf, endOf, KIT, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, runHostile, SHELL_KIT } from './hostile-run.ts'
 import { program } from './program.ts'
 import { runProject } from './run-project.ts'
 
-const LEAVE = "process.chdir('/')"
-const DELETE = 'fs.rmSync(WORK, { recursive: true })'
-const ELSEWHERE = "join(ROOT, 'elsewhere')"
+const DELETE = 'cd /; rm -r "$WORK"'
+const LINK = 'ln -s "$ROOT/elsewhere" "$WORK"'
 
 describe('an agent that, in the last iteration, claims and', () => {
   it.each([
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone/, 'aborted/fatal'],
+    ['deletes the workspace', DELETE, /The workspace folder is gone/, 'aborted/fatal'],
     [
       'replaces it with a link to a finished one',
-      `work(); fs.cpSync(WORK, ${ELSEWHERE}, { recursive: true }); ${LEAVE}; ${DELETE}; fs.symlinkSync(${ELSEWHERE}, WORK)`,
+      `work; cp -R . "$ROOT/elsewhere"; ${DELETE}; ${LINK}`,
       /The workspace .*work was replaced with a link to .*elsewhere/,
       'aborted/fatal',
     ],
     [
       'replaces it with a file',
-      `${LEAVE}; ${DELETE}; fs.writeFileSync(WORK, '')`,
+      `${DELETE}; : > "$WORK"`,
       /was replaced with something that is not a folder/,
       'aborted/fatal',
     ],
     [
       'does the work and moves the repository away',
-      `work(); fs.renameSync('.git', join(ROOT, 'git'))`,
+      'work; mv .git "$ROOT/git"',
       /The git repository is gone or unreadable since the start/,
       'aborted/iterations',
     ],
   ])('%s does not complete the run', async (_name, agent, said, end) => {
-    const { project, ran, seen } = await runHostile(`${agent}\nclaim()`)
+    const { project, ran, seen } = await runHostile(`${agent}\nclaim`)
     expect(ran.code, seen).toBe(2)
     expect(endOf(project)).toBe(end)
     expect(seen).toMatch(said)
@@ -50,10 +49,10 @@ describe('an agent that, in the last iteration, claims and', () => {
 
 describe('an agent that', () => {
   const rows: readonly [string, string, RegExp][] = [
-    ['deletes the workspace', `${LEAVE}; ${DELETE}`, /The workspace folder is gone: .*work\./],
+    ['deletes the workspace', DELETE, /The workspace folder is gone: .*work\./],
     [
       'moves it and leaves a link',
-      `${LEAVE}; fs.renameSync(WORK, ${ELSEWHERE}); fs.symlinkSync(${ELSEWHERE}, WORK)`,
+      `cd /; mv "$WORK" "$ROOT/elsewhere"; ${LINK}`,
       /was replaced with a link to .*elsewhere/,
     ],
   ]
@@ -74,10 +73,8 @@ it('a run started before the agent overwrote the files of exitgate decides as be
   mkdirSync(installed)
   for (const part of ['dist/cli', 'package.json']) cpSync(join(root, part), join(installed, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
-  const agent = project.agent(`${KIT}
-    const cli = join(ROOT, 'installed/dist/cli')
-    for (const name of fs.readdirSync(cli)) fs.writeFileSync(join(cli, name), 'process.exit(0)')
-    claim()`)
+  const overwrite = 'for name in "$ROOT"/installed/dist/cli/*; do echo "process.exit(0)" > "$name"; done'
+  const agent = project.agent(`${SHELL_KIT}${overwrite}\nclaim\n`, 'agent.sh')
   const args = ['run', '--plain', '--max-iterations', '1', '--', ...agent]
   const ran = await project.run(args, {}, join(installed, 'dist/cli/cli.cjs'))
   expect(ran.code, ran.stdout + ran.stderr).toBe(2)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decisionsOf, endOf, noteOf, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, NODE_KIT, noteOf, runHostile } from './hostile-run.ts'
 
 /** Ways an agent can call `exitgate reset`. It records the answers. */
 const AGENTS: [string, string][] = [
@@ -17,7 +17,7 @@ const WAYS = ['reset --reason fresh', 'reset --breaker --reason fresh', 'reset -
 
 describe.each(AGENTS)('called by the agent of a running loop %s:', (_how, text) => {
   const once = async () => {
-    const agent = `const bare = { encoding: 'utf8', env: { HOME: ROOT, PATH: process.env.PATH, EXITGATE_STATE_DIR: dirname(STATE) } }
+    const agent = `${NODE_KIT}const bare = { encoding: 'utf8', env: { HOME: ROOT, PATH: process.env.PATH, EXITGATE_STATE_DIR: dirname(STATE) } }
 const answers = ${JSON.stringify(WAYS)}.map((line) => {
   const way = line.split(' ')
   const { status, stderr } = ${text}
