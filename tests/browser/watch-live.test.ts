@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
-import { CLAIM, NODE_TESTS, runProject } from '../e2e/run-project.ts'
+import { CLAIM, NODE_TESTS, runProject, WORK, waitFor } from '../e2e/run-project.ts'
 import { serve, stateFolder } from '../integrations/watch-server.ts'
 import { NAME, watchedWork } from '../integrations/watched-work.ts'
 import { DONE, decided, started } from '../journal/samples.ts'
@@ -19,17 +19,10 @@ const PHONE = { colorScheme: 'dark', viewport: { width: 375, height: 812 } } as 
 
 /** Prints a line, waits to be released, removes a test, and claims to be done. */
 const agentOf = (p: ReturnType<typeof runProject>): readonly string[] =>
-  p.agent(
-    [
-      `import { existsSync, readFileSync, writeFileSync } from 'node:fs'`,
-      `console.log('I read the tests <b>first</b>.')`,
-      `while (!existsSync(${JSON.stringify(join(p.root, 'go'))})) await new Promise((done) => setTimeout(done, 50))`,
-      `for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')`,
-      `const kept = readFileSync('halves.test.js', 'utf8').split('\\n').filter((line) => !line.includes('the second half'))`,
-      `writeFileSync('halves.test.js', kept.join('\\n'))`,
-      CLAIM,
-    ].join('\n'),
-  )
+  p.agent(`echo 'I read the tests <b>first</b>.'
+${waitFor('go')}${WORK}kept=$(grep -v 'the second half' halves.test.js)
+echo "$kept" > halves.test.js
+${CLAIM}`)
 
 describe('a real run from start to end', () => {
   it('shows output as it comes, pauses, takes an accepted finding, resumes and is verified', {

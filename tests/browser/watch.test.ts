@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
-import { CLAIM, runProject } from '../e2e/run-project.ts'
+import { CLAIM, runProject, waitFor } from '../e2e/run-project.ts'
 import { listen, serve, stateFolder } from '../integrations/watch-server.ts'
 import { decided, observation, started, verdict } from '../journal/samples.ts'
 import { journalOf, STORY } from '../reports/page-runs.ts'
@@ -158,14 +158,7 @@ describe('a real run in the live page', () => {
   it('shows its progress, and can be interrupted with the keyboard alone', async () => {
     const p = runProject()
     const go = join(p.root, 'go')
-    const agent = p.agent(
-      [
-        `import { existsSync, writeFileSync } from 'node:fs'`,
-        `while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 50))`,
-        `writeFileSync('first.txt', 'done' + Date.now())`,
-        CLAIM,
-      ].join('\n'),
-    )
+    const agent = p.agent(`${waitFor('go')}echo done $(date +%s) > first.txt; ${CLAIM}`)
     const { done } = await p.start(['run', '--prompt', 'PROMPT.md', '--', ...agent])
     await expect.poll(() => existsSync(join(p.state))).toBe(true)
     await expect.poll(() => existsSync(join(p.journalDir(), 'control.json'))).toBe(true)

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { inShell, noTerminal } from './interrupt-run.ts'
-import { CLAIM } from './run-project.ts'
+import { CLAIM, waitFor } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
 
 /** Does half of the work and claims. From the second iteration on it waits for the test. */
-const AGENT = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
-const home = process.env.HOME
-const n = process.env.EXITGATE_ITERATION
-writeFileSync('first.txt', 'done')
-appendFileSync(home + '/started', n + '\\n')
-while (n > 1 && !existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
-${CLAIM}
-`
+const AGENT = `printf done > first.txt
+echo $EXITGATE_ITERATION >> "$HOME/started"
+if [ $EXITGATE_ITERATION != 1 ]; then ${waitFor('go')}fi
+${CLAIM}`
 
 describe('the live view', { timeout: patience(90_000) }, () => {
   it('a key accepts a finding while the agent works', async ({ skip }) => {

@@ -2,16 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { CLAIM, NODE_TESTS, runProject } from './run-project.ts'
+import { CLAIM, NODE_TESTS, runProject, WORK } from './run-project.ts'
 
 /** Removes a test and keeps its prompts. */
-const AGENT = `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-appendFileSync(process.env.HOME + '/prompts', readFileSync(0, 'utf8') + '\\n=== end\\n')
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-const kept = readFileSync('halves.test.js', 'utf8').split('\\n').filter((line) => !line.includes('the second half'))
-writeFileSync('halves.test.js', kept.join('\\n'))
-${CLAIM}
-`
+const AGENT = `{ cat; echo; echo '=== end'; } >> "$HOME/prompts"
+${WORK}kept=$(grep -v 'the second half' halves.test.js)
+echo "$kept" > halves.test.js
+${CLAIM}`
 
 it('a finding has its id and command everywhere; accepted, it goes straight to the verdict', {
   timeout: patience(120_000),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { patience } from '../timing.ts'
-import { CLAIM, runProject } from './run-project.ts'
+import { CLAIM, runProject, WORK } from './run-project.ts'
 
 /** A server that keeps the alerts it gets. */
 async function receiver() {
@@ -39,19 +39,14 @@ async function receiver() {
 }
 
 /** Out of quota at its first start, done at its second. */
-const LIMITED = `import { existsSync, writeFileSync } from 'node:fs'
-const again = process.env.HOME + '/again'
-if (!existsSync(again)) {
-  writeFileSync(again, '')
-  const resetsAt = Math.floor(Date.now() / 1000) + 7200
-  console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 's' }))
-  console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } }))
-  console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: 'Usage limit reached', session_id: 's' }))
-  process.exit(1)
-}
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-${CLAIM}
-`
+const LIMITED = `if [ ! -e "$HOME/again" ]; then
+  : > "$HOME/again"
+  echo '{"type":"system","subtype":"init","session_id":"s"}'
+  echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$(($(date +%s) + 7200))'}}'
+  echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"Usage limit reached","session_id":"s"}'
+  exit 1
+fi
+${WORK}${CLAIM}`
 
 it('alerts while the run waits and when it ends; the address is in no file', {
   timeout: patience(60_000),

@@ -2,30 +2,28 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { runProject } from './run-project.ts'
+import { runProject, WORK } from './run-project.ts'
 
 /** Programs with the names of the agents, which print what the real ones print. */
 function installAgents(root: string, programs: Readonly<Record<string, string>>): string {
   const bin = join(root, 'bin')
   mkdirSync(bin)
   for (const [name, text] of Object.entries(programs)) {
-    writeFileSync(join(bin, name), `#!${process.execPath}\n${text}`)
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}`)
     chmodSync(join(bin, name), 0o755)
   }
   return bin
 }
 
-const SAY = 'const say = (event) => console.log(JSON.stringify(event))\n'
-const LIMITED = `${SAY}const text = "You've hit your session limit · resets in 4h"
-say({ type: 'system', subtype: 'init', session_id: '5e551011-0000-4000-8000-000000000001' })
-say({ type: 'result', subtype: 'success', is_error: true, api_error_status: 429, result: text, session_id: '5e551011-0000-4000-8000-000000000001' })
-process.exit(1)
+const LIMITED = `echo '{"type":"system","subtype":"init","session_id":"5e551011-0000-4000-8000-000000000001"}'
+cat << END
+{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"You've hit your session limit · resets in 4h","session_id":"5e551011-0000-4000-8000-000000000001"}
+END
+exit 1
 `
-const WORKS = `${SAY}const { writeFileSync } = require('node:fs')
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-say({ type: 'thread.started', thread_id: 't' })
-say({ type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'EXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none' } })
-say({ type: 'turn.completed', usage: { input_tokens: 10, cached_input_tokens: 0, output_tokens: 5 } })
+const WORKS = String.raw`${WORK}echo '{"type":"thread.started","thread_id":"t"}'
+printf '%s\n' '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"EXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none"}}'
+echo '{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":0,"output_tokens":5}}'
 `
 
 it('a run whose agent is out of quota is finished by the fallback', { timeout: patience(60_000) }, async () => {

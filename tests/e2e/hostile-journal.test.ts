@@ -58,7 +58,7 @@ describe('an agent that finishes its work, claims, and', () => {
     skip(sealedOff('/mnt', ['true']).status !== 0, 'this machine does not allow mounting a file system')
     const project = runProject()
     mkdirSync(project.state)
-    const agent = project.agent(`${SHELL_KIT}work; cat /dev/zero 2> /dev/null > "$STATE/other" || claim\n`, 'agent.sh')
+    const agent = project.agent(`${SHELL_KIT}work; cat /dev/zero 2> /dev/null > "$STATE/other" || claim`)
     const command = [process.execPath, await program(), 'run', '--plain', '--', ...agent]
     const ran = sealedOff(project.state, command, { cwd: project.dir, env: project.env })
     expect(ran.status, ran.stdout + ran.stderr).toBe(70)

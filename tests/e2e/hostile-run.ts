@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { patience } from '../timing.ts'
 import { program } from './program.ts'
-import { processesOf, type Ran, runProject } from './run-project.ts'
+import { CLAIM, NODE_CLAIM, processesOf, type Ran, runProject, WORK } from './run-project.ts'
 
 export type Project = ReturnType<typeof runProject>
 export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
@@ -13,13 +13,12 @@ export type Decided = Extract<JournalEvent, { type: 'iteration.decided' }>
  * The start of hostile agents. An agent runs in the workspace; `ROOT` is a folder outside it that tests can read. In sh, because it starts
  * much faster than Node.
  */
-export const SHELL_KIT = `#!/bin/sh
-set -e
+export const SHELL_KIT = `set -e
 ROOT=$HOME WORK=$PWD RUNNER=$PPID n=$EXITGATE_ITERATION
 STATE=\${EXITGATE_INBOX%/*/*}
 JOURNAL=$STATE/journal.jsonl
-work() { printf done > first.txt; printf done > second.txt; }
-claim() { printf 'All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'; }
+work() { ${WORK.trim()}; }
+claim() { ${CLAIM}; }
 `
 
 /** The same for agents in JavaScript. */
@@ -29,7 +28,7 @@ import { dirname, join } from 'node:path'
 const ROOT = process.env.HOME
 const STATE = dirname(dirname(process.env.EXITGATE_INBOX))
 const RUNNER = process.ppid
-const claim = () => console.log('All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none')
+const claim = () => ${NODE_CLAIM}
 const tell = (name, text) => fs.writeFileSync(join(ROOT, name), text)
 `
 
@@ -68,9 +67,7 @@ export async function runHostile(agent: string, options: HostileOptions = {}): P
   const project = runProject({ 'exitgate.config.json': JSON.stringify({ ...PATIENT, ...config }), ...files })
   prepare?.(project)
   const more = { PROGRAM: await program(), ...env }
-  const command = agent.startsWith(NODE_KIT)
-    ? project.agent(agent)
-    : project.agent(`${SHELL_KIT}${agent}\n`, 'agent.sh')
+  const command = agent.startsWith(NODE_KIT) ? project.agent(agent, 'agent.mjs') : project.agent(`${SHELL_KIT}${agent}`)
   const ran = await project.run(['run', '--plain', '--max-iterations', '1', ...args, '--', ...command], more)
   const seen = ran.stdout + ran.stderr
   while (ran.signal === 'SIGKILL' && leftover?.(project) === false) await sleep(100)

@@ -74,7 +74,7 @@ it('a run started before the agent overwrote the files of exitgate decides as be
   for (const part of ['dist/cli', 'package.json']) cpSync(join(root, part), join(installed, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
   const overwrite = 'for name in "$ROOT"/installed/dist/cli/*; do echo "process.exit(0)" > "$name"; done'
-  const agent = project.agent(`${SHELL_KIT}${overwrite}\nclaim\n`, 'agent.sh')
+  const agent = project.agent(`${SHELL_KIT}${overwrite}\nclaim`)
   const args = ['run', '--plain', '--max-iterations', '1', '--', ...agent]
   const ran = await project.run(args, {}, join(installed, 'dist/cli/cli.cjs'))
   expect(ran.code, ran.stdout + ran.stderr).toBe(2)

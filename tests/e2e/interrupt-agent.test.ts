@@ -65,14 +65,10 @@ describe('Ctrl+C while the agent works', () => {
   it('twice: also kills processes that left the process group, the environment and their parents', async ({ skip }) => {
     skip(process.platform !== 'linux', 'it finds such a process through /proc')
     // The parent must live until exitgate has seen the child; later nothing connects the child to the run.
-    const agent = `import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-const nap = String(randomInt(1e6, 1e9))
-const parent = spawn('sh', ['-c', 'setsid env -i sleep ' + nap + ' & sleep ${patience(2_000) / 1000}'], { stdio: 'ignore' })
-parent.on('exit', () => writeFileSync(process.env.HOME + '/left', nap + '\\n'))
-await new Promise((resolve) => setTimeout(resolve, 600_000))
-`
+    const agent = `nap=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+sh -c "setsid env -i sleep $nap & sleep ${patience(2_000) / 1000}" < /dev/null > /dev/null 2>&1
+echo $nap > "$HOME/left"
+exec sleep 600`
     const { project, terminal, ...session } = await inShell({ agent })
     await session.noted('left')
     const nap = session.note('left').trim()

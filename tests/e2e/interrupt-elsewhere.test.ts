@@ -15,11 +15,7 @@ echo 1..1
 `
 /** The same tests, ignoring SIGTERM. */
 const STUBBORN = `trap '' TERM\n${HANGING}`
-const SLOWS_DOWN = `import { writeFileSync } from 'node:fs'
-writeFileSync(process.env.HOME + '/slow', '')
-writeFileSync('work.txt', 'x')
-console.log('Still at it.')
-`
+const SLOWS_DOWN = ': > "$HOME/slow"; printf x > work.txt; echo Still at it.'
 /** The baseline runs in a copy, which has other neighbours. */
 const anywhere = (script: string, { root }: Project) => script.replaceAll('../', `${root}/`)
 const STOPS = /Interrupt received: stopping the run\./
@@ -113,11 +109,7 @@ function slowGit(project: Project): Readonly<Record<string, string>> {
 }
 
 describe('Ctrl+C during a checkpoint', () => {
-  const FIXES = `import { existsSync, writeFileSync } from 'node:fs'
-if (existsSync('work.txt')) process.exit(1)
-writeFileSync('work.txt', 'x')
-console.log('Still at it.')
-`
+  const FIXES = 'test ! -e work.txt || exit 1; printf x > work.txt; echo Still at it.'
   it('once: the commit is finished, then the run stops', async () => {
     const project = runProject()
     const { terminal, ...session } = await inShell(
@@ -165,10 +157,7 @@ console.log('Still at it.')
 })
 
 describe('Ctrl+C while no process is running', () => {
-  const LIMITED = `const until = Math.floor(Date.now() / 1000) + 3000
-console.log('Claude AI usage limit reached|' + until)
-process.exit(1)
-`
+  const LIMITED = 'echo "Claude AI usage limit reached|$(($(date +%s) + 3000))"; exit 1'
   it('ends the wait for a usage limit at once', async () => {
     const { project, terminal, ...session } = await inShell({ agent: LIMITED })
     await terminal.shows(/waiting (?:49m|50m|\d+:\d+).*limit is reached/)
@@ -181,7 +170,7 @@ process.exit(1)
   it('ends the wait for the hourly limit at once', async () => {
     const { project, terminal, ...session } = await inShell({
       args: ['--calls-per-hour', '1', '--plain'],
-      agent: 'console.log("Still at it.")',
+      agent: 'echo Still at it.',
     })
     await terminal.shows(/waiting 59m.*the limit is 1 iteration per hour/)
     terminal.type(CTRL_C)

@@ -1,21 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { assertSound, inShell, noTerminal, pressUntil, type Session, story, withoutShell } from './interrupt-run.ts'
-import { CLAIM } from './run-project.ts'
+import { CLAIM, WORK } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 /** Makes no progress in iteration 1, which opens the breaker, and finishes everything in the next. */
-const LATE_AGENT = `import { readFileSync, writeFileSync } from 'node:fs'
-if (process.env.EXITGATE_ITERATION === '1') {
-  console.log('Still at it.')
-  process.exit(0)
-}
-writeFileSync(process.env.HOME + '/prompt', readFileSync(0, 'utf8'))
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-${CLAIM}
-`
+const LATE_AGENT = `if [ $EXITGATE_ITERATION = 1 ]; then echo Still at it.; exit; fi
+cat > "$HOME/prompt"
+${WORK}${CLAIM}`
 const AWAY = JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 }, run: { questionMinutes: 0.01 } })
 const files = {
   'exitgate.config.json': JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 } }),

@@ -4,31 +4,22 @@ import { expect, onTestFinished } from 'vitest'
 import { verifyJournal } from '../../src/journal/read.ts'
 import { patience } from '../timing.ts'
 import { program } from './program.ts'
-import { CLAIM, processesOf, runProject } from './run-project.ts'
+import { CLAIM, processesOf, runProject, WORK, waitFor } from './run-project.ts'
 import { CTRL_C, noTerminal, openTerminal, type Terminal } from './terminal.ts'
 
 export type Project = ReturnType<typeof runProject>
 
 /** Notes that it started, waits for the test to release it, and notes that it finished. It doesn't handle interrupts. */
-export const PATIENT_AGENT = `import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
-const home = process.env.HOME
-const n = process.env.EXITGATE_ITERATION
-spawn('sleep', ['600'], { stdio: 'ignore' }).unref()
-appendFileSync(home + '/started', n + '\\n')
-console.log('working on iteration ' + n)
-while (!existsSync(home + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
-writeFileSync('work.txt', n)
-appendFileSync(home + '/finished', n + '\\n')
-console.log('Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
-process.exit(0)
-`
+export const PATIENT_AGENT = String.raw`n=$EXITGATE_ITERATION
+sleep 600 < /dev/null > /dev/null 2>&1 &
+echo $n >> "$HOME/started"
+echo "working on iteration $n"
+${waitFor('go')}printf $n > work.txt
+echo $n >> "$HOME/finished"
+printf 'Still at it.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest\n'`
 
 /** Does all the work and claims. */
-export const QUICK_AGENT = `import { writeFileSync } from 'node:fs'
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-${CLAIM}
-`
+export const QUICK_AGENT = `${WORK}${CLAIM}`
 
 /**
  * A shell with job control, like a user's. It prints the exit code and the terminal settings, and survives extra Ctrl+C presses.

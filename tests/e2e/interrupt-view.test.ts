@@ -3,20 +3,19 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { assertSound, inShell, noTerminal, QUICK_AGENT, story } from './interrupt-run.ts'
-import { CLAIM, HALVES, runProject } from './run-project.ts'
+import { CLAIM, HALVES, runProject, waitFor } from './run-project.ts'
 import { CTRL_C } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
 
 const ONE = ['--max-iterations', '1']
 /** Waits until the test has seen it working, then does half of the work and claims. It exits when the test has seen that. */
-const HASTY_AGENT = `import { existsSync, writeFileSync } from 'node:fs'
-const go = process.env.HOME + (process.env.EXITGATE_ITERATION === '1' ? '/go' : '/go-on')
-while (!existsSync(go)) await new Promise((resolve) => setTimeout(resolve, 20))
-writeFileSync(process.env.EXITGATE_ITERATION === '1' ? 'first.txt' : 'second.txt', 'done')
+const HASTY_AGENT = `case $EXITGATE_ITERATION in
+  1) ${waitFor('go')} printf done > first.txt ;;
+  *) ${waitFor('go-on')} printf done > second.txt ;;
+esac
 ${CLAIM}
-while (!existsSync(process.env.HOME + '/seen')) await new Promise((resolve) => setTimeout(resolve, 20))
-`
+${waitFor('seen')}`
 
 describe('the live view in a terminal', { timeout: patience(90_000) }, () => {
   it.each([

@@ -10,8 +10,7 @@ import { processesOf, runProject } from './run-project.ts'
 const KILLS = Number(process.env.EXITGATE_KILLS ?? 16)
 
 /** What it does depends only on the iteration, so repeating one gives the same result. It leaves a process running each time. */
-const AGENT = `#!/bin/sh
-n=$EXITGATE_ITERATION
+const AGENT = `n=$EXITGATE_ITERATION
 { setsid sleep 600 || sleep 600; } < /dev/null > /dev/null 2>&1 &
 sleep 0.03
 printf "iteration $n" > notes.txt
@@ -50,7 +49,7 @@ const story = (events: readonly JournalEvent[]) =>
 async function undisturbed() {
   const project = runProject()
   const began = performance.now()
-  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT, 'agent.sh')])
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
   expect(ran.code, ran.stdout + ran.stderr).toBe(0)
   return { expected: story(project.events()), took: performance.now() - began }
 }
@@ -64,7 +63,7 @@ describe('kill -9 of the runner', () => {
     let kills = 0
     while (kills < KILLS) {
       const project = runProject()
-      const agent = project.agent(AGENT, 'agent.sh')
+      const agent = project.agent(AGENT)
       let resume: readonly string[] = []
       for (let code: number | null = null; code === null; ) {
         const { child, done } = await project.start(['run', '--plain', ...resume, '--', ...agent])

@@ -6,23 +6,22 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { patience } from '../timing.ts'
 import { assertSound } from './interrupt-run.ts'
 import { program } from './program.ts'
-import { CLAIM, processesOf, runProject } from './run-project.ts'
+import { CLAIM, processesOf, runProject, WORK, waitFor } from './run-project.ts'
 import { noTmux, openWindow } from './tmux.ts'
 
 const LONG = 'write the first half, and say so in a title that is much longer than the pane that shows it'
 /** Does half of the work and claims. From the second iteration on it prints much, waits for the test, and does the rest. */
-const AGENT = `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-writeFileSync('first.txt', 'done')
-const plan = readFileSync('PLAN.md', 'utf8')
-writeFileSync('PLAN.md', plan.replace('[ ] write', '[x] write'))
-if (process.env.EXITGATE_ITERATION > 1) {
-  for (let n = 1; n <= 60; n++) console.log('line ' + n + ' of the second iteration')
-  while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
-  writeFileSync('second.txt', 'done')
-  writeFileSync('PLAN.md', plan.replaceAll('[ ]', '[x]'))
-}
-${CLAIM}
-`
+const AGENT = `printf done > first.txt
+plan=$(sed 's/\\[ ] write/[x] write/' PLAN.md)
+echo "$plan" > PLAN.md
+if [ $EXITGATE_ITERATION != 1 ]; then
+  n=0
+  while [ $n -lt 60 ]; do n=$((n + 1)); echo "line $n of the second iteration"; done
+  ${waitFor('go')}printf done > second.txt
+  plan=$(sed 's/\\[ ]/[x]/' PLAN.md)
+  echo "$plan" > PLAN.md
+fi
+${CLAIM}`
 
 describe('the keys of the live view', { timeout: patience(60_000) }, () => {
   it('at 80 x 24: panes, scrolling, diff, pause, say, force, detach and attach', async ({ skip }) => {
@@ -143,12 +142,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
   it('after q, a run continues when its terminal closes, however late the shell passes that on', async ({ skip }) => {
     skip(noTmux !== undefined, noTmux)
     const project = runProject()
-    const agent = project.agent(`import { existsSync, writeFileSync } from 'node:fs'
-console.log('at work')
-while (!existsSync(process.env.HOME + '/go')) await new Promise((resolve) => setTimeout(resolve, 20))
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-${CLAIM}
-`)
+    const agent = project.agent(`echo at work\n${waitFor('go')}${WORK}${CLAIM}`)
     const window = openWindow({ cwd: project.dir, env: project.env, columns: 100, rows: 24 })
     await window.shows(/READY>/)
     window.type(`${process.execPath} ${await program()} run --accept-failing -- ${agent.join(' ')}`)
@@ -175,9 +169,7 @@ ${CLAIM}
   it('after q and fg, a job that Ctrl+Z stops stays stopped', async ({ skip }) => {
     skip(noTmux !== undefined, noTmux)
     const project = runProject()
-    const agent = project.agent(`console.log('at work')
-await new Promise((resolve) => setTimeout(resolve, 1e9))
-`)
+    const agent = project.agent('echo at work; exec /bin/sleep 600')
     // The process that continues the job after q looks every few milliseconds. Here it looks once, and again when the test says so.
     const bin = join(project.root, 'bin')
     mkdirSync(bin)

@@ -44,7 +44,7 @@ async function ended() {
 
 async function makeEnded() {
   const project = runProject({ 'exitgate.config.mjs': CODE })
-  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT, 'agent.sh')])
+  const ran = await project.run(['run', '--plain', '--', ...project.agent(AGENT)])
   expect(ran.code, ran.stdout + ran.stderr).toBe(2)
   renameSync(project.root, savedOf(project))
   return project
@@ -111,7 +111,7 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
   it('can be resumed with the same code, not with changed code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
     const { run, write } = project
-    const agent = ['--', ...project.agent(AGENT, 'agent.sh')]
+    const agent = ['--', ...project.agent(AGENT)]
     expect(await run(['run', '--plain', '--max-iterations', '1', ...agent])).toMatchObject({ code: 2 })
     write('exitgate.config.mjs', CHANGED)
     const refused = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
@@ -126,7 +126,7 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
 
   it('can be forced with the same code', async () => {
     const project = runProject({ 'exitgate.config.mjs': CODE })
-    const agent = ['--', ...project.agent(AGENT, 'agent.sh')]
+    const agent = ['--', ...project.agent(AGENT)]
     await project.run(['run', '--plain', '--max-iterations', '1', ...agent])
     const FORCE = ['force', '--reason', 'it is good enough']
     const asked = await project.run(FORCE)

@@ -10,22 +10,22 @@ const LONG = { timeout: patience(240_000) }
 describe('a hostile agent among parallel tasks', () => {
   it('cannot change the work of other tasks, redirect its own, or control other runs', LONG, async () => {
     const evil = [
-      "writeFileSync('evil.txt', 'x'); git('add', '-f', 'evil.txt')",
-      "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",
-      "git('update-ref', 'refs/heads/exitgate/good', 'HEAD')",
-      "git('reset', '-q', '--hard', 'HEAD~1')",
+      'echo x > evil.txt; git add -f evil.txt',
+      'git -c user.name=e -c user.email=e@localhost commit -qm evil',
+      'git update-ref refs/heads/exitgate/good HEAD',
+      'git reset -q --hard HEAD~1',
     ]
-    const asks = `try { execFileSync(process.execPath, [process.env.HOME + '/exitgate', 'force', '--run', 'slow', '--reason', 'x', '--dir', home + '/work', '--state-dir', home + '/state'], { stdio: 'pipe' }) } catch (error) { appendFileSync(home + '/said', String(error.stderr)) }`
-    const elsewhere = "writeFileSync('.git', 'gitdir: ' + home + '/nowhere')"
+    const asks = `${process.execPath} "$HOME/exitgate" force --run slow --reason x --dir "$HOME/work" --state-dir "$HOME/state" > /dev/null 2>&1 || :`
+    const elsewhere = 'echo "gitdir: $HOME/nowhere" > .git'
     const project = parallelProject([
       { id: 'good', does: does('good'), priority: 1 },
-      { id: 'slow', does: "await wait('asked'); part('slow'); claim()" },
+      { id: 'slow', does: `wait_for asked; ${does('slow')}` },
       {
         id: 'evil',
         after: ['good'],
-        does: `${evil.join('; ')}; ${asks}; writeFileSync(home + '/asked', ''); part('evil'); claim(); ${elsewhere}`,
+        does: `${evil.join('; ')}; ${asks}; : > "$HOME/asked"; ${does('evil')}; ${elsewhere}`,
       },
-      { id: 'heir', after: ['good'], does: "await wait('asked'); part('heir'); claim()" },
+      { id: 'heir', after: ['good'], does: `wait_for asked; ${does('heir')}` },
     ])
     writeFileSync(`${project.root}/exitgate`, `import(${JSON.stringify(await program())})\n`)
     const ran = await project.tasks('--parallel', '3', '--plain')

@@ -7,7 +7,7 @@ const LONG = { timeout: patience(240_000) }
 
 describe('limits shared by all tasks', () => {
   it('on cost end every task before its next iteration, with the reason', LONG, async () => {
-    const costs = "part('n' + n, 'done'); usage(0.6)"
+    const costs = 'part n$n; usage 0.6'
     const project = parallelProject(
       [
         { id: 'a', does: costs, priority: 1 },

@@ -5,7 +5,7 @@ import { patience } from '../timing.ts'
 import { does, parallelProject } from './parallel-project.ts'
 
 const LONG = { timeout: patience(240_000) }
-const same = (text: string): string => `writeFileSync('same.txt', '${text}'); claim()`
+const same = (text: string): string => `printf ${text} > same.txt; claim`
 
 describe('completed work', () => {
   it('is merged into a clean branch one by one; conflicting work stays on its branch', LONG, async () => {
@@ -59,7 +59,7 @@ describe('completed work', () => {
   })
 
   it('with a finding that you accepted is merged with it', LONG, async () => {
-    const project = parallelProject([{ id: 'x', does: "part('x', 'later'); claim()" }])
+    const project = parallelProject([{ id: 'x', does: 'part x later; claim' }])
     const stopped = await project.tasks('--merge', '--plain', '--allow-remote-control')
     expect(stopped.code, stopped.stdout + stopped.stderr).toBe(1)
     const listed = JSON.parse((await project.run(['accept', '--run', 'x', '--json'])).stdout) as {

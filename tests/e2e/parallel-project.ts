@@ -13,39 +13,35 @@ check 'the parts fit together' test ! -e parts/left -o ! -e parts/right
 `
 
 /**
- * The agent of all tasks. A line of JavaScript in its prompt defines what it does. It logs when and where it started and ended, so
- * tests can check which agents ran at the same time.
+ * The agent of all tasks. A line of its prompt names the task and the commands that it runs. It logs when and where it started and
+ * ended, so tests can check which agents ran at the same time.
  */
-const AGENT = `import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { execFileSync, spawn } from 'node:child_process'
-const home = process.env.HOME
-const n = Number(process.env.EXITGATE_ITERATION)
-const prompt = readFileSync(0, 'utf8')
-const line = prompt.split('\\n').find((each) => each.startsWith('DO ')) ?? 'DO '
-const id = /DO \\/\\*(.*?)\\*\\//.exec(line)?.[1] ?? '?'
-const note = (what) => appendFileSync(home + '/log', what + ' ' + id + ' ' + n + ' ' + process.cwd() + '\\n')
-const wait = async (name) => { while (!existsSync(home + '/' + name)) await new Promise((resolve) => setTimeout(resolve, 20)) }
-const part = (name, text = 'done') => { mkdirSync('parts', { recursive: true }); writeFileSync('parts/' + name, text) }
-const git = (...args) => execFileSync('git', args, { encoding: 'utf8' })
-const claim = () => { ${CLAIM} }
-const usage = (usd) => console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'Still at it.', total_cost_usd: usd, session_id: 's', usage: { input_tokens: 1, output_tokens: 1 } }))
-const go = () => console.log('Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest')
-note('begin')
-process.on('exit', () => note('end'))
-await eval('(async () => { ' + line.slice(3) + ' })()')
+const AGENT = `set -e
+n=$EXITGATE_ITERATION line='?'
+while IFS= read -r each; do case $each in 'DO '*) line=\${each#DO } ;; esac; done
+id=\${line%% *}
+note() { echo "$1 $id $n $PWD" >> "$HOME/log"; }
+wait_for() { while [ ! -e "$HOME/$1" ]; do sleep 0.05; done; }
+part() { mkdir -p parts; printf %s "\${2-done}" > "parts/$1"; }
+claim() { ${CLAIM}; }
+usage() { echo '{"type":"result","subtype":"success","is_error":false,"result":"Still at it.","total_cost_usd":'$1',"session_id":"s","usage":{"input_tokens":1,"output_tokens":1}}'; }
+go_on() { printf 'Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest\\n'; }
+note begin
+trap 'note end' EXIT
+eval "\${line#* }"
 `
 
 export interface TaskRow {
   readonly id: string
-  /** JavaScript that the agent runs. */
+  /** Shell commands that the agent runs. */
   readonly does: string
   readonly [key: string]: unknown
 }
 
 /** Writes its part and claims. */
-export const does = (name: string): string => `part('${name}'); claim()`
+export const does = (name: string): string => `part ${name}; claim`
 /** Claims without doing anything. */
-export const LIES = 'claim()'
+export const LIES = 'claim'
 
 export function parallelProject(
   tasks: readonly TaskRow[],
@@ -54,7 +50,7 @@ export function parallelProject(
   const project = runProject({ 'halves.sh': TEST, ...options.files })
   const file = join(project.root, 'tasks.yaml')
   const list = (rows: readonly TaskRow[], limits: object = options.limits ?? {}): void => {
-    const all = rows.map(({ does: what, ...row }) => ({ ...row, prompt: `Do your part.\nDO /*${row.id}*/ ${what}\n` }))
+    const all = rows.map(({ does: what, ...row }) => ({ ...row, prompt: `Do your part.\nDO ${row.id} ${what}\n` }))
     writeFileSync(file, JSON.stringify({ tasks: all, limits }))
   }
   list(tasks)

@@ -7,7 +7,7 @@ import { does, parallelProject } from './parallel-project.ts'
 import { processesOf } from './run-project.ts'
 
 const LONG = { timeout: patience(240_000) }
-const patient = (id: string): string => `await wait('go'); part('${id}'); n > 1 ? claim() : go()`
+const patient = (id: string): string => `wait_for go; part ${id}; if [ $n != 1 ]; then claim; else go_on; fi`
 
 const rows = [
   { id: 'quick', does: does('quick'), priority: 1 },

@@ -10,13 +10,13 @@ const LONG = { timeout: patience(240_000) }
 describe('a task list', () => {
   it('merges only verified work, even if an agent moves the merge branch', LONG, async () => {
     const evil = [
-      "writeFileSync('evil.txt', 'x'); git('add', 'evil.txt')",
-      "git('-c', 'user.name=e', '-c', 'user.email=e@localhost', 'commit', '-qm', 'evil')",
-      "git('update-ref', 'refs/heads/exitgate-merged', 'HEAD')",
-      "git('reset', '-q', '--hard', 'HEAD~1')",
+      'echo x > evil.txt; git add evil.txt',
+      'git -c user.name=e -c user.email=e@localhost commit -qm evil',
+      'git update-ref refs/heads/exitgate-merged HEAD',
+      'git reset -q --hard HEAD~1',
     ]
     const project = parallelProject([
-      { id: 'evil', does: `${evil.join('; ')}; part('evil'); claim()`, priority: 1 },
+      { id: 'evil', does: `${evil.join('; ')}; ${does('evil')}`, priority: 1 },
       { id: 'good', does: does('good') },
     ])
     const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
@@ -27,8 +27,8 @@ describe('a task list', () => {
   })
 
   it('does not overwrite your ignored files', LONG, async () => {
-    const forces = "writeFileSync('secret.env', 'theirs'); git('add', '-f', 'secret.env')"
-    const project = parallelProject([{ id: 'one', does: `${forces}; part('one'); claim()` }], {
+    const forces = 'printf theirs > secret.env; git add -f secret.env'
+    const project = parallelProject([{ id: 'one', does: `${forces}; ${does('one')}` }], {
       files: { '.gitignore': '*.env\n' },
     })
     project.write('secret.env', 'mine')
@@ -38,7 +38,7 @@ describe('a task list', () => {
   })
 
   it('does not remove a worktree with work from an earlier list', LONG, async () => {
-    const project = parallelProject([{ id: 'one', does: "writeFileSync('draft.txt', 'hours of work')" }])
+    const project = parallelProject([{ id: 'one', does: 'echo hours of work > draft.txt' }])
     await project.tasks('--plain', '--max-iterations', '1')
     const draft = join(project.folder(), 'worktrees/one/draft.txt')
     expect(existsSync(draft)).toBe(true)
@@ -86,11 +86,10 @@ describe('a task list', () => {
   })
 
   it('leaves nothing running when the task record cannot be written', LONG, async () => {
-    const breaks =
-      "const { rmSync } = await import('node:fs'); const file = process.cwd() + '/../../backlog.json'; rmSync(file); mkdirSync(file)"
+    const breaks = 'rm ../../backlog.json; mkdir ../../backlog.json'
     const project = parallelProject([
-      { id: 'breaks', does: `await wait('both'); ${breaks}; part('breaks'); claim()` },
-      { id: 'other', does: "writeFileSync(home + '/both', ''); await wait('never')" },
+      { id: 'breaks', does: `wait_for both; ${breaks}; ${does('breaks')}` },
+      { id: 'other', does: ': > "$HOME/both"; wait_for never' },
     ])
     const ran = await project.tasks('--parallel', '2', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(70)

@@ -3,14 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { inShell, noTerminal, pressUntil } from './interrupt-run.ts'
-import { CLAIM, HALVES, linesOf, runProject } from './run-project.ts'
+import { CLAIM, HALVES, linesOf, runProject, WORK } from './run-project.ts'
 
 const LONG = { timeout: patience(90_000) }
 const PLAN = '# Plan\n\n- [x] the first half\n- [ ] the second half\n'
-const WORK = `import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')
-`
-const TICKS = "writeFileSync('PLAN.md', readFileSync('PLAN.md', 'utf8').replaceAll('[ ]', '[x]'))\n"
+const TICKS = 'text=$(sed \'s/\\[ ]/[x]/\' PLAN.md); echo "$text" > PLAN.md\n'
 
 type Fact = { readonly name: string; readonly state: string; readonly text: string }
 const factsOf = (stdout: string): readonly Fact[] =>
@@ -35,7 +32,7 @@ describe('a plan without --plan', LONG, () => {
     },
     { name: 'the work with its tick is verified', agent: WORK + TICKS, ending: 'verified', plan: /^PLAN\.md/ },
     { name: '--no-plan ignores it', agent: WORK, args: ['--no-plan'], ending: 'verified' },
-    { name: 'the agent deletes it', agent: `${WORK}rmSync('PLAN.md')\n`, ending: 'iterations', plan: /^PLAN\.md/ },
+    { name: 'the agent deletes it', agent: `${WORK}rm PLAN.md\n`, ending: 'iterations', plan: /^PLAN\.md/ },
     {
       name: 'a task of its own counts with it',
       agent: WORK,
@@ -69,7 +66,7 @@ describe('a plan without --plan', LONG, () => {
 
   it('is chosen when the run starts, and stays the same after --resume', async () => {
     const made = runProject()
-    const agent = made.agent(`${WORK}writeFileSync('PLAN.md', '- [ ] more')\n`)
+    const agent = made.agent(`${WORK}echo '- [ ] more' > PLAN.md\n`)
     expect((await made.run(['run', '--json', '--max-iterations', '1', '--', ...agent])).code).toBe(2)
     const claims = made.agent(CLAIM)
     const resumed = await made.run(['run', '--json', '--resume', '--max-iterations', '2', '--', ...claims])
@@ -78,7 +75,7 @@ describe('a plan without --plan', LONG, () => {
 
   it('still counts after --resume', async () => {
     const made = runProject({ 'PLAN.md': PLAN })
-    const agent = made.agent(`${WORK}rmSync('PLAN.md')\n${CLAIM}`)
+    const agent = made.agent(`${WORK}rm PLAN.md\n${CLAIM}`)
     await made.run(['run', '--json', '--max-iterations', '1', '--', ...agent])
     const resumed = await made.run(['run', '--json', '--resume', '--max-iterations', '2', '--', ...made.agent(CLAIM)])
     expect(endOf(resumed.stdout), resumed.stdout).toMatchObject({ ending: 'iterations' })
@@ -142,7 +139,7 @@ const COUNTED = {
   'halves.sh': `echo ran >> "$HOME/counted"\n${HALVES}`,
   'exitgate.config.json': '{"breaker": {"noProgress": 1, "halfOpenAt": 1}}',
 }
-const IDLE = "console.log('Still at it.')\n"
+const IDLE = 'echo Still at it.'
 const counted = (root: string) => readFileSync(join(root, 'counted'), 'utf8').split('\n').length - 1
 
 describe('a breaker that an earlier run left open', LONG, () => {
@@ -180,7 +177,7 @@ describe('tests that already fail', LONG, () => {
     skip(noTerminal !== undefined, noTerminal)
     const made = runProject()
     const { terminal, end } = await inShell(
-      { agent: `${WORK}rmSync('second.txt')\n${CLAIM}`, args: ['--plain', '--max-iterations', '1'], answers: 'y' },
+      { agent: `${WORK}rm second.txt\n${CLAIM}`, args: ['--plain', '--max-iterations', '1'], answers: 'y' },
       made,
     )
     await terminal.shows(/2 tests already fail and must pass/)
@@ -193,7 +190,7 @@ describe('tests that already fail', LONG, () => {
 
   it('are not asked about with --accept-failing', async ({ skip }) => {
     skip(noTerminal !== undefined, noTerminal)
-    const agent = `${WORK}rmSync('second.txt')\n${CLAIM}`
+    const agent = `${WORK}rm second.txt\n${CLAIM}`
     const { terminal, end } = await inShell({ agent, args: ['--plain', '--accept-failing', '--max-iterations', '1'] })
     expect(await end(), terminal.text()).toBe(0)
     expect(terminal.text()).not.toMatch(/may then fail/)

@@ -2,12 +2,10 @@ import { expect, it } from 'vitest'
 import { CLAIM, runProject } from './run-project.ts'
 
 /** Claims falsely, does half of the work and claims falsely again, then finishes. */
-const AGENT = `import { existsSync, writeFileSync } from 'node:fs'
-if (!existsSync('lied.txt')) writeFileSync('lied.txt', 'once')
-else if (!existsSync('first.txt')) writeFileSync('first.txt', 'done')
-else writeFileSync('second.txt', 'done')
-${CLAIM}
-`
+const AGENT = `if [ ! -e lied.txt ]; then echo once > lied.txt
+elif [ ! -e first.txt ]; then echo done > first.txt
+else echo done > second.txt; fi
+${CLAIM}`
 
 it('replay repeats the decisions of real runs, and backtest shows how other settings would have ended them', async () => {
   const project = runProject()

@@ -107,12 +107,16 @@ export function runProject(files: Readonly<Record<string, string>> = {}) {
     write,
     git,
     start,
-    /** An agent script outside the workspace, because it belongs to the user, not to the project. */
-    agent(text: string, name = 'agent.mjs'): readonly string[] {
+    /**
+     * An agent outside the workspace, because it belongs to the user, not to the project. It is a shell script, which starts much faster
+     * than Node, unless its name says otherwise.
+     */
+    agent(text: string, name = 'agent.sh'): readonly string[] {
       const path = join(root, name)
-      writeFileSync(path, text)
+      const script = name.endsWith('.sh')
+      writeFileSync(path, script ? `#!/bin/sh\n${text}\n` : text)
       chmodSync(path, 0o755)
-      return name.endsWith('.mjs') ? [process.execPath, path] : [path]
+      return script ? [path] : [process.execPath, path]
     },
     async run(...call: Parameters<typeof start>): Promise<Ran> {
       return (await start(...call)).done
@@ -172,5 +176,11 @@ function throughPs(root: string): readonly string[] {
   return shown.split('\n').flatMap((line) => (line.includes(` HOME=${root} `) ? line.trim().split(' ', 1) : []))
 }
 
-/** Code that prints a claim. */
-export const CLAIM = 'console.log("All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none")'
+/** Shell commands that do all the work, wait for a file next to the workspace, and print a claim. */
+export const WORK = 'printf done > first.txt; printf done > second.txt\n'
+export const waitFor = (name: string): string => `while [ ! -e "$HOME/${name}" ]; do sleep 0.05; done\n`
+export const CLAIM = String.raw`printf 'All done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'`
+
+/** The same claim in JavaScript. */
+export const NODE_CLAIM =
+  'console.log("All done.\\n\\nEXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none")'

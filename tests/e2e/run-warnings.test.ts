@@ -4,9 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM, runProject } from './run-project.ts'
 
 const DONE = { 'first.txt': 'done', 'second.txt': 'done' }
-const WORK = `import { writeFileSync } from 'node:fs'
-writeFileSync('notes.txt', process.env.EXITGATE_ITERATION)
-`
+const WORK = 'echo $EXITGATE_ITERATION > notes.txt\n'
 
 describe('a run', () => {
   it('does not start if the plan does not exist', async () => {
@@ -33,10 +31,7 @@ describe('a run', () => {
     writeFileSync(join(project.dir, 'tasks/todo/001-fix.md'), '# Fix add\n')
     project.git('add', '-A')
     project.git('commit', '-qm', 'task')
-    const agent = project.agent(`${WORK}import { mkdirSync, renameSync } from 'node:fs'
-mkdirSync('tasks/done', { recursive: true })
-renameSync('tasks/todo/001-fix.md', 'tasks/done/001-fix.md')
-${CLAIM}`)
+    const agent = project.agent(`${WORK}mkdir -p tasks/done; mv tasks/todo/001-fix.md tasks/done; ${CLAIM}`)
     const ran = await project.run(['run', '--plain', '--plan', 'tasks', '--max-iterations', '2', '--', ...agent])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
   })

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { assertRestored, assertSound, inShell, noTerminal, type Session, story } from './interrupt-run.ts'
-import { NODE_TESTS, processesOf, runProject } from './run-project.ts'
+import { processesOf, runProject, TAP } from './run-project.ts'
 import { CTRL_C, CTRL_Z } from './terminal.ts'
 
 beforeEach(({ skip }) => skip(noTerminal !== undefined, noTerminal))
@@ -14,13 +14,10 @@ while [ $code = 147 ] || [ $code = 148 ]; do stty -a; echo "[stopped]"; read lin
 stty -a; echo "[exit code $code]"`
 
 /** Tests that run as long as a file next to the workspace exists, also in a copy of it. */
-const slowTest = (root: string) => `import { appendFileSync, existsSync } from 'node:fs'
-import { test } from 'node:test'
-const beside = (name) => ${JSON.stringify(root)} + '/' + name
-test('it works', async () => {
-  if (existsSync(beside('slow'))) appendFileSync(beside('testing'), 'x\\n')
-  while (existsSync(beside('slow'))) await new Promise((resolve) => setTimeout(resolve, 20))
-})
+const slowTests = (root: string) => `#!/bin/sh
+if [ -e ${root}/slow ]; then echo x >> ${root}/testing; fi
+while [ -e ${root}/slow ]; do sleep 0.05; done
+${TAP}check 'it works' true
 `
 
 /** Processes of the run that are not stopped, without the shell and the terminal. */
@@ -50,11 +47,15 @@ async function stopAndContinue(session: Session): Promise<void> {
 
 describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
   it('also stop the agent and the tests, in every phase, and everything continues', async () => {
-    const project = runProject(NODE_TESTS)
-    project.write('halves.test.js', slowTest(project.root))
+    const project = runProject()
+    chmodSync(project.write('halves.sh', slowTests(project.root)), 0o755)
     const slow = join(project.root, 'slow')
     writeFileSync(slow, '')
-    const session = await inShell({ shell: WITH_JOBS, args: ['--calls-per-hour', '1'] }, project)
+    const session = await inShell(
+      // Started by its name, so that it isn't taken for the shell.
+      { shell: WITH_JOBS, args: ['--calls-per-hour', '1'], env: { EXITGATE_COMMANDS_TEST: './halves.sh' } },
+      project,
+    )
     const { terminal } = session
 
     await session.noted('testing', 'x')
@@ -101,7 +102,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
   it('work in the menu of an open breaker', async () => {
     const session = await inShell({
       shell: WITH_JOBS,
-      agent: 'console.log("Still at it.")',
+      agent: 'echo Still at it.',
       files: { 'exitgate.config.json': JSON.stringify({ breaker: { noProgress: 1, halfOpenAt: 1 } }) },
     })
     const { terminal } = session

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { program } from '../e2e/program.ts'
-import { CLAIM, runProject } from '../e2e/run-project.ts'
+import { NODE_CLAIM, runProject } from '../e2e/run-project.ts'
 import { noTerminal, openTerminal } from '../e2e/terminal.ts'
 import { patience } from '../timing.ts'
 import { ask, listen, serve } from './watch-server.ts'
@@ -25,8 +25,9 @@ const agentWith = (p: Project, first = ''): readonly string[] =>
       first,
       `await wait(root + '/go')`,
       `for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')`,
-      CLAIM,
+      NODE_CLAIM,
     ].join('\n'),
+    'agent.mjs',
   )
 
 /** Presses a button, with the address alone. */

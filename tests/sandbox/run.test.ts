@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import { program } from '../e2e/program.ts'
-import { CLAIM, processesOf, runProject } from '../e2e/run-project.ts'
+import { NODE_CLAIM, processesOf, runProject } from '../e2e/run-project.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const missing = chosen.sandbox === undefined ? chosen.why : undefined
@@ -22,14 +22,14 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     mkdirSync(join(project.root, '.claude'))
     writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
     writeFileSync(join(project.root, 'secret'), 'hidden')
-    const argv = project.agent(`${WORK}${agent}\n${CLAIM}`)
+    const argv = project.agent(`${WORK}${agent}\n${NODE_CLAIM}`, 'agent.mjs')
     return { project, ran: project.run(['run', '--max-iterations', '2', ...args, '--', ...argv], ON) }
   }
 
   it('completes honest work, and the agent can report with `exitgate signal`', async () => {
     const project = runProject()
     const signal = `execFileSync(process.execPath, [${JSON.stringify(await program())}, 'signal', 'complete', '--reason', 'done'])`
-    const argv = project.agent(`${WORK}${DONE}${signal}`)
+    const argv = project.agent(`${WORK}${DONE}${signal}`, 'agent.mjs')
     const { code, stdout, stderr } = await project.run(['run', '--max-iterations', '2', '--', ...argv], ON)
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toMatch(/^ +sandbox +bubblewrap$/m)
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
       sandbox: { read: [join(project.root, 'bin')] },
     }
     const config = project.write('../review.json', JSON.stringify(settings))
-    const argv = project.agent(`${WORK}${DONE}${CLAIM}`)
+    const argv = project.agent(`${WORK}${DONE}${NODE_CLAIM}`, 'agent.mjs')
     const { stdout, stderr } = await project.run(
       ['run', '--max-iterations', '1', '--config', config, '--', ...argv],
       ON,
@@ -107,7 +107,7 @@ echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else e
     })
     mkdirSync(join(project.root, '.claude'))
     writeFileSync(join(project.root, '.claude/credentials.json'), 'login')
-    const argv = project.agent(`${WORK}writeFileSync('first.txt', 'done')\n${CLAIM}`)
+    const argv = project.agent(`${WORK}writeFileSync('first.txt', 'done')\n${NODE_CLAIM}`, 'agent.mjs')
     const env = { ...ON, SUPERVISOR_TOKEN: 'not-for-tests', EXITGATE_COMMANDS_TEST: 'sh halves.sh' }
     const { code, stdout } = await project.run(['run', '--max-iterations', '1', '--', ...argv], env)
     expect(code, stdout).toBe(0)
@@ -117,7 +117,10 @@ echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else e
 
   it('kill -9 of exitgate leaves no process of the agent', async () => {
     const project = runProject()
-    const argv = project.agent(`${WORK}writeFileSync('started', ''); setTimeout(() => writeFileSync('late', ''), 1500)`)
+    const argv = project.agent(
+      `${WORK}writeFileSync('started', ''); setTimeout(() => writeFileSync('late', ''), 1500)`,
+      'agent.mjs',
+    )
     const { child, done } = await project.start(['run', '--', ...argv], ON)
     await expect.poll(() => existsSync(join(project.dir, 'started'))).toBe(true)
     child.kill('SIGKILL')
@@ -138,7 +141,8 @@ describe('without a sandbox', () => {
   it('SIGUSR1 opens no debugger', async () => {
     const project = runProject()
     const argv = project.agent(
-      `import { writeFileSync } from 'node:fs'\nprocess.kill(process.ppid, 'SIGUSR1')\nsetTimeout(() => { writeFileSync('first.txt', 'done'); writeFileSync('second.txt', 'done'); ${CLAIM} }, 200)`,
+      `import { writeFileSync } from 'node:fs'\nprocess.kill(process.ppid, 'SIGUSR1')\nsetTimeout(() => { writeFileSync('first.txt', 'done'); writeFileSync('second.txt', 'done'); ${NODE_CLAIM} }, 200)`,
+      'agent.mjs',
     )
     const { code, stderr } = await project.run(['run', '--', ...argv])
     expect(stderr).not.toContain('Debugger')
