@@ -13,10 +13,29 @@ const WITH_JOBS = `"$@"; code=$?
 while [ $code = 147 ] || [ $code = 148 ]; do stty -a; echo "[stopped]"; read line; fg >/dev/null; code=$?; done
 stty -a; echo "[exit code $code]"`
 
+/**
+ * Like `PATIENT_AGENT`, but it waits in Node. A shell that is just starting a program can't be stopped before that program runs, which a
+ * stopped one doesn't.
+ */
+const AGENT = `exec ${process.execPath} -e '
+const home = process.env.HOME
+const n = process.env.EXITGATE_ITERATION
+child_process.spawn("sleep", ["600"], { stdio: "ignore" }).unref()
+fs.appendFileSync(home + "/started", n + "\\n")
+console.log("working on iteration " + n)
+setInterval(() => {
+  if (!fs.existsSync(home + "/go")) return
+  fs.writeFileSync("work.txt", n)
+  fs.appendFileSync(home + "/finished", n + "\\n")
+  console.log("Still at it.\\n\\nEXIT_STATUS: CONTINUE\\nREMAINING_WORK: the rest")
+  process.exit()
+}, 20)'`
+
 /** Tests that run as long as a file next to the workspace exists, also in a copy of it. */
 const slowTests = (root: string) => `#!/bin/sh
-if [ -e ${root}/slow ]; then echo x >> ${root}/testing; fi
-while [ -e ${root}/slow ]; do sleep 0.05; done
+if [ -e ${root}/slow ]; then ${process.execPath} -e '
+fs.appendFileSync("${root}/testing", "x\\n")
+setInterval(() => fs.existsSync("${root}/slow") || process.exit(), 20)'; fi
 ${TAP}check 'it works' true
 `
 
@@ -53,7 +72,12 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
     writeFileSync(slow, '')
     const session = await inShell(
       // Started by its name, so that it isn't taken for the shell.
-      { shell: WITH_JOBS, args: ['--calls-per-hour', '1'], env: { EXITGATE_COMMANDS_TEST: './halves.sh' } },
+      {
+        shell: WITH_JOBS,
+        agent: AGENT,
+        args: ['--calls-per-hour', '1'],
+        env: { EXITGATE_COMMANDS_TEST: './halves.sh' },
+      },
       project,
     )
     const { terminal } = session
@@ -86,7 +110,7 @@ describe('Ctrl+Z and fg', { timeout: patience(90_000) }, () => {
   })
 
   it('work with --plain, and a Ctrl+C afterwards is the first', async () => {
-    const session = await inShell({ shell: WITH_JOBS, args: ['--max-iterations', '1', '--plain'] })
+    const session = await inShell({ shell: WITH_JOBS, agent: AGENT, args: ['--max-iterations', '1', '--plain'] })
     const { project, terminal } = session
     await session.noted('started', '1')
     await stopAndContinue(session)
