@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
 import { endOf, noteOf, type Project, runHostile } from './hostile-run.ts'
-import { NODE_TESTS, processesOf } from './run-project.ts'
+import { HALVES, processesOf } from './run-project.ts'
 
 /** The recorded processes that are still alive, without zombies. Empty on systems without /proc. */
 const alive = (project: Project): readonly number[] =>
@@ -57,41 +57,32 @@ describe('processes that outlive the agent', () => {
   })
 })
 
+/** The tests run every test that the agent adds. */
+const FILES = { 'halves.sh': `${HALVES}for name in more*.sh; do test ! -e "$name" || check "$name" sh "$name"; done\n` }
 /** The work is done, and a new test does something hostile. */
-const testThat = (body: string) => `work
-cat > more.test.js << END
-import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
-import { test } from 'node:test'
-test('more', async () => { ${body} })
-END`
+const testThat = (does: string) => `work\ncat > more.sh << END\n${does}\nEND`
 
 describe('tests written by the agent that', () => {
   it.each([
-    ['kill the program that runs them', testThat("process.kill(process.ppid, 'SIGKILL')"), 2, /tests: /],
+    ['kill the program that runs them', testThat('kill -KILL \\$PPID'), 2, /tests: /],
     [
       'stop the program that runs them',
-      testThat("process.kill(process.ppid, 'SIGSTOP')"),
+      testThat('kill -STOP \\$PPID'),
       2,
       /tests: The test command did not finish within \d+ s and was stopped/,
     ],
-    [
-      'interrupt the loop',
-      testThat("process.kill($RUNNER, 'SIGINT'); await new Promise((go) => setTimeout(go, 60000))"),
-      3,
-      /Interrupt received/,
-    ],
+    ['interrupt the loop', testThat('kill -INT $RUNNER; sleep 60'), 3, /Interrupt received/],
     [
       'leave processes running',
       testThat(
-        "const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }); child.unref(); appendFileSync('$ROOT/pids', child.pid + '\\\\n')",
+        'if command -v setsid > /dev/null; then own=setsid; fi\n\\$own sleep 600 < /dev/null > /dev/null 2>&1 &\necho \\$! >> $ROOT/pids',
       ),
       0,
       /── verified ─+ exit code 0 ──/,
     ],
   ])('%s', { timeout: patience(120_000) }, async (name, agent, code, said) => {
     const config = name.startsWith('stop') ? { evidence: { maximumMinutes: patience(6_000) / 60_000 } } : {}
-    const { project, ran, seen } = await runHostile(`${agent}\nclaim`, { config, files: NODE_TESTS })
+    const { project, ran, seen } = await runHostile(`${agent}\nclaim`, { config, files: FILES })
     expect(ran.code, seen).toBe(code)
     expect(seen).toMatch(said)
     expect(alive(project)).toEqual([])
