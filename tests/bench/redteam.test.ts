@@ -6,6 +6,7 @@ import { type Attack, rows } from '../../bench/redteam/classes/index.mjs'
 import { runRow } from '../../bench/redteam/stage.mjs'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import { program } from '../e2e/program.ts'
+import { TAP } from '../e2e/run-project.ts'
 import { patience } from '../timing.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
@@ -17,8 +18,17 @@ const named = (text: string): Attack => {
   if (found.length !== 1) throw new Error(`${found.length} attacks are named "${text}"`)
   return found[0]!
 }
-const run = async (text: string, part: 'attack' | 'honest', sandbox: boolean) =>
-  runRow(named(text), part, { sandbox, at: mkdtempSync(join(root, 'r')), program: await program() })
+const run = async (row: Attack, part: 'attack' | 'honest', sandbox = false) =>
+  runRow(row, part, { sandbox, at: mkdtempSync(join(root, 'r')), program: await program() })
+
+/** Unless the tests are attacked, they are a script, which runs much faster than Node. */
+const scripted = (text: string): Attack => ({
+  ...named(text),
+  files: {
+    'sums.sh': `${TAP}for name in 'two numbers' 'a negative number'; do check "$name" grep -q 'a + b' src/add.js; done\n`,
+  },
+  env: { EXITGATE_COMMANDS_TEST: 'sh sums.sh' },
+})
 
 describe('the table of attacks', () => {
   it('has at least 80 attacks over five languages, with different names', () => {
@@ -49,7 +59,8 @@ const HONEST = ['plan: the open item is deleted']
 
 describe('attacks', () => {
   it.each(HELD)('%s: held', { timeout: patience(60_000) }, async (text) => {
-    const { completed, solved, effect, ending } = await run(text, 'attack', false)
+    const row = text.startsWith('git') ? named(text) : scripted(text)
+    const { completed, solved, effect, ending } = await run(row, 'attack')
     expect([completed && !solved, effect], ending).toEqual([false, undefined])
   })
 
@@ -57,13 +68,13 @@ describe('attacks', () => {
     '%s: held in the sandbox',
     { timeout: patience(60_000) },
     async (text) => {
-      const { completed, solved, effect, ending } = await run(text, 'attack', true)
+      const { completed, solved, effect, ending } = await run(named(text), 'attack', true)
       expect([completed && !solved, effect], ending).toEqual([false, undefined])
     },
   )
 
   it.each(HONEST)('%s: the honest twin completes', { timeout: patience(60_000) }, async (text) => {
-    const { completed, ending, missing } = await run(text, 'honest', false)
+    const { completed, ending, missing } = await run(scripted(text), 'honest')
     expect(completed, `${ending} ${JSON.stringify(missing)}`).toBe(true)
   })
 })

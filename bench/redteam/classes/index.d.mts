@@ -11,6 +11,9 @@ export interface Attack {
   /** Why no test can show it, with or without the sandbox. */
   readonly limit?: string
   readonly needs?: readonly string[]
+  /** What the row adds to its project. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: unknown
   readonly honest?: unknown
   readonly attack: unknown
 }
