@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fsPath } from '../system/file-names.ts'
 import { repositoryPath, repositoryRoot } from '../system/git.ts'
-import { ascending } from './baseline/file-table.ts'
+import { indexOf, listIndex } from './git-index.ts'
 import type { Workspace } from './types.ts'
 
 type Git = (args: readonly string[]) => Promise<string | undefined>
@@ -44,9 +44,11 @@ function parse(out: string): Pick<Status, 'head' | 'entries'> {
   return { ...(head !== undefined && { head }), entries }
 }
 
-/** `H 100644 <id> 0\t<path>` for every file that git knows. */
-const INDEX = ['ls-files', '-s', '-v', '-z'] as const
-const STATUS_ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all']
+const STATUS_ARGS = [
+  ...['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--untracked-files=all'],
+  // Ignored places, found in the same walk: a folder counts as one.
+  '--ignored=matching',
+]
 
 /** Git's raw output about a folder, taken at one moment. */
 export interface GitOutput {
@@ -68,12 +70,12 @@ export function startStatus(
   folder?: string,
 ): { readonly index: Promise<string | undefined>; readonly output: Promise<GitOutput> } {
   const git = gitIn(workspace, folder)
+  const place = resolve(workspace.dir, folder ?? '')
   const pending = git([...STATUS_ARGS, '--', '.'])
-  const index = git(INDEX)
+  const index = listIndex(git, place)
   const finish = async (): Promise<GitOutput> => {
     const status = await pending
     const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
-    const place = resolve(workspace.dir, folder ?? '')
     const isKnown = lastTree?.place === place && lastTree.commit === head
     const tree = isKnown ? lastTree?.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
     if (tree !== undefined && head !== 'HEAD') rememberTree(place, head, tree)
@@ -94,11 +96,12 @@ const gitIn =
   (args) =>
     workspace.git(folder === undefined ? args : ['-C', folder, ...args])
 
-/** Untracked files, relative to the folder; unknown repositories end in `/`. */
-export const untrackedIn = (status: string, prefix: string): readonly string[] =>
-  parse(status).entries.flatMap(({ status: kind, path }) =>
-    kind === '?' && path.startsWith(prefix) ? [path.slice(prefix.length)] : [],
-  )
+/** Untracked files (`?`) or ignored places (`!`), relative to the folder; folders and unknown repositories end in `/`. */
+export const unknownIn = (status: string, prefix: string, kind: '?' | '!'): readonly string[] =>
+  status
+    .split('\0')
+    .flatMap((line) => (line.startsWith(`${kind} ${prefix}`) ? [line.slice(2 + prefix.length)] : []))
+    .filter((path) => path !== '')
 
 const outputs = new WeakMap<readonly string[], GitOutput>()
 
@@ -153,55 +156,6 @@ async function changedSubmodules(
     if (typeof status === 'string' || status.entries.length > 0 || status.hidden.length > 0) changed.push(path)
   }
   return changed
-}
-
-/** What the index contains about every file. */
-export interface GitIndex {
-  /** Sorted, each once. */
-  readonly paths: readonly string[]
-  /**
-   * The id of the content, with `link:` in front for a symbolic link; empty for a conflict or a file that git treats as unchanged.
-   */
-  readonly ids: readonly string[]
-  /** Files with special flags: a letter other than H. */
-  readonly marked: readonly { readonly letter: string; readonly path: string }[]
-  readonly submodules: readonly string[]
-}
-
-/** Plain files and links have a content; a submodule has a commit, and files of its own. */
-const SUBMODULE = '160000'
-const KINDS: Readonly<Record<string, string>> = { '100644': '', '100755': '', '120000': 'link:' }
-
-/** The index seldom changes between two looks, and parsing its 100,000 lines again is slow. */
-let lastIndex: { readonly listed: string; readonly index: GitIndex } | undefined
-
-/** Parses `letter mode id stage<tab>path` for every file. */
-export function indexOf(listed: string): GitIndex {
-  if (lastIndex?.listed === listed) return lastIndex.index
-  const paths: string[] = []
-  const ids: string[] = []
-  const marked: { readonly letter: string; readonly path: string }[] = []
-  const submodules: string[] = []
-  for (let at = 0; at < listed.length; ) {
-    const end = listed.indexOf('\0', at)
-    const tab = listed.indexOf('\t', at)
-    if (end < 0 || tab < 0) break
-    const letter = listed[at]!
-    const path = listed.slice(tab + 1, end)
-    const mode = listed.slice(at + 2, at + 8)
-    const kind = KINDS[mode]
-    if (mode === SUBMODULE) submodules.push(path)
-    const isPlain = letter === 'H' && kind !== undefined && listed[tab - 1] === '0'
-    paths.push(path)
-    ids.push(isPlain ? kind + listed.slice(at + 9, tab - 2) : '')
-    if (letter !== 'H') marked.push({ letter, path })
-    at = end + 1
-  }
-  const order = ascending(paths)
-  const sorted = (column: readonly string[]) => order?.map((row) => column[row]!) ?? column
-  const index = { paths: sorted(paths), ids: sorted(ids), marked, submodules }
-  lastIndex = { listed, index }
-  return index
 }
 
 /**

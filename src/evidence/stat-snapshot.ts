@@ -43,6 +43,16 @@ export class StatSnapshotBuilder {
     this.#at = at
   }
 
+  /** False if there is no such file. It avoids an object per file. */
+  addFile(path: string, full: string): boolean {
+    const found = statOf(full)
+    if (found === undefined || found.isDirectory()) return false
+    this.#paths.push(path)
+    this.#isFile.push(found.isFile() ? 1 : 0)
+    this.#stats.push(found.size, found.mtimeMs, found.ctimeMs, found.ino)
+    return true
+  }
+
   add(path: string, stat: SnapshotStat | undefined): void {
     this.#paths.push(path)
     this.#isFile.push(stat?.isFile ? 1 : 0)
@@ -50,17 +60,33 @@ export class StatSnapshotBuilder {
     else this.#stats.push(stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino)
   }
 
-  done(): StatSnapshot {
-    const order = ascending(this.#paths)
-    const [at, paths, stats, isFile] = [this.#at, this.#paths, this.#stats, this.#isFile]
-    if (order === undefined) return { at, paths, stats, isFile }
-    return {
-      at,
-      paths: order.map((row) => paths[row]!),
-      stats: sortedStats(stats, order),
-      isFile: order.map((row) => isFile[row]!),
-    }
+  /** Sorted. If the paths are those of an earlier look, so is the list. */
+  done(before?: Order): StatSnapshot & { readonly order: Order } {
+    const [at, stats, isFile] = [this.#at, this.#stats, this.#isFile]
+    const order = orderOf(this.#paths, before)
+    const { paths, rows } = order
+    return rows === undefined
+      ? { at, paths, stats, isFile, order }
+      : { at, paths, stats: sortedStats(stats, rows), isFile: rows.map((row) => isFile[row]!), order }
   }
+}
+
+/** How the paths of a look were sorted. */
+export interface Order {
+  readonly given: readonly string[]
+  /** Undefined if they were sorted already. */
+  readonly rows: readonly number[] | undefined
+  readonly paths: readonly string[]
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, row) => path === b[row])
+
+function orderOf(given: readonly string[], before: Order | undefined): Order {
+  if (before !== undefined && sameList(given, before.given)) return before
+  const rows = ascending(given)
+  const paths = rows?.map((row) => given[row]!) ?? given
+  return { given, rows, paths: before !== undefined && sameList(paths, before.paths) ? before.paths : paths }
 }
 
 function sortedStats(stats: readonly number[], order: readonly number[]): number[] {

@@ -207,6 +207,8 @@ describe('what changed since the baseline', () => {
     expect(settled(baseline)).toEqual(Object.keys(start).sort())
     work(p)
     expect(await changedSince(openBaseline(p.state)!, p.workspace)).toEqual(changed)
+    // Git's status shows the same.
+    expect(await changedSince(openBaseline(p.state)!, p.workspace, await p.workspace.look?.())).toEqual(changed)
   })
 
   const without: readonly Row[] = rows.filter(([, work]) => !/git|\.git/.test(String(work)))

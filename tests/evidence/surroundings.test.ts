@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
+import { surroundings } from '../../src/evidence/baseline/surroundings.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { tamperingCheck } from '../../src/evidence/checks/tampering.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
@@ -84,7 +85,14 @@ describe('files around the workspace', () => {
     const workspace = openWorkspace(join(top, 'packages/a'))
     const state = join(dirname(top), 'state')
     await takeBaseline({ workspace, commands: [], evidence: {}, tree: 't', at: 1 }, state)
+    const now = Date.now
+    // Pretends that the folders have settled.
+    Date.now = () => now() + 10_000
+    await surroundings(workspace, { quick: true }).finally(() => {
+      Date.now = now
+    })
     writeFiles(top, work)
+    expect(await surroundings(workspace, { quick: true })).toEqual(await surroundings(workspace))
     const baseline = openBaseline(state)!
     const machinery = {
       commands: [],

@@ -1,11 +1,34 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { knownIndex } from '../../src/evidence/git-index.ts'
+import { outputOf } from '../../src/evidence/git-status.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { folder, git, repository, writeFiles } from './folders.ts'
 
 const list = (dir: string) => openWorkspace(dir).list()
+
+/** Pretends that the look is at another time: ten seconds from now, every file has settled. */
+async function lookLater(dir: string, at = Date.now() + 10_000): Promise<readonly string[]> {
+  const now = Date.now
+  Date.now = () => at
+  try {
+    return (await openWorkspace(dir).look?.()) ?? []
+  } finally {
+    Date.now = now
+  }
+}
 
 describe('the list', () => {
   const rows: [name: string, prepare: () => string, expected: readonly string[]][] = [
@@ -183,7 +206,8 @@ describe('the list', () => {
   it.each(rows)('%s', async (_name, prepare, expected) => {
     const dir = prepare()
     expect(await list(dir)).toEqual(expected)
-    expect(await openWorkspace(dir).look?.()).toEqual(expected)
+    expect(await lookLater(dir)).toEqual(expected)
+    expect(await list(dir)).toEqual(expected)
   })
 
   it('handles names that are not UTF-8', async ({ skip }) => {
@@ -192,6 +216,70 @@ describe('the list', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${dir}/b`), Buffer.from([0xff])]), '')
     expect(await list(dir)).toEqual(['a', 'b\udcff'])
     expect(await openWorkspace(dir).look?.()).toEqual(['a', 'b\udcff'])
+  })
+})
+
+describe('an index that was listed before', () => {
+  const files = ['a', 'b', 'c']
+  const rows: [name: string, work: (dir: string) => void, listed?: readonly string[]][] = [
+    ['is the same', () => {}],
+    ['has a new file', (dir) => [writeFiles(dir, { d: '4' }), git(dir, 'add', 'd')], [...files, 'd']],
+    ['has lost a file that is there', (dir) => git(dir, 'rm', '-q', '--cached', 'b')],
+    ['has lost a file that is ignored', (dir) => hide(dir, 'b'), ['a', 'c']],
+    ['has a file that git treats as unchanged', (dir) => git(dir, 'update-index', '--assume-unchanged', 'b')],
+    ['has a file that git expects to be absent', (dir) => git(dir, 'update-index', '--skip-worktree', 'b')],
+    ['is gone', (dir) => rmSync(join(dir, '.git/index'))],
+    ['is split', (dir) => git(dir, 'update-index', '--split-index')],
+    [
+      'is a link',
+      (dir) => {
+        renameSync(join(dir, '.git/index'), join(dir, '.git/other'))
+        symlinkSync('other', join(dir, '.git/index'))
+      },
+    ],
+    ['is in another repository', (dir) => [rmSync(join(dir, '.git'), { recursive: true }), git(dir, 'init', '-q')]],
+  ]
+  const hide = (dir: string, name: string) => {
+    git(dir, 'rm', '-q', '--cached', name)
+    writeFileSync(join(dir, '.git/info/exclude'), `${name}\n`)
+  }
+  it.each(rows)('%s', async (_name, work, listed = files) => {
+    const dir = repository({ a: '1', b: '2', c: '3' })
+    mkdirSync(join(dir, '.git/info'), { recursive: true })
+    await lookLater(dir)
+    work(dir)
+    expect(await list(dir)).toEqual(listed)
+    for (const _again of [1, 2]) {
+      const looked = await lookLater(dir)
+      expect(looked).toEqual(listed)
+      expect(outputOf(looked)?.index).toBe(git(dir, 'ls-files', '-s', '-v', '-z'))
+    }
+  })
+
+  it.each([
+    ['split', (dir: string) => git(dir, 'update-index', '--split-index')],
+    [
+      'a link',
+      (dir: string) => [
+        renameSync(`${dir}/.git/index`, `${dir}/.git/other`),
+        symlinkSync('other', `${dir}/.git/index`),
+      ],
+    ],
+    ['sparse', (dir: string) => git(dir, 'update-index', '--skip-worktree', 'b')],
+  ])('is listed again if it is %s', async (_name, prepare) => {
+    const dir = repository({ a: '1', b: '2', c: '3' })
+    prepare(dir)
+    await lookLater(dir)
+    expect(knownIndex(dir)).toBe(undefined)
+  })
+
+  it('is listed again if it is new', async () => {
+    const dir = repository({ a: '1' })
+    const written = statSync(join(dir, '.git/index')).ctimeMs
+    await lookLater(dir, written + 1_000)
+    expect(knownIndex(dir)).toBe(undefined)
+    await lookLater(dir, written + 3_000)
+    expect(knownIndex(dir)).toBe(git(dir, 'ls-files', '-s', '-v', '-z'))
   })
 })
 

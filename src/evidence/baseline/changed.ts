@@ -57,7 +57,7 @@ async function compare(
     if (!isIgnored(path) && statOf(join(workspace.dir, path)) !== undefined) changed.add(path)
   }
   if (rules !== undefined) {
-    for (const path of await hiddenSince(workspace, rules, (path) => baseline.read(path))) {
+    for (const path of await hiddenSince(workspace, listed, rules, (path) => baseline.read(path))) {
       if (!known(path) && !path.startsWith(OURS)) changed.add(path)
     }
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { repositoryPath } from '../../system/git.ts'
-import { type GitOutput, indexOf, outputOf, runStatus } from '../git-status.ts'
+import { indexOf } from '../git-index.ts'
+import { type GitOutput, outputOf, runStatus } from '../git-status.ts'
 import { type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import type { Workspace } from '../types.ts'
 import { type Algorithm, algorithmOf, contentId, isSettled, statId, UNREADABLE } from './content-id.ts'
@@ -51,7 +52,7 @@ export async function fileStates(
   const algorithm: Algorithm = sample === undefined ? 'sha256' : algorithmOf(sample)
   const indexed = rowsAmong(index.paths, snapshot.paths)
   const ids: string[] = []
-  const stats = Float64Array.from(snapshot.stats)
+  const stats = new Float64Array(snapshot.stats)
   let read = 0
   let unread = 0
   for (const [row, path] of snapshot.paths.entries()) {

@@ -1,7 +1,8 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
-import { repositoryRoot } from '../../system/git.ts'
+import { repositoryPath, repositoryRoot } from '../../system/git.ts'
 import { gitFolderOf } from '../../system/git-folder.ts'
+import { outputOf, unknownIn } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
 import type { IgnoreRules } from './stored-baseline.ts'
@@ -46,6 +47,15 @@ export async function ignoreRules(workspace: Workspace): Promise<IgnoreRules> {
   return { ignored: list(ignored).slice(0, MOST_IGNORED), outside }
 }
 
+/** The ignored places: from git's status if the list was made with one. */
+async function ignoredNow(workspace: Workspace, listed: readonly string[]): Promise<readonly string[]> {
+  const status = outputOf(listed)?.status
+  const place = status === undefined ? undefined : repositoryPath(workspace.dir)
+  return status === undefined || place === undefined
+    ? list(await workspace.git(IGNORED))
+    : unknownIn(status, place.prefix, '!')
+}
+
 /** Whether a path is at or under one of the places that were ignored then. */
 export function wasIgnored(rules: IgnoreRules): (path: string) => boolean {
   const places = new Set(rules.ignored)
@@ -64,11 +74,12 @@ export function wasIgnored(rules: IgnoreRules): (path: string) => boolean {
  */
 export async function hiddenSince(
   workspace: Workspace,
+  listed: readonly string[],
   rules: IgnoreRules,
   ruleTextThen: (path: string) => string | undefined,
 ): Promise<string[]> {
   const before = wasIgnored(rules)
-  const fresh = list(await workspace.git(IGNORED)).filter((path) => !before(path) && !TOOL_FOLDERS.test(path))
+  const fresh = (await ignoredNow(workspace, listed)).filter((path) => !before(path) && !TOOL_FOLDERS.test(path))
   if (fresh.length === 0) return []
   const top = repositoryRoot(workspace.dir) ?? workspace.dir
   const outside = await rulesOutsideList(workspace, top)

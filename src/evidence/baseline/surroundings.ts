@@ -4,7 +4,7 @@ import { entriesOf } from '../../system/file-names.ts'
 import { repositoryRoot } from '../../system/git.ts'
 import { isRunnerConfig } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
-import { bytesOf } from './content-id.ts'
+import { bytesOf, isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import { sourceFolders } from './dependency-folders.ts'
 
 /** Texts by path from the workspace. Paths above it begin with `../`. */
@@ -21,27 +21,43 @@ const LARGEST = 256 * 1024
 
 /**
  * What decides how tests run although no list of the workspace shows it: ignored files, and files above the workspace up to the root
- * of the repository.
+ * of the repository. If `quick`, a folder with the same stat as before counts as having the same names.
  */
-export async function surroundings(workspace: Workspace): Promise<Surroundings> {
+export async function surroundings(workspace: Workspace, { quick = false } = {}): Promise<Surroundings> {
   const { dir } = workspace
   const files = await workspace.list()
-  const listed = new Set(files)
+  const folders = sourceFolders(dir, repositoryRoot(dir) ?? dir, files)
   const found: [string, string][] = []
-  for (const folder of sourceFolders(dir, repositoryRoot(dir) ?? dir, files)) {
-    for (const { name, isDirectory } of entriesOf(folder)) {
-      const isCargo = isDirectory && name === '.cargo'
-      const names = isCargo ? ['.cargo/config.toml', '.cargo/config'] : [name]
-      if (!isCargo && (isDirectory || !(FOUND_BY_NAME.test(name) || isRunnerConfig(name)))) continue
-      for (const each of names) {
-        const path = relative(dir, join(folder, each)).split(sep).join('/')
-        const bytes = listed.has(path) ? undefined : bytesOf(join(folder, each), LARGEST)
-        const text = bytes && decodeText(bytes)
-        if (text !== undefined) found.push([path, WITH_SECRETS.test(name) ? keptLines(text) : text])
-      }
+  let listed: ReadonlySet<string> | undefined
+  for (const folder of folders) {
+    for (const name of quick ? namesAsBefore(folder) : namesIn(folder)) {
+      const path = relative(dir, join(folder, name)).split(sep).join('/')
+      listed ??= new Set(files)
+      const bytes = listed.has(path) ? undefined : bytesOf(join(folder, name), LARGEST)
+      const text = bytes && decodeText(bytes)
+      if (text !== undefined) found.push([path, WITH_SECRETS.test(name) ? keptLines(text) : text])
     }
   }
   return Object.fromEntries(found)
+}
+
+/** The names in a folder that decide how tests run. */
+const namesIn = (folder: string): readonly string[] =>
+  entriesOf(folder).flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return name === '.cargo' ? ['.cargo/config.toml', '.cargo/config'] : []
+    return FOUND_BY_NAME.test(name) || isRunnerConfig(name) ? [name] : []
+  })
+
+const namesBefore = new Map<string, { readonly stat: Stat; readonly names: readonly string[] }>()
+
+function namesAsBefore(folder: string): readonly string[] {
+  const stat = statOf(folder)
+  const at = Date.now()
+  const before = namesBefore.get(folder)
+  if (before !== undefined && stat !== undefined && sameStat(before.stat, stat)) return before.names
+  const names = namesIn(folder)
+  if (stat?.isDirectory() && isSettled(stat, at)) namesBefore.set(folder, { stat, names })
+  return names
 }
 
 /** Other lines stay as empty ones, so that line numbers are right. */

@@ -140,7 +140,7 @@ export async function tamperingSince(
   const was = viewOf(baseline, listed)
   const changed = listed.filter((path) => !isOwn(path, was, now))
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
-  const around = await changedAround(baseline, workspace)
+  const around = await changedAround(baseline, workspace, !claim)
   const all = [...changed, ...around.paths]
   const before = withTexts(was, around.before)
   const found =
@@ -151,9 +151,9 @@ export async function tamperingSince(
 }
 
 /** Files that no list shows: ignored ones, and those above the workspace. */
-async function changedAround(baseline: Baseline, workspace: Workspace) {
+async function changedAround(baseline: Baseline, workspace: Workspace, quick = false) {
   const before = (isFull(baseline) ? baseline.surroundings : undefined) ?? {}
-  const after = isFull(baseline) && baseline.surroundings !== undefined ? await surroundings(workspace) : {}
+  const after = isFull(baseline) && baseline.surroundings !== undefined ? await surroundings(workspace, { quick }) : {}
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     // A file that is listed on one side is compared like all others.
     (path) => before[path] !== after[path] && (path.startsWith('../') || idInBaseline(baseline, path) === undefined),
