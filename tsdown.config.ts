@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { ModuleInfo } from 'rolldown'
 import { defineConfig } from 'tsdown'
 import { pageParts } from './scripts/page-parts.mjs'
 
@@ -43,6 +44,58 @@ const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).
 /** The modules of `exitgate/core`, without those that only commands, agent processes and patterns need. */
 const coreParts =
   /src\/(?:core\/(?!signals\/(?:user-patterns|read-signals))|agents\/(?!launch|live|price|error-advice)|backtest\/|learning\/brier|config\/(?:project-config|defaults|errors|fingerprint|merge|nearest|validate|schema|leaves)|evidence\/(?:given-|checks\/(?:checklist|markdown-blocks))|journal\/decide-and-record|library\/(?:decider|evidence-input))|node_modules\/valibot\//
+
+let partOf: ReadonlyMap<string, string> | undefined
+
+/** Which file of the program a module goes to. A part takes what it imports along, except what an earlier part has. */
+function partition(infoOf: (id: string) => ModuleInfo | null): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>()
+  const take = (id: string, name: string, withImports: boolean): void => {
+    if (parts.has(id)) return
+    parts.set(id, name)
+    if (withImports) for (const each of infoOf(id)?.importedIds ?? []) take(each, name, true)
+  }
+  const all = new Set([fileURLToPath(new URL('src/cli/program.ts', import.meta.url))])
+  for (const id of all) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = infoOf(id) ?? {}
+    for (const each of [...importedIds, ...dynamicallyImportedIds]) all.add(each)
+  }
+  for (const [name, test] of ownParts) for (const id of all) if (test.test(id)) take(id, name, false)
+  for (const [name, test] of partsWithImports) for (const id of all) if (test.test(id)) take(id, name, true)
+  return parts
+}
+
+/** Most commands don't need these parts. No other file may use them while it is loaded itself. */
+const ownParts: readonly (readonly [string, RegExp])[] = [
+  [
+    'test-code',
+    /src\/evidence\/tampering\/(?:tests|assertions|source\/(?!unit)|compare\/(?!tests|removed-|skips)|dependencies\/(?!index))/,
+  ],
+  ['red-proof', /src\/evidence\/(?:red-proof\/(?!plan|roles|owner|sweep)|clean-room\/put-file)/],
+  ['special-cased', /src\/evidence\/(?:mutation\/|special-cased\/(?!confirm|find|kinds|node))/],
+  ['documents', /src\/evidence\/documents\//],
+  ['canary', /src\/evidence\/canary\/(?!break-test|index)/],
+  ['screen', /src\/(?:reports\/live\/(?:blocks\/|frame|help|ui-keys)|cli\/live\/(?:screen|ask-))/],
+  ['exit-status', /src\/system\/shell\/(?!commands)/],
+  ['acp', /src\/loop\/agent\/acp/],
+  ['older', /src\/compat\/(?!index|types)/],
+  ['yaml', /node_modules\/yaml\//],
+  ['jsonc', /node_modules\/jsonc-parser\//],
+  ['shell', /node_modules\/unbash\/|src\/system\/shell\//],
+]
+
+const partsWithImports: readonly (readonly [string, RegExp])[] = [
+  [
+    'cli',
+    /src\/cli\/program\.ts$|rolldown\/runtime|src\/(?:system\/(?:digest|files|awake-clock)|journal\/(?:place|errors)|cli\/parse)\.ts$/,
+  ],
+  ['signals', /src\/core\/signals\/read-signals\.ts$/],
+  ['policy', /src\/core\/presets\/default\.ts$/],
+  ['seldom', /src\/core\/presets\/(?:cub|prp|doyaken|blackbox|gsd|ralph)\.ts$/],
+  ['verdict-text', /src\/reports\/verdict-text\.ts$/],
+  ['check', /src\/cli\/commands\/(?:check|next)\.ts$/],
+  ['hook', /src\/cli\/commands\/hook\.ts$/],
+]
 
 export default defineConfig([
   {
@@ -89,25 +142,14 @@ export default defineConfig([
       // import() would load the ES module loader.
       dynamicImportInCjs: false,
       codeSplitting: {
+        includeDependenciesRecursively: false,
         groups: [
           {
-            name: 'cli',
-            test: /src\/cli\/program\.ts$|rolldown\/runtime|src\/(?:system\/(?:digest|files)|journal\/(?:place|errors)|cli\/parse)\.ts$/,
-            priority: 9,
+            name(id, context) {
+              partOf ??= partition((each) => context.getModuleInfo(each))
+              return partOf.get(id) ?? null
+            },
           },
-          { name: 'signals', test: /src\/core\/signals\/read-signals\.ts$/, priority: 8 },
-          { name: 'policy', test: /src\/core\/presets\/default\.ts$/, priority: 7 },
-          {
-            name: 'seldom',
-            test: /src\/(?:core\/presets\/(?:cub|prp|doyaken|blackbox|gsd|ralph)|reports\/verdict-text)\.ts$/,
-            priority: 6,
-          },
-          { name: 'check', test: /src\/cli\/commands\/(?:check|next)\.ts$/, priority: 5 },
-          { name: 'hook', test: /src\/cli\/commands\/hook\.ts$/, priority: 4 },
-          // Loaded only for a file or a shell line that needs them.
-          { name: 'yaml', test: /node_modules\/yaml\//, priority: 10 },
-          { name: 'jsonc', test: /node_modules\/jsonc-parser\//, priority: 10 },
-          { name: 'shell', test: /node_modules\/unbash\/|src\/system\/shell\//, priority: 10 },
         ],
       },
     },

@@ -11,15 +11,27 @@ export type { CompatInput, CompatWriter, FileWrite, StoredSession } from './type
 
 const none: CompatWriter = { write: () => [], paths: () => [] }
 
-/** The files that users and tools of an older system look for, by its preset. */
+/** The files that users and tools of an older system look for, by its preset. The program loads them when one of them is read. */
 export const compatWriters: Readonly<Record<PresetName, CompatWriter>> = {
   default: none,
-  cub,
-  prp,
-  doyaken,
-  blackbox,
-  gsd,
-  ralph,
+  get cub() {
+    return cub
+  },
+  get prp() {
+    return prp
+  },
+  get doyaken() {
+    return doyaken
+  },
+  get blackbox() {
+    return blackbox
+  },
+  get gsd() {
+    return gsd
+  },
+  get ralph() {
+    return ralph
+  },
 }
 
 /** A preset defined by the project has no older system. */

@@ -10,6 +10,8 @@ export interface Process {
   readonly started: string
   /** Stopped, waiting for SIGCONT. */
   readonly stopped?: boolean
+  /** A process of the kernel, or one that is ending. It has no environment. */
+  readonly empty?: boolean
 }
 
 /** A started command: the leader of its process group, and the id that its children inherit. */
@@ -48,12 +50,13 @@ function statText(pid: number): string {
 function fromStat(pid: number): Process | undefined {
   try {
     const text = statText(pid)
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 21)
     const state = fields[0]
     // A zombie. A process whose main thread alone has ended shows the same letter.
     if (state === 'X' || (state === 'Z' && fields[17] === '1')) return undefined
     const stopped = state === 'T' || state === 't'
-    return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '', stopped }
+    const empty = fields[20] === '0'
+    return { pid, parent: Number(fields[1]), group: Number(fields[2]), started: fields[19] ?? '', stopped, empty }
   } catch {
     return undefined
   }
@@ -103,7 +106,7 @@ export function scanProc(id: string, since?: string): ProcessScan | undefined {
   if (looked.size === 0) return undefined
   // In ticks since boot. A missing number counts as newest.
   const isOlder = ({ started }: Process) => Number(started) < Number(since)
-  const marked = all.filter((each) => !isOlder(each) && carriesId(each.pid, id))
+  const marked = all.filter((each) => !each.empty && !isOlder(each) && carriesId(each.pid, id))
   return { all, marked: new Set(marked.map(({ pid }) => pid)) }
 }
 

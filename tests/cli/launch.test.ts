@@ -22,6 +22,20 @@ describe('the built program', () => {
     expect(readdirSync(home, { recursive: true })).toEqual([])
   })
 
+  it('has no file that uses another one before that is loaded', () => {
+    const script = `const { readdirSync, writeSync } = require('node:fs'), problems = []
+      process.setMaxListeners(0)
+      process.emitWarning = (warning) => problems.push(String(warning))
+      for (const file of readdirSync('.')) {
+        for (const loaded of Object.keys(require.cache)) delete require.cache[loaded]
+        try { require('./' + file) } catch (error) { problems.push(file + ': ' + error) }
+      }
+      writeSync(2, problems.join())
+      process.exit()`
+    const { stderr, status } = spawnSync(process.execPath, ['-e', script], { cwd: built, env: {}, encoding: 'utf8' })
+    expect([stderr, status]).toEqual(['', 0])
+  })
+
   it('reports which of its files is missing', () => {
     const broken = join(base, 'broken')
     cpSync(built, broken, { recursive: true })

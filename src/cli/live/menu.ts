@@ -64,7 +64,8 @@ const AUDIT = 'chosen at the terminal when the breaker opened'
 
 /** Whether it can ask you: input and output are a terminal. */
 export function canAsk(io: TerminalIo): boolean {
-  return keyboardOf(io).isTTY === true && io.stdout.isTTY === true && io.env.TERM !== 'dumb'
+  // The keyboard last, because Node loads much for it.
+  return io.stdout.isTTY === true && io.env.TERM !== 'dumb' && keyboardOf(io).isTTY === true
 }
 
 export const keyboardOf = (io: TerminalIo): Keyboard => io.stdin ?? process.stdin

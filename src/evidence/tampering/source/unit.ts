@@ -22,16 +22,15 @@ export interface Unit extends SourceParts {
 }
 
 /** A new language is one description and one line here. Kotlin is read without a grammar. */
-const SYNTAX: Readonly<Record<Exclude<Language, 'kotlin'>, LanguageSyntax>> = {
-  ...{ javascript, python, go, rust, java, csharp, ruby, php },
-}
+const syntaxOf = (language: Exclude<Language, 'kotlin'>): LanguageSyntax =>
+  ({ javascript, python, go, rust, java, csharp, ruby, php })[language]
 
 /** The grammars that these files may need. */
 export function grammarsFor(paths: readonly string[]): ReadonlySet<Grammar> {
   const languages = new Set(paths.map(languageOf))
   return new Set(
     [...languages].flatMap((language) =>
-      language === undefined || language === 'kotlin' ? [] : SYNTAX[language].grammars,
+      language === undefined || language === 'kotlin' ? [] : syntaxOf(language).grammars,
     ),
   )
 }
@@ -48,7 +47,7 @@ let recentTokens = 0
 export function readUnit(text: string, language: Language): Unit {
   const known = recent.get(text)
   if (known?.language === language) return known
-  const parts = language === 'kotlin' ? kotlinParts(text) : partsFromTree(text, SYNTAX[language])
+  const parts = language === 'kotlin' ? kotlinParts(text) : partsFromTree(text, syntaxOf(language))
   const unit: Unit = { language, text, ...parts }
   if (known) forget(known)
   for (const oldest of recent.values()) {
