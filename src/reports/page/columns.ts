@@ -37,6 +37,9 @@ export function columnsOf({ iterations }: Pick<Report, 'iterations'>): Columns {
     return texts.push(value) - 1
   }
   const column = <T>(of: (each: Iteration) => T): readonly T[] => iterations.map(of)
+  const countsOf = (check: string) =>
+    iterations.map(({ evidence }) => evidence.find((each) => each.check === check)?.counts)
+  const [tests, checklists] = [countsOf('tests'), countsOf('checklist')]
   return {
     n: column(({ n }) => n),
     at: column(({ at }) => at),
@@ -49,11 +52,11 @@ export function columnsOf({ iterations }: Pick<Report, 'iterations'>): Columns {
     gist: column((each) => text(gistOf(each))),
     marks: column(marksOf),
     series: {
-      passed: column((each) => count(each, 'tests', 'passed')),
-      failed: column((each) => count(each, 'tests', 'failed')),
-      flaky: column(flakyOf),
-      done: column((each) => count(each, 'checklist', 'done')),
-      items: column((each) => count(each, 'checklist', 'total')),
+      passed: tests.map((counts) => counts?.passed ?? null),
+      failed: tests.map((counts) => counts?.failed ?? null),
+      flaky: iterations.map((each, nth) => flakyOf(each, tests[nth])),
+      done: checklists.map((counts) => counts?.done ?? null),
+      items: checklists.map((counts) => counts?.total ?? null),
       confidence: column(({ measures }) => measures.confidence ?? measures.score ?? measures.completion ?? null),
       usd: column(({ spent }) => spent.usd),
       tokens: column(({ spent }) => spent.tokens),
@@ -104,13 +107,10 @@ function marksOf({ refused, failed, evidence, forced, action, verdict }: Iterati
   )
 }
 
-const count = ({ evidence }: Iteration, check: string, name: string): number | null =>
-  evidence.find((each) => each.check === check)?.counts?.[name] ?? null
-
 /** How many tests were flaky; one if only that some were is known. */
-function flakyOf(each: Iteration): number | null {
-  const told = count(each, 'tests', 'flaky')
+function flakyOf({ evidence }: Iteration, tests: Iteration['evidence'][number]['counts']): number | null {
+  const told = tests?.flaky ?? null
   if (told !== null) return told
-  if (count(each, 'tests', 'passed') === null) return null
-  return each.evidence.some(({ check, answer }) => check === 'flakes' && answer !== 'yes') ? 1 : 0
+  if ((tests?.passed ?? null) === null) return null
+  return evidence.some(({ check, answer }) => check === 'flakes' && answer !== 'yes') ? 1 : 0
 }

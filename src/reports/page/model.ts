@@ -106,16 +106,17 @@ class Reading {
 
   /** Decides only the iterations whose trace is shown; ten thousand would take too long. */
   writeTraces(): void {
-    for (const past of [...this.#notable, ...this.#newest]) {
-      if (past.written) continue
+    for (const past of [...this.#notable, ...this.#newest].filter(({ written }) => !written)) {
       past.written = true
       const { draft, event, before } = past
       const again = this.decideAgain(event, before)
       if (again === undefined) continue
-      const { decision, policy, same } = again
+      const { decision, policy } = again
       this.weaker = policy.weaker
-      if (!same) draft.differs = decision.verdict.rule
-      draft.trace = askAll(decision.facts, policy).map((each) => shownFinding(each, this.safe))
+      const { rule, trace } = decision.verdict
+      if (!again.same) draft.differs = rule
+      const unasked = { ...policy, rules: policy.rules.slice(trace.length) }
+      draft.trace = [...trace, ...askAll(decision.facts, unasked)].map((each) => shownFinding(each, this.safe))
     }
   }
 }

@@ -68,8 +68,11 @@ class Kinds {
   add(keys: readonly string[]): number {
     let at = this.#first
     for (const key of keys) {
-      const next = at.next.get(key) ?? { next: new Map() }
-      at.next.set(key, next)
+      let next = at.next.get(key)
+      if (next === undefined) {
+        next = { next: new Map() }
+        at.next.set(key, next)
+      }
       at = next
     }
     at.kind ??= this.all.push(keys) - 1

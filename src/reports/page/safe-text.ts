@@ -47,7 +47,15 @@ const TAGS = /[\u{e0000}-\u{e007f}]/gu
  */
 export function visible(text: string, most: number): string {
   const kept = text.length <= most ? text : text.slice(-most)
-  const shown = kept
+  const shown = NOT_PLAIN.test(kept) ? madeVisible(kept) : kept
+  return text.length <= most ? shown : `[${text.length - most} characters before this are left out]\n${shown}`
+}
+
+/** Most texts have none of these, and one search is faster than all the patterns. */
+const NOT_PLAIN = /[^\t\n\x20-\x7e]/
+
+const madeVisible = (text: string): string =>
+  text
     .replace(/\r\n?/g, '\n')
     .replace(SEQUENCES, '')
     .replace(CONTROLS, picture)
@@ -55,8 +63,6 @@ export function visible(text: string, most: number): string {
     .replace(TAGS, named)
     .replace(LONE, '\ufffd')
     .replace(HEAPED, '$1')
-  return text.length <= most ? shown : `[${text.length - most} characters before this are left out]\n${shown}`
-}
 
 /** The same on one line, and of a long text the beginning. */
 export function visibleLine(text: string, most: number): string {
