@@ -8,12 +8,12 @@ import { nodeBinary } from '../../scripts/with-node.mjs'
 import { missing, openAddress } from '../browser/chromium.ts'
 import { type Block, blocksOf, has, PAGES } from '../docs/blocks.ts'
 import { missingLine, normalized } from '../docs/output.ts'
+import { writePrograms } from '../docs/scripted-programs.ts'
 import { looksAway } from '../source-code.ts'
 import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
 import { asJavaScript, type Installed, install } from './packed.ts'
 
-const AGENT = join(root, 'tests/docs/scripted-agent.mjs')
 const page = ['docs/library.md', 'docs/library-extend.md'].flatMap(blocksOf)
 const isProgram = (block: Block): boolean => block.language === 'ts' && has(block, 'run')
 const programs = page.filter(isProgram)
@@ -22,6 +22,7 @@ const printedBy = (block: Block): string => page[page.indexOf(block) + 1]?.text 
 let installed: Installed
 beforeAll(() => {
   installed = install()
+  writePrograms(join(installed.dir, 'bin'), join(installed.dir, 'scripted'))
 }, patience(240_000))
 afterAll(() => installed?.remove())
 
@@ -32,8 +33,7 @@ function sample(): { readonly dir: string; readonly env: Readonly<Record<string,
   for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
     cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
   const bin = join(home, 'bin')
-  installed.write(`${bin.slice(installed.dir.length + 1)}/my-agent`, `#!/bin/sh\nexec node '${AGENT}' my-agent "$@"\n`)
-  execFileSync('chmod', ['755', join(bin, 'my-agent')])
+  cpSync(join(installed.dir, 'bin'), bin, { recursive: true })
   const env = {
     PATH: `${bin}:${process.env.PATH ?? ''}`,
     HOME: home,

@@ -1,25 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
-
-/** Programs that the pages call. */
-const NAMES = ['claude', 'codex', 'gemini', 'opencode', 'pi', 'my-agent', 'reviewer', 'waiting-agent']
-const AGENT = fileURLToPath(new URL('./scripted-agent.mjs', import.meta.url))
+import { writePrograms } from './scripted-programs.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -72,21 +58,6 @@ rm "$told"
 exit $code
 `
 
-/**
- * Node, but the tests of the sample project run in one process instead of two, with the same runner and reporters. A page runs them
- * several times for each claim. With more test files, `node --test` runs as it is.
- */
-const NODE = `#!/bin/sh
-if [ "$1" = --test ] && [ "$(echo test/* src/*test* *test* packages*)" = 'test/duration.test.js src/*test* test packages*' ]; then
-  shift
-  case " $*" in
-    *' '[!-]* | *' -'[!-]* | *' --'[!t]*) set -- --test "$@" ;;
-    *) set -- "$@" test/duration.test.js ;;
-  esac
-fi
-exec '${process.execPath}' "$@"
-`
-
 /** The folders of this process. Every sandbox has the same path, because the state of a run contains it. */
 let place: string | undefined
 let template: Promise<string> | undefined
@@ -107,21 +78,14 @@ async function makeTemplate(home: string): Promise<string> {
   mkdirSync(bin, { recursive: true })
   for (const name of ['PLAN.md', 'PROMPT.md', 'package.json', 'src', 'test'])
     cpSync(join(root, 'sample', name), join(dir, name), { recursive: true })
-  const put = (name: string, ...command: readonly string[]): void => {
-    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-    writeFileSync(join(bin, name), `#!/bin/sh\nexec ${quoted} "$@"\n`)
-    chmodSync(join(bin, name), 0o755)
-  }
+  const put = (name: string, script: string): void => writeFileSync(join(bin, name), script, { mode: 0o755 })
   // A configuration in code and the programs of the pages import the library by its name.
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(root, join(home, 'node_modules', 'exitgate'))
   symlinkSync(join(root, 'node_modules', 'ai'), join(home, 'node_modules', 'ai'))
-  put('exitgate-program', process.execPath, await packagedProgram())
-  writeFileSync(join(bin, 'exitgate'), PERSON)
-  chmodSync(join(bin, 'exitgate'), 0o755)
-  writeFileSync(join(bin, 'node'), NODE)
-  chmodSync(join(bin, 'node'), 0o755)
-  for (const name of NAMES) put(name, process.execPath, AGENT, name)
+  put('exitgate-program', `#!/bin/sh\nexec '${process.execPath}' '${await packagedProgram()}' "$@"\n`)
+  put('exitgate', PERSON)
+  writePrograms(bin, join(home, '..', 'scripted'))
   writeFileSync(
     join(home, '.gitconfig'),
     '[user]\n\tname = You\n\temail = you@localhost\n[init]\n\tdefaultBranch = main\n',
