@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach } from 'vitest'
 import { browserProgram } from '../../scripts/install-browser.mjs'
 import { htmlReport } from '../../src/reports/page/html.ts'
@@ -15,17 +15,30 @@ export const { missing } = browserProgram()
 
 const folder = mkdtempSync(join(tmpdir(), 'exitgate-browser-'))
 let browser: Browser | undefined
+/** One page for all reports, because a new one has to compile and render everything from the start. */
+let reportPage: Page | undefined
 let pages = 0
 
 // A page left open would keep rendering during the next test.
 afterEach(async () => {
-  for (const context of browser?.contexts() ?? []) await context.close()
+  for (const context of browser?.contexts() ?? []) if (context !== reportPage?.context()) await context.close()
+  if (reportPage === undefined || reportPage.url() === 'about:blank') return
+  for (const name of ['pageerror', 'console', 'dialog', 'request']) reportPage.removeAllListeners(name)
+  await reportPage.evaluate('localStorage.clear()')
+  await reportPage.goto('about:blank')
 }, patience(60_000))
 
 afterAll(async () => {
   await browser?.close()
   rmSync(folder, { recursive: true, force: true })
 }, patience(60_000))
+
+interface Look {
+  readonly colorScheme?: 'light' | 'dark'
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+const VIEWPORT = { width: 1280, height: 900 }
 
 /** A page in a real browser, and every problem it reported. */
 export interface Opened {
@@ -37,12 +50,19 @@ export interface Opened {
 /** Writes the report to a file and opens it. `edit` changes the HTML first, for example to inject a script. */
 export async function openReport(
   report: Report,
-  options: BrowserContextOptions & { readonly edit?: (html: string) => string } = {},
+  {
+    edit = (html) => html,
+    colorScheme = 'light',
+    viewport = VIEWPORT,
+  }: Look & { edit?: (html: string) => string } = {},
 ): Promise<Opened> {
-  const { edit = (html: string) => html, ...context } = options
   const file = join(folder, `report-${++pages}.html`)
   writeFileSync(file, edit(htmlReport(report)))
-  const { page, trouble } = await newPage(context)
+  reportPage ??= await newPage({})
+  const page = reportPage
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ media: 'screen', colorScheme })
+  const trouble = troubleOf(page)
   page.on('request', (request) => {
     if (request.url() !== pathToFileURL(file).href) trouble.push(`request: ${request.url()}`)
   })
@@ -51,18 +71,22 @@ export async function openReport(
   return { page, trouble }
 }
 
-/** Opens a URL. Its requests are not reported as problems. */
-export async function openAddress(url: string, context: BrowserContextOptions = {}): Promise<Opened> {
-  const opened = await newPage(context)
-  await opened.page.goto(url)
-  return opened
+/** Opens a URL, as if for the first time. Its requests are not reported as problems. */
+export async function openAddress(url: string, look: Look = {}): Promise<Opened> {
+  const page = await newPage(look)
+  const trouble = troubleOf(page)
+  await page.goto(url)
+  return { page, trouble }
 }
 
-async function newPage(options: BrowserContextOptions): Promise<{ readonly page: Page; readonly trouble: string[] }> {
+async function newPage(look: Look): Promise<Page> {
   browser ??= await launch()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const context = await browser.newContext({ viewport: VIEWPORT, ...look })
   context.setDefaultTimeout(patience(30_000))
-  const page = await context.newPage()
+  return context.newPage()
+}
+
+function troubleOf(page: Page): string[] {
   const trouble: string[] = []
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
   page.on('console', (message) => trouble.push(`console: ${message.text()}`))
@@ -70,7 +94,7 @@ async function newPage(options: BrowserContextOptions): Promise<{ readonly page:
     trouble.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  return { page, trouble }
+  return trouble
 }
 
 /** Chromium can't use its sandbox as root. Background requests are off because there may be no network. */
@@ -101,7 +125,8 @@ export async function picture(page: Page, name: string, fullPage = true): Promis
 
 /** Serious accessibility problems, by rule and element. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  if (!(await page.evaluate('"axe" in window')))
+    await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const { violations }: AxeResults = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
