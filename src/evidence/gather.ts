@@ -30,8 +30,8 @@ export interface Gathered {
 }
 
 /** `look` comes first, so that one look at files and git serves everything up to the first command. */
-const workspaceOf = ({ dir, config, sandbox, onCommand }: GatherOptions): Workspace =>
-  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand }))
+const workspaceOf = ({ dir, config, sandbox, onCommand, claim }: GatherOptions): Workspace =>
+  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand, reuseIndex: !claim }))
 
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {

@@ -76,8 +76,8 @@ export function knownIndex(place: string): string | undefined {
 }
 
 /** The index of the folder in which this git runs. */
-export async function listIndex(git: Git, place: string): Promise<string | undefined> {
-  const known = knownIndex(place)
+export async function listIndex(git: Git, place: string, reuse = false): Promise<string | undefined> {
+  const known = reuse ? knownIndex(place) : undefined
   if (known !== undefined) return known
   const found = indexFile(place)
   const at = Date.now()

@@ -58,7 +58,7 @@ export interface GitOutput {
   readonly index: string | undefined
 }
 
-type Place = Pick<Workspace, 'dir' | 'git'>
+type Place = Pick<Workspace, 'dir' | 'git' | 'reuseIndex'>
 
 /** Runs in the workspace, or in another folder with `-C`. */
 export const runStatus = (workspace: Place, folder?: string): Promise<GitOutput> =>
@@ -72,7 +72,7 @@ export function startStatus(
   const git = gitIn(workspace, folder)
   const place = resolve(workspace.dir, folder ?? '')
   const pending = git([...STATUS_ARGS, '--', '.'])
-  const index = listIndex(git, place)
+  const index = listIndex(git, place, workspace.reuseIndex)
   const finish = async (): Promise<GitOutput> => {
     const status = await pending
     const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'

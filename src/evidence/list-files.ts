@@ -26,8 +26,12 @@ let last: { readonly output: string; readonly names: readonly string[] } | undef
 let lastOrder: Order | undefined
 
 /** Every file that is not ignored, relative to the folder, sorted; keeps their stats for later comparison. */
-export async function listFiles(dir: string, env: Environment, looked?: Looked): Promise<readonly string[]> {
-  const listing = new Listing(dir, env)
+export async function listFiles(
+  dir: string,
+  env: Environment,
+  { looked, reuseIndex = false }: { readonly looked?: Looked; readonly reuseIndex?: boolean },
+): Promise<readonly string[]> {
+  const listing = new Listing(dir, env, reuseIndex)
   const output = await listing.addAll(looked)
   const { order, ...snapshot } = listing.snapshot.done(lastOrder)
   lastOrder = order
@@ -47,10 +51,12 @@ class Listing {
   names: { readonly output: string; readonly names: readonly string[] } | undefined
   readonly #dir: string
   readonly #env: Environment
+  readonly #reuseIndex: boolean
 
-  constructor(dir: string, env: Environment) {
+  constructor(dir: string, env: Environment, reuseIndex: boolean) {
     this.#dir = dir
     this.#env = env
+    this.#reuseIndex = reuseIndex
   }
 
   /** Returns git's output if the list was made from it. */
@@ -97,7 +103,7 @@ class Listing {
 
   /** False if git can't list the folder, or the surrounding repository ignores it. */
   async #fromGit(folder: string, depth: number): Promise<boolean> {
-    if (folder === '' && (await this.#fromKnownIndex())) return true
+    if (folder === '' && this.#reuseIndex && (await this.#fromKnownIndex())) return true
     const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     const { out, problem } = await askGit(join(this.#dir, folder), args, this.#env)
     if (problem !== undefined || out === '') return false

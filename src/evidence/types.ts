@@ -42,6 +42,11 @@ export interface Workspace {
   readonly sandbox?: SandboxSetup
   /** Hears of its commands while they run. */
   readonly onCommand?: OnCommand
+  /**
+   * Git lists its index again only if the stat of that file has changed. Not for a claim: an agent that mapped the file can write to it
+   * without a trace.
+   */
+  readonly reuseIndex?: boolean
   /** Where commands run, if not in `dir`: a copy, and the path under which they see it. */
   readonly copy?: { readonly dir: string; readonly seenAs: string }
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */

@@ -18,12 +18,14 @@ export interface WorkspaceOptions {
   /** The sandbox for its commands. */
   readonly sandbox?: SandboxSetup | undefined
   readonly onCommand?: OnCommand | undefined
+  /** See `Workspace`. */
+  readonly reuseIndex?: boolean
 }
 
 /** The one handle through which every check sees the workspace. */
 export function openWorkspace(
   dir: string,
-  { env = process.env, allow = [], sandbox, onCommand }: WorkspaceOptions = {},
+  { env = process.env, allow = [], sandbox, onCommand, reuseIndex = false }: WorkspaceOptions = {},
 ): Workspace {
   const real = realPath(dir)
   const git: Workspace['git'] = async (args) => {
@@ -34,9 +36,10 @@ export function openWorkspace(
     dir: real,
     ...(sandbox && { sandbox }),
     ...(onCommand && { onCommand }),
+    ...(reuseIndex && { reuseIndex }),
     read: (path) => readTextFile(real, path),
-    list: () => listFiles(real, env),
-    look: () => listFiles(real, env, startStatus({ dir: real, git })),
+    list: () => listFiles(real, env, { reuseIndex }),
+    look: () => listFiles(real, env, { looked: startStatus({ dir: real, git, reuseIndex }) }),
     git,
     run: (command, { cwd = '', env: added, ...options }: RunOptions): Promise<CommandResult> => {
       const folder = pathInside(real, cwd)

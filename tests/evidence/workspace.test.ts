@@ -17,14 +17,14 @@ import { outputOf } from '../../src/evidence/git-status.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { folder, git, repository, writeFiles } from './folders.ts'
 
-const list = (dir: string) => openWorkspace(dir).list()
+const list = (dir: string) => openWorkspace(dir, { reuseIndex: true }).list()
 
 /** Pretends that the look is at another time: ten seconds from now, every file has settled. */
 async function lookLater(dir: string, at = Date.now() + 10_000): Promise<readonly string[]> {
   const now = Date.now
   Date.now = () => at
   try {
-    return (await openWorkspace(dir).look?.()) ?? []
+    return (await openWorkspace(dir, { reuseIndex: true }).look?.()) ?? []
   } finally {
     Date.now = now
   }
@@ -271,6 +271,24 @@ describe('an index that was listed before', () => {
     prepare(dir)
     await lookLater(dir)
     expect(knownIndex(dir)).toBe(undefined)
+  })
+
+  it.each([
+    ['once', true, []],
+    ['each time for a claim, because it may change while its stat stays', false, ['-s -v', '--cached']],
+  ] as const)('is listed %s', async (_name, reuseIndex, expected) => {
+    const dir = repository({ a: '1' })
+    const bin = folder()
+    const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> "${bin}/calls"\nexec ${real} "$@"\n`, { mode: 0o755 })
+    await lookLater(dir)
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+    const workspace = openWorkspace(dir, { env, reuseIndex })
+    expect(await workspace.look?.()).toEqual(['a'])
+    expect(await workspace.list()).toEqual(['a'])
+    const calls = readFileSync(join(bin, 'calls'), 'utf8')
+    expect(calls).toContain(' status ')
+    expect([...calls.matchAll(/ls-files (?:-z )?(-s -v|--cached)/g)].map(([, found]) => found)).toEqual(expected)
   })
 
   it('is listed again if it is new', async () => {
