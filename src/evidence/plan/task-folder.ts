@@ -13,7 +13,7 @@ const MOST_FILES = 10_000
 const MOST_CHARACTERS = 64 * 1024 * 1024
 const NO_TASK = /^(?:[_.].*|readme|index|template|agents|claude|contributing)$/i
 let collator: Intl.Collator | undefined
-/** `2-a` before `10-a`, independent of the machine's language. Made on first use, because that takes 5 ms. */
+/** `2-a` before `10-a`, independent of the machine's language. Made on first use, because few runs need it. */
 const inOrder = (a: string, b: string): number => {
   collator ??= new Intl.Collator('en', { numeric: true })
   return collator.compare(a, b)
