@@ -15,7 +15,7 @@ export const about =
 const SIZE = 100e6
 const ROUNDS = 7
 const goals = { text: 2, stream: 4, peakMb: 150 }
-const built = new URL('./library.mjs', import.meta.url).href
+const built = new URL('../dist/core.js', import.meta.url).href
 
 export async function run({ corpus, json = false, print = json ? () => {} : console.log, library = built } = {}) {
   const { PHRASES } = await import(library)
