@@ -30,7 +30,9 @@ export async function measureCost(print, { idleOnly = false } = {}) {
     const place = makePlace(root, server.url, { agents: { '3-second': 'sleep 3' } })
     call(place, 'migrate')
     const idle = await idleWorker(place)
-    print(`  idle worker: ${idle.transactionsPerSecond} transactions per second, ${round(idle.cpuShare * 100, 2)} % of a core`)
+    print(
+      `  idle worker: ${idle.transactionsPerSecond} transactions per second, ${round(idle.cpuShare * 100, 2)} % of a core`,
+    )
     if (idleOnly) return { idle }
     print('  agent    | workers | tasks per minute | scale | CPU seconds per task')
     const rows = [...(await scaling(place, 'instant')), ...(await scaling(place, '3-second'))]
