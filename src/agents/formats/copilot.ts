@@ -11,11 +11,19 @@ export const copilot: EventFormat = {
     (type === 'result'
       ? typeof sessionId === 'string' && typeof exitCode === 'number'
       : /^(?:session|assistant|tool|user|model|hook)\./.test(type) && isObject(data)),
-  open: (builder) => ({
-    fastPath: (bytes, from, to) => REPEATS.some((begins) => begins(bytes, from, to)),
-    lost: (head) => REPEATS.some((begins) => begins(head, 0, head.length)),
-    read: (event) => read(builder, event),
-  }),
+  open: (builder) => {
+    /** Interrupted, and no turn has begun since. */
+    let isAborted = false
+    return {
+      fastPath: (bytes, from, to) => REPEATS.some((begins) => begins(bytes, from, to)),
+      lost: (head) => REPEATS.some((begins) => begins(head, 0, head.length)),
+      read: (event) => {
+        if (event.type === 'abort') isAborted = true
+        if (event.type === 'assistant.turn_start') isAborted = false
+        read(builder, event, isAborted)
+      },
+    }
+  },
 }
 
 /** Pieces of messages and tool output. The complete message follows. */
@@ -24,7 +32,7 @@ const REPEATS = [
   'session.background_tasks_changed',
 ].map((type) => beginning(`{"type":"${type}"`))
 
-function read(builder: TranscriptBuilder, event: JsonObject): void {
+function read(builder: TranscriptBuilder, event: JsonObject, isAborted: boolean): void {
   const data = objectIn(event.data)
   const id = textIn(data.toolCallId) ?? ''
   switch (event.type) {
@@ -48,8 +56,8 @@ function read(builder: TranscriptBuilder, event: JsonObject): void {
     case 'result':
       builder.session = textIn(event.sessionId) ?? builder.session
       builder.ms = numberIn(objectIn(event.usage).sessionDurationMs) ?? builder.ms
-      // An interrupted session prints its result too.
-      builder.finished = event.exitCode === 0 || builder.hasFailed
+      // An interrupted session may print its result too, even with exit code 0.
+      builder.finished = (event.exitCode === 0 && !isAborted) || builder.hasFailed
   }
 }
 
