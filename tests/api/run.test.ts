@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createGate, defineAgent, defineCheck, type LoopEvent, run } from '../../src/index.ts'
+import { isGone } from '../is-gone.ts'
 
 let dir: string
 let stateDir: string
@@ -23,14 +24,6 @@ const commands = { test: 'sh check.sh' }
 const works = ['sh', '-c', 'echo x > done.txt; printf "EXIT_STATUS: COMPLETE\\nREMAINING_WORK: none\\n"']
 /** Prints its pid, then works until it is ended. */
 const endless = ['sh', '-c', 'echo $$ > pid.txt; while :; do sleep 1; done']
-const gone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return true
-  }
-}
 const pidOf = () => Number(readFileSync(join(dir, 'pid.txt'), 'utf8'))
 const untilStarted = async () => {
   while (!existsSync(join(dir, 'pid.txt'))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -119,7 +112,7 @@ describe('run', () => {
       await untilStarted()
       break
     }
-    expect(gone(pidOf())).toBe(true)
+    expect(isGone(pidOf())).toBe(true)
     const state = await createGate({ dir, stateDir }).state()
     expect(state.ended).toMatchObject({ outcome: 'interrupted' })
   })
@@ -130,7 +123,7 @@ describe('run', () => {
     await untilStarted()
     abort.abort()
     expect(await running.result).toMatchObject({ outcome: 'interrupted' })
-    expect(gone(pidOf())).toBe(true)
+    expect(isGone(pidOf())).toBe(true)
   })
 
   it('runs your own agent and your own check', async () => {

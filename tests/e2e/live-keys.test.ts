@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
 import { assertSound } from './interrupt-run.ts'
 import { program } from './program.ts'
@@ -196,7 +197,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     writeFileSync(join(project.root, 'look'), '')
     const looked = join(project.root, 'looked')
     const helper = existsSync(looked) ? Number(readFileSync(looked, 'utf8')) : 0
-    while (helper > 0 && existsSync(`/proc/${helper}`)) await setTimeout(20)
+    while (helper > 0 && !isGone(helper)) await setTimeout(20)
     type('clear; jobs; echo listed-$((1+1))')
     press('Enter')
     expect(await shows(/listed-2\s+READY>\s*$/)).toMatch(/Stopped/)

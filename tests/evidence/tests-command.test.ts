@@ -8,6 +8,7 @@ import { scrubbed } from '../../src/evidence/scrub-environment.ts'
 import type { RunOptions } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { runCommand } from '../../src/system/run-command.ts'
+import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
 import { folder } from './folders.ts'
 
@@ -70,15 +71,6 @@ describe('a test command', () => {
   })
 })
 
-const alive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    // A zombie process is not alive.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 const pids = (file: string) => readFileSync(file, 'utf8').trim().split('\n').map(Number)
 
 describe.runIf(process.platform === 'linux')('the deadline', () => {
@@ -96,7 +88,7 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
     const file = join(outside, `${name}.pids`)
     const evidence = await ask(script.replaceAll('PIDS', `"${file}"`), { deadlineMs: patience(700) })
     expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(/did not finish within \d+ s/) })
-    await expect.poll(() => pids(file).filter(alive)).toEqual([])
+    await expect.poll(() => pids(file).every(isGone)).toBe(true)
   })
 
   it('does not hide a failure that was already printed', async () => {
@@ -114,14 +106,14 @@ describe.runIf(process.platform === 'linux')('the deadline', () => {
       answer: 'unknown',
       detail: expect.stringContaining('stopped before it finished'),
     })
-    await expect.poll(() => pids(file).filter(alive)).toEqual([])
+    await expect.poll(() => pids(file).every(isGone)).toBe(true)
   })
 
   it('is not used up by a server left running, and the server is stopped', async () => {
     const file = join(outside, 'server.pids')
     const command = `sleep 600 & echo $! > "${file}"; echo "3 passed in 0.10s"`
     expect((await ask(command, { deadlineMs: 600_000 })).answer).toBe('yes')
-    await expect.poll(() => pids(file).filter(alive)).toEqual([])
+    await expect.poll(() => pids(file).every(isGone)).toBe(true)
   })
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { insideAgent } from '../../src/hooks/inside-agent.ts'
+import { isGone } from '../is-gone.ts'
 import { comparableJournal, until } from './fleet-project.ts'
 import { ask, postgres } from './postgres.ts'
 import { programFleet } from './program-fleet.ts'
@@ -9,15 +10,6 @@ import { programFleet } from './program-fleet.ts'
 const pg = postgres()
 const MINUTES = 240_000
 const inside = insideAgent(process.env, process.pid)
-
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 
 describe('exitgate fleet', () => {
   it('submit, status, worker, show and drain work together', { timeout: MINUTES }, async ({ skip }) => {
@@ -142,10 +134,10 @@ describe('exitgate fleet', () => {
     const agent = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     first.child.kill('SIGINT')
     await first.until(({ type }) => type === 'draining')
-    expect(alive(agent)).toBe(true)
+    expect(isGone(agent)).toBe(false)
     first.child.kill('SIGINT')
     expect(await first.exited).toBe(0)
-    await until(() => !alive(agent))
+    await until(() => isGone(agent))
     fleet.openGate('agent.2')
     const second = fleet.start(['--once'])
     expect(await second.exited).toBe(0)

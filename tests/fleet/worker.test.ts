@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { FleetEvent } from '../../src/fleet/types.ts'
+import { isGone } from '../is-gone.ts'
 import { comparableJournal, fleetProject, until } from './fleet-project.ts'
 import { ask, ownPostgres } from './postgres.ts'
 
@@ -15,14 +16,6 @@ type Fleet = Awaited<ReturnType<typeof fleetProject>>
 
 const takenOver = (event: FleetEvent): boolean => event.type === 'claimed' && event.epoch > 1
 const hasEnded = (event: FleetEvent): boolean => event.type === 'ended'
-const alive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux'
-  }
-}
 
 /** The journal of an undisturbed run by a single worker; it is the same in every database. */
 let undisturbedJournal: Promise<unknown> | undefined
@@ -109,7 +102,7 @@ describe('a worker that dies', () => {
       expect(comparableJournal(await fleet.journal(run))).toEqual(expected)
       await expectOneStartPerIteration(fleet, run)
       // No process of the dead worker's agents is left on this machine.
-      await until(() => fleet.starts().every(({ pid }) => !alive(pid)))
+      await until(() => fleet.starts().every(({ pid }) => isGone(pid)))
     },
   )
 })
@@ -132,7 +125,7 @@ describe('a worker that is late', () => {
     const { run } = (await second.until(hasEnded)) as { run: string }
     first.child.kill('SIGCONT')
     await first.until(({ type }) => type === 'lost')
-    await until(() => !alive(asleep))
+    await until(() => isGone(asleep))
     expect(comparableJournal(await fleet.journal(run))).toEqual(expected)
     await expectOneStartPerIteration(fleet, run)
     expect(fleet.git('for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')).toEqual([
@@ -205,7 +198,7 @@ describe('a database outage', () => {
     const server = await pg.server()
     await server.kill()
     await worker.until(({ type }) => type === 'lost')
-    await until(() => !alive(agent))
+    await until(() => isGone(agent))
     await server.start()
     fleet.openGate('agent.2')
     const { run } = (await worker.until(hasEnded)) as { run: string }

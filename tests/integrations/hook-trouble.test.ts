@@ -6,6 +6,7 @@ import { completionProtocol } from '../../src/core/presets/completion-protocol.t
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { refusalText } from '../../src/hooks/messages.ts'
 import { readMessage } from '../../src/hooks/read-message.ts'
+import { isGone } from '../is-gone.ts'
 import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
@@ -100,16 +101,6 @@ describe('evidence that takes longer than the timeout of the CLI', () => {
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
   }, 120_000)
 })
-
-/** A zombie process counts as gone too. */
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return true
-  }
-}
 
 describe('what a CLI may send', () => {
   const inputs: [string, string][] = [

@@ -5,7 +5,8 @@ import { read as signalsOf } from '../../src/core/signals/read.ts'
 import type { AcpTask } from '../../src/loop/agent/acp.ts'
 import { runAcp } from '../../src/loop/agent/acp.ts'
 import type { AgentCall, AgentMark } from '../../src/loop/agent/call.ts'
-import { callOf, isGone, type Place, place } from './agent-calls.ts'
+import { isGone } from '../is-gone.ts'
+import { callOf, type Place, place } from './agent-calls.ts'
 
 const agent = join(import.meta.dirname, 'fixtures/acp-agent.mjs')
 const claim = 'The kettle is repaired.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none'

@@ -77,16 +77,6 @@ export async function run(
 
 export const onLinux = process.platform === 'linux'
 
-export function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    // A zombie process counts as gone.
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return true
-  }
-}
-
 /** The pids that a script wrote to a file. */
 export function pidsIn(here: Place, file: string): number[] {
   const path = join(here.cwd, file)

@@ -9,8 +9,9 @@ import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
 import { isAlive, startedCommand } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
+import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
-import { callOf, env, isGone, onLinux, type Place, pidsIn, place, program, run } from './agent-calls.ts'
+import { callOf, env, onLinux, type Place, pidsIn, place, program, run } from './agent-calls.ts'
 
 /** Runs an endless script that writes its pid to PIDS, then cancels it. */
 async function runAndCancel(here: Place, script: string, more: Partial<AgentCall> = {}, reason?: string) {

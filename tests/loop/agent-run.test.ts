@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isGone, onLinux, place, program, run } from './agent-calls.ts'
+import { isGone } from '../is-gone.ts'
+import { onLinux, place, program, run } from './agent-calls.ts'
 
 const node = process.execPath
 

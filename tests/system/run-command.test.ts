@@ -8,21 +8,13 @@ import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { type CommandOptions, runCommand as run } from '../../src/system/run-command.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
+import { isGone } from '../is-gone.ts'
 
 const runCommand = (dir: string, command: string | readonly string[], options: Omit<CommandOptions, 'env'>) =>
   run(dir, command, { ...options, env: scrubbed(process.env) })
 
 const dir = folder()
 const onLinux = process.platform === 'linux'
-const isGone = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    // An uncollected zombie counts as gone.
-    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return true
-  }
-}
 const pidsIn = (file: string) =>
   existsSync(join(dir, file)) ? (readFileSync(join(dir, file), 'utf8').match(/\d+/g) ?? []).map(Number) : []
 
