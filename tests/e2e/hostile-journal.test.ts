@@ -27,7 +27,8 @@ const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[]
   ],
   ['removes the lock', 'rm "$STATE/lock"', /is no longer locked by this process/],
   ['moves the state folder', 'mv "$STATE" "$STATE-away"', /is no longer locked by this process/],
-  ['deletes the state folder', 'rm -r "$STATE"', /is no longer locked by this process/],
+  // Its files are removed one by one, and exitgate may look in between.
+  ['deletes the state folder', 'rm -r "$STATE"', /is no longer locked by this process|was removed or replaced/],
   ['deletes the baseline', 'rm -r "$STATE"/baseline*', /The baseline in .* is gone/],
   [
     'changes the baseline',
