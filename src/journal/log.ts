@@ -4,7 +4,7 @@ import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
 import { checkAnchor, writeAnchor } from './anchor.ts'
-import { checkLinesUntil, type Position } from './chain.ts'
+import { BEGINNING, checkLinesUntil, type Position } from './chain.ts'
 import { JournalError, journalError } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
 import { LONGEST_LINE, stamp } from './lines.ts'
@@ -100,7 +100,7 @@ function writer(
   let clockNoted = false
   if (loaded.torn > 0) problems.push(truncateTornTail(dir, fd, position, loaded.torn))
   if (position.seq === 0) syncFolder(dir)
-  const foreignChanges = new ForeignChanges(fd, file)
+  const foreignChanges = new ForeignChanges(fd, file, checkAll ? BEGINNING : loaded.covered)
   if (loaded.problems.length > 0 || position.seq - covered >= snapshotEvery) snapshot()
 
   function snapshot(): void {
@@ -117,7 +117,8 @@ function writer(
     if (events.length === 0) return []
     if (closed || !usable)
       throw new JournalError(`the journal in ${dir} is closed${usable ? '' : ' after a failed write'}`)
-    const foreignChange = lock.held() ? foreignChanges.problem(position) : 'is no longer locked by this process'
+    const isEnd = events.some(({ type }) => type === 'run.ended')
+    const foreignChange = lock.held() ? foreignChanges.problem(position, isEnd) : 'is no longer locked by this process'
     if (foreignChange !== undefined)
       throw new JournalError(`the journal in ${dir} ${foreignChange}. This process stops writing.`)
     const at = Math.max(position.at, now)

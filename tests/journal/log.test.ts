@@ -117,6 +117,23 @@ describe('a journal', () => {
     journal.close()
   })
 
+  it('that another process changes during an append is checked again at the end of the run', () => {
+    const journal = openJournal(newDir())
+    const file = fileOf(journal.dir)
+    journal.append([note('a')], 1)
+    const changedMeanwhile = {
+      type: 'note',
+      get text() {
+        changeByte(file, 'ä'.charCodeAt(0))
+        return 'b'
+      },
+    } as const
+    journal.append([changedMeanwhile], 1)
+    const end = { type: 'run.ended', outcome: 'completed', ending: 'verified', reason: '', iteration: 1 } as const
+    expect(() => journal.append([end], 1)).toThrow(/was changed by another process/)
+    journal.close()
+  })
+
   it('has the same state after reopening, with or without snapshots', () => {
     const appends = fc.array(fc.array(eventInput, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 })
     const property = fc.property(appends, fc.nat(8), fc.constantFrom(1, 3, 1000), (groups, at, snapshotEvery) => {
