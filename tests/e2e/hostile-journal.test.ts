@@ -5,6 +5,9 @@ import { endOf, runHostile, SHELL_KIT } from './hostile-run.ts'
 import { program } from './program.ts'
 import { runProject } from './run-project.ts'
 
+/** exitgate looks at the lock, then at the journal. While it records the agent's start, both may vanish in between. */
+const GONE = /is no longer locked by this process|was removed or replaced by another process/
+
 /** The agent finished its work and claimed. But exitgate can't trust records that were changed, or decide without recording it. */
 const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
   ['appends to the journal', 'echo {} >> "$JOURNAL"', /was changed by another process/],
@@ -26,9 +29,8 @@ const TOUCHED: readonly (readonly [name: string, agent: string, said: RegExp])[]
     /was removed or replaced by another process/,
   ],
   ['removes the lock', 'rm "$STATE/lock"', /is no longer locked by this process/],
-  ['moves the state folder', 'mv "$STATE" "$STATE-away"', /is no longer locked by this process/],
-  // Its files are removed one by one, and exitgate may look in between.
-  ['deletes the state folder', 'rm -r "$STATE"', /is no longer locked by this process|was removed or replaced/],
+  ['moves the state folder', 'mv "$STATE" "$STATE-away"', GONE],
+  ['deletes the state folder', 'rm -r "$STATE"', GONE],
   ['deletes the baseline', 'rm -r "$STATE"/baseline*', /The baseline in .* is gone/],
   [
     'changes the baseline',
