@@ -1,5 +1,5 @@
 // Starts the built program like `node dist/cli/cli.cjs`, but keeps V8's compiled form of its files in .tools. The tests start it
-// hundreds of times, and compiling is a fifth of a short run. The program itself keeps nothing, because an agent could replace it
+// hundreds of times, and would compile it each time. The program itself keeps nothing, because an agent could replace it
 // (docs/internal/decisions/0004-no-compiled-code.md).
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs')
 const Module = require('node:module')
