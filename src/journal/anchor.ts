@@ -5,6 +5,8 @@ import type { Position } from './chain.ts'
 import { JournalError } from './errors.ts'
 import { hashOfLine, LONGEST_LINE } from './lines.ts'
 
+type Anchor = Pick<Position, 'seq' | 'hash' | 'start' | 'end'>
+
 /** Folders of workspaces end with a hash. Other journals, such as those of parallel tasks, are parts of a run. */
 const WORKSPACE = /-[0-9a-f]{12}$/
 
@@ -35,20 +37,23 @@ export function removeAnchor(dir: string): void {
   if (file !== undefined) removeFile(file)
 }
 
-/** Throws if the journal ends before a recorded event, or has another one in its place. A missing anchor is fine. */
-export function checkAnchor(dir: string, fd: number): void {
+/** Whether the journal ends before a recorded event, or has another one in its place. Without a descriptor, the journal is missing. */
+export function anchorProblem(dir: string, fd?: number): JournalError | undefined {
   const anchor = readAnchor(dir)
-  if (anchor === undefined) return
-  const { seq, hash, start, end } = anchor
-  const line = Buffer.alloc(Math.min(Math.max(end - start, 0), LONGEST_LINE))
-  const isThere = fstatSync(fd).size >= end && readSync(fd, line, 0, line.length, start) === line.length
-  if (isThere && hashOfLine(line.subarray(0, -1)) === hash) return
-  throw new JournalError(
-    `The journal in ${dir} no longer contains event ${seq}: it was truncated, deleted or replaced by an earlier copy. If you did that, run: exitgate reset --reason "..."`,
+  if (anchor === undefined || (fd !== undefined && contains(fd, anchor))) return undefined
+  return new JournalError(
+    `The journal in ${dir} no longer contains event ${anchor.seq}: it was truncated, deleted or replaced by an earlier copy. ` +
+      'If you did that, run: exitgate reset --reason "..."',
   )
 }
 
-function readAnchor(dir: string): Pick<Position, 'seq' | 'hash' | 'start' | 'end'> | undefined {
+function contains(fd: number, { hash, start, end }: Anchor): boolean {
+  const line = Buffer.alloc(Math.min(Math.max(end - start, 0), LONGEST_LINE))
+  const isThere = fstatSync(fd).size >= end && readSync(fd, line, 0, line.length, start) === line.length
+  return isThere && hashOfLine(line.subarray(0, -1)) === hash
+}
+
+function readAnchor(dir: string): Anchor | undefined {
   const file = anchorFile(dir)
   if (file === undefined) return undefined
   try {

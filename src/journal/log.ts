@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
-import { checkAnchor, writeAnchor } from './anchor.ts'
+import { anchorProblem, writeAnchor } from './anchor.ts'
 import { BEGINNING, checkLinesUntil, type Position } from './chain.ts'
 import { JournalError, journalError } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
@@ -90,7 +90,8 @@ function writer(
   { snapshotEvery = 64, checkAll = false }: OpenOptions,
 ): Journal {
   const loaded = load(dir, fd, file)
-  checkAnchor(dir, fd)
+  const lost = anchorProblem(dir, fd)
+  if (lost !== undefined) throw lost
   if (checkAll) checkLinesUntil(fd, file, loaded.covered)
   const problems = [...loaded.problems]
   let { state, position } = loaded
@@ -120,7 +121,10 @@ function writer(
     const isEnd = events.some(({ type }) => type === 'run.ended')
     const foreignChange = lock.held() ? foreignChanges.problem(position, isEnd) : 'is no longer locked by this process'
     if (foreignChange !== undefined)
-      throw new JournalError(`the journal in ${dir} ${foreignChange}. This process stops writing.`)
+      throw new JournalError(
+        `the journal in ${dir} ${foreignChange}. exitgate stops, and nothing more is recorded. ` +
+          'To see whether it is damaged, run: exitgate status --verify',
+      )
     const at = Math.max(position.at, now)
     if (now < position.at && !clockNoted) {
       clockNoted = true

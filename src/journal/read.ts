@@ -5,7 +5,7 @@ import type { JournalEvent, State } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
 import { emptyState } from '../core/journal/reduce.ts'
 import { errorCode, openPlain } from '../system/files.ts'
-import { checkAnchor } from './anchor.ts'
+import { anchorProblem } from './anchor.ts'
 import { BEGINNING, type Position, readChain, type Tail } from './chain.ts'
 import { JournalError, journalError } from './errors.ts'
 import { readLine, readLinesBackwards } from './lines.ts'
@@ -22,7 +22,7 @@ export function readJournal(dir: string): JournalView {
   return (
     withJournal(dir, (fd, file) => {
       const { state, torn, problems } = load(dir, fd, file)
-      return { state, problems: torn > 0 ? [...problems, unfinishedText(torn, state.seq)] : problems }
+      return { state, problems: [...problems, ...endProblems(dir, fd, torn, state.seq)] }
     }) ?? { state: emptyState(), problems: missingJournal(dir) }
   )
 }
@@ -64,7 +64,6 @@ function verify(dir: string, fd: number, file: string): Verification {
   const fold = new Fold()
   let position: Position = BEGINNING
   try {
-    checkAnchor(dir, fd)
     const links = readChain(fd, file, BEGINNING)
     let next = links.next()
     for (; !next.done; next = links.next()) {
@@ -75,7 +74,7 @@ function verify(dir: string, fd: number, file: string): Verification {
         problems.push(`state.json differs from the journal at event ${position.seq}`)
     }
     const tail: Tail = next.value
-    if (tail.torn > 0) problems.push(unfinishedText(tail.torn, tail.position.seq))
+    problems.push(...endProblems(dir, fd, tail.torn, tail.position.seq))
   } catch (error) {
     if (!(error instanceof JournalError)) throw error
     problems.push(error.message)
@@ -111,10 +110,19 @@ function startOfLast(fd: number, last: number): { readonly from: Position; reado
   return { from: BEGINNING, first }
 }
 
-const unfinishedText = (torn: number, seq: number) =>
-  `the last entry of the journal is incomplete: ${torn} bytes after event ${seq} are still being written, or a crash left them`
+function endProblems(dir: string, fd: number, torn: number, seq: number): readonly string[] {
+  const problem = anchorProblem(dir, fd)
+  if (problem !== undefined) return [problem.message]
+  if (torn === 0) return []
+  return [
+    `the last entry of the journal is incomplete: ${torn} bytes after event ${seq} are still being written, or a crash left them. ` +
+      'exitgate moves them to a separate file when it next writes.',
+  ]
+}
 
 function missingJournal(dir: string): readonly string[] {
+  const problem = anchorProblem(dir)
+  if (problem !== undefined) return [problem.message]
   return existsSync(join(dir, 'state.json'))
     ? [`${dir} has a snapshot (state.json) but no journal. The journal was deleted.`]
     : []

@@ -154,13 +154,27 @@ describe('exitgate lab replay', () => {
     expect(all.stdout).toBe('6 decisions of 4 runs: all the same\n')
   })
 
-  it('warns about an incomplete last entry', async () => {
+  const ends: readonly [string, (text: string) => string, string, RegExp][] = [
+    [
+      'half an entry at its end',
+      (text) => `${text}{"v":1,`,
+      '2 decisions',
+      /^warning: the last entry of the journal is incomplete: 7 bytes after event \d+/m,
+    ],
+    [
+      'a lost entry',
+      (text) => text.slice(0, -9),
+      '1 decision',
+      /^warning: The journal in .* no longer contains event \d+/m,
+    ],
+  ]
+  it.each(ends)('warns about a journal with %s', async (_name, change, left, warning) => {
     const { run, folder } = await recordedRuns()
     const file = join(folder('web'), 'journal.jsonl')
-    writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9))
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
     const { code, stdout, stderr } = await run(['replay', '--dir', 'web'])
-    expect([code, stdout]).toEqual([0, '1 decision of 1 run: all the same\n'])
-    expect(stderr).toMatch(/^warning: the last entry of the journal is incomplete: \d+ bytes after event \d+/m)
+    expect([code, stdout]).toEqual([0, `${left} of 1 run: all the same\n`])
+    expect(stderr).toMatch(warning)
   })
 
   it('reports that there are no decisions', async () => {

@@ -163,6 +163,10 @@ const codeOf = (name: string, number: ts.Expression | undefined): string => {
 /** A message with names in place of its values; undefined if it is built elsewhere. */
 function textOf(node: ts.Expression): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left), textOf(node.right)]
+    return left === undefined || right === undefined ? undefined : left + right
+  }
   if (!ts.isTemplateExpression(node)) return undefined
   const parts = node.templateSpans.map(({ expression, literal }) => `‹${nameOf(expression)}›${literal.text}`)
   return `${node.head.text}${parts.join('')}`

@@ -45,6 +45,7 @@ describe('an agent that finishes its work, claims, and', () => {
     expect(ran.code, seen).toBe(70)
     expect(ran.stderr).toMatch(/^error: [^\n]+\n$/)
     expect(ran.stderr).toMatch(said)
+    expect(ran.stderr).toMatch(/exitgate status --verify$|baseline/m)
     expect(seen).not.toContain('completed')
   })
 

@@ -1,11 +1,21 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Line, readLines, readLinesBackwards } from '../../src/journal/lines.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readEvents, readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { fileOf, journals } from './journals.ts'
+import { resetJournal } from '../../src/journal/reset.ts'
+import { fileOf, journals, reopened } from './journals.ts'
 import { note, tempFolder } from './samples.ts'
 
 const { newDir, written } = journals()
@@ -159,5 +169,35 @@ describe('the events of a journal', () => {
     appendFileSync(fileOf(live), '{')
     expect(texts(live)).toEqual(['a', 'b'])
     journal.close()
+  })
+})
+
+describe('a journal that lost recorded events', () => {
+  const losses: readonly [string, (dir: string) => void][] = [
+    ['it is deleted', (dir) => rmSync(fileOf(dir))],
+    ['its folder is deleted', (dir) => rmSync(dir, { recursive: true })],
+    ['it is empty', (dir) => writeFileSync(fileOf(dir), '')],
+    ['it ends in the middle of a line', (dir) => truncateSync(fileOf(dir), 10)],
+    [
+      'its last line is missing',
+      (dir) => writeFileSync(fileOf(dir), `${readFileSync(fileOf(dir), 'utf8').split('\n')[0]}\n`),
+    ],
+  ]
+  it.each(losses)('is reported by every reader and refuses new events until it is reset: %s', (_name, lose) => {
+    // Only journals of workspaces have an anchor.
+    const dir = join(newDir(), 'work-0123456789ab')
+    reopened(dir, (journal) => {
+      journal.append([note('1')], 1)
+      journal.append([note('2')], 2)
+    })
+    expect(verifyJournal(dir)).toMatchObject({ ok: true, events: 2 })
+    lose(dir)
+    const lost = expect.stringMatching(/^The journal in .* no longer contains event 2: .* run: exitgate reset/)
+    expect(verifyJournal(dir)).toMatchObject({ ok: false, problems: [lost] })
+    expect(readJournal(dir).problems).toEqual([lost])
+    expect(() => openJournal(dir)).toThrow(/no longer contains event 2/)
+    resetJournal(dir, { by: 'user', reason: 'deleted by me', at: 3 })
+    expect(verifyJournal(dir)).toMatchObject({ ok: true, problems: [] })
+    expect(reopened(dir, (journal) => journal.append([note('3')], 4))).toHaveLength(1)
   })
 })

@@ -35,9 +35,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...checked })}\n`)
     else
       io.stdout.write(
-        checked.ok
-          ? `Journal intact: ${count(checked.events, 'event')} in ${dir}\n`
-          : `${checked.problems.join('\n')}\n`,
+        !checked.ok
+          ? `${checked.problems.join('\n')}\n`
+          : checked.events === 0
+            ? `There is no journal in ${dir} yet.\n`
+            : `Journal intact: ${count(checked.events, 'event')} in ${dir}\n`,
       )
     return checked.ok ? 0 : INTERNAL
   }
