@@ -70,7 +70,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   try {
     if (session.state.running !== undefined) {
       const { refuseOwnAgent } = await import('./refuse-agent.ts')
-      refuseOwnAgent('check', session.state, io)
+      refuseOwnAgent('check', place.dir, session.state, io)
     }
     const where = {
       workspace,

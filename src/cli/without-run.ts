@@ -158,7 +158,7 @@ function withJournal(dir: string, control: Control, at: number, act: (journal: J
 
 /** The agent may have outlived its loop, or ended it. */
 function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: number): void {
-  if (!isMember(journal.state.running?.agent)) return
+  if (!isMember(journal.dir, journal.state)) return
   const why = "it came from the run's own agent"
   journal.append([{ type: 'note', text: `refused: ${kind} by ${by} (${reason}): ${why}` }], at)
   throw new InputError(`Refused: ${why}. Run it in your own terminal.`)

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto'
 import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { sweepScratch } from '../evidence/red-proof/sweep.ts'
-import { hasOwnTag, runTagged } from '../system/process-tag.ts'
+import { hasOwnTag, runTagged, workspaceMark } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
 import { sweepTemporaryFolders } from '../system/temporary-folder.ts'
 import { endLeftovers } from './agent/leftovers.ts'
-
-/** Only one run uses a workspace at a time, so other processes with its mark belong to a dead run. */
-const workspaceMark = (dir: string): string => createHash('sha256').update(dir).digest('hex').slice(0, 16)
 
 /** Marks every process started from now on, agents and checks alike, with the workspace's mark. */
 export function markProcesses(dir: string): () => void {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { MARKER } from './processes.ts'
 
 const own = new AsyncLocalStorage<string>()
@@ -14,3 +15,6 @@ export function runTagged<T>(id: string, work: () => T): T {
   const outer = enclosingIds()
   return own.run(outer === undefined ? id : `${outer}.${id}`, work)
 }
+
+/** The mark of all processes of a run. Only one run uses a state folder at a time, so other processes with its mark belong to a dead run. */
+export const workspaceMark = (dir: string): string => createHash('sha256').update(dir).digest('hex').slice(0, 16)

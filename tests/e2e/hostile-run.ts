@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { patience } from '../timing.ts'
@@ -70,7 +69,8 @@ export async function runHostile(agent: string, options: HostileOptions = {}): P
   const command = agent.startsWith(NODE_KIT) ? project.agent(agent, 'agent.mjs') : project.agent(`${SHELL_KIT}${agent}`)
   const ran = await project.run(['run', '--plain', '--max-iterations', '1', ...args, '--', ...command], more)
   const seen = ran.stdout + ran.stderr
-  while (ran.signal === 'SIGKILL' && leftover?.(project) === false) await sleep(100)
+  if (ran.signal === 'SIGKILL' && leftover !== undefined)
+    await vi.waitFor(() => expect(leftover(project), seen).toBe(true), { timeout: patience(60_000), interval: 100 })
   // A killed process is gone as soon as the system gets to it.
   if (ran.signal !== 'SIGKILL')
     await vi.waitFor(() => expect(processesOf(project.root), seen).toEqual([]), patience(30_000))

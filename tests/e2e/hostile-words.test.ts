@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { patience } from '../timing.ts'
-import { decisionsOf, endOf, NODE_KIT, noteOf, runHostile } from './hostile-run.ts'
+import { decisionsOf, endOf, NODE_KIT, noteOf, type Project, runHostile } from './hostile-run.ts'
 
 /** `line FIELDS`: a line as `exitgate signal` writes it to the agent's current inbox. */
 const LINE = String.raw`ids=0
@@ -120,6 +120,11 @@ const COMMANDS: readonly (readonly string[])[] = [
 const LOOP_COMMANDS = COMMANDS.filter(([name], i) => !['check', 'next'].includes(name!) || i === 7)
 const KILL = "process.kill(RUNNER, 'SIGKILL')\nawait new Promise((go) => setTimeout(go, 50))\n"
 
+/** As if the loop had been killed in the short time before it records the agent's process. */
+const KILL_UNRECORDED = `${KILL}const recorded = fs.readFileSync(join(STATE, 'journal.jsonl'), 'utf8').split('\\n')
+fs.writeFileSync(join(STATE, 'journal.jsonl'), recorded.filter((line) => !line.includes('"type":"agent.started"')).join('\\n'))
+`
+
 /** Runs each command once as the agent and once without any trace of it, and records the answers. */
 const runCommands = (
   commands: typeof COMMANDS,
@@ -140,6 +145,7 @@ describe('an agent that tries to end its own run', () => {
   it.for([
     ['through the running loop', '', LOOP_COMMANDS, 2, 'aborted/iterations'],
     ['after killing the loop', KILL, COMMANDS, null, undefined],
+    ['after killing the loop before its start is recorded', KILL_UNRECORDED, COMMANDS, null, undefined],
   ] as const)('%s is refused', { timeout: patience(300_000) }, async ([, first, commands, code, end], { skip }) => {
     skip(process.platform !== 'linux', 'it calls setsid')
     const { project, ran, seen } = await runHostile(`${NODE_KIT}${first}${runCommands(commands)}claim()`, {
@@ -158,4 +164,26 @@ describe('an agent that tries to end its own run', () => {
     expect(notes.filter((text) => text.startsWith('refused: force by the user (x)')).length).toBeGreaterThan(0)
     expect(project.events().filter(({ type }) => type === 'iteration.decided')).toHaveLength(end === undefined ? 0 : 1)
   })
+})
+
+/** The test command kills the loop. Then it asks for a decision, without any trace of the run in its environment. */
+const KILLING_TEST = `work
+cat > halves.sh <<END
+kill -9 $RUNNER
+sleep 0.1
+echo '{"tests":{"answer":"yes"}}' > $ROOT/evidence.json
+env -i PATH='$PATH' HOME=$ROOT setsid --wait ${process.execPath} $PROGRAM check --dir $WORK --state-dir $(dirname "$STATE") \\
+  --claim --evidence $ROOT/evidence.json > $ROOT/said 2>&1
+echo \\$? > $ROOT/answers
+END
+claim`
+
+it('a test that kills the loop cannot decide the run', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'it calls setsid')
+  const leftover = (project: Project) => noteOf(project, 'answers') !== ''
+  const { project, ran, seen } = await runHostile(KILLING_TEST, { leftover })
+  expect(ran.signal, seen).toBe('SIGKILL')
+  expect(noteOf(project, 'said')).toMatch(/^error: Refused: the agent of the unfinished run /)
+  expect(noteOf(project, 'answers')).toBe('64\n')
+  expect(decisionsOf(project)).toEqual([])
 })

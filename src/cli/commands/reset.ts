@@ -85,7 +85,8 @@ interface ResetRequest {
 /** A reset removes what limits the agent: its journal, its open breaker, the lock of its loop. So agents can't use it. */
 async function refuseReset(dir: string, { name, by, reason }: ResetRequest, io: Io): Promise<void> {
   const marked = io.env[RUN_MARK] || io.env[MARKER] || insideAgent(io.env, io.pid)
-  if (!marked && !isMember(stateOf(dir)?.running?.agent)) return
+  const state = stateOf(dir)
+  if (!marked && (state === undefined || !isMember(dir, state))) return
   const who = marked ? 'an agent or a check' : "the run's own agent"
   // Only a running loop may write its journal, so it records the refusal, as a refused reset of the breaker.
   const request = { kind: 'reset-breaker' as const, by, reason: `exitgate ${name}: ${reason}` }

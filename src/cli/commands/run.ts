@@ -47,7 +47,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const force = forceOf(values, io)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)
-  refuseOwnAgent('run', state, io)
+  refuseOwnAgent('run', dir, state, io)
   if (values.resume) assertNotStoppedGoal(dir, state.run)
   const before = values.resume ? state : undefined
   // A resumed run keeps its agent, unless the user names another one.

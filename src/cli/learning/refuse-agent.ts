@@ -23,8 +23,6 @@ export function refuseAgent(command: string, dir: string, io: Io): void {
 /** The agents of a list of tasks work in folders of their own, but are refused here too. */
 function agentOfRun(dir: string): string | undefined {
   const tasks = Object.values(readRecord(backlogFolder(dir))?.tasks ?? {})
-  const isAgent = [dir, ...tasks.map((task) => task.dir)].some((each) =>
-    isMember(readJournal(each).state.running?.agent),
-  )
+  const isAgent = [dir, ...tasks.map((task) => task.dir)].some((each) => isMember(each, readJournal(each).state))
   return isAgent ? "this process belongs to the run's own agent" : undefined
 }

@@ -147,7 +147,7 @@ async function loadedByType(
 
 /** The agents of unfinished tasks are refused, like the agent of a single run. */
 function refuseAgents(record: BacklogRecord | undefined, io: Io): void {
-  for (const { dir } of Object.values(record?.tasks ?? {})) refuseOwnAgent('run', readJournal(dir).state, io)
+  for (const { dir } of Object.values(record?.tasks ?? {})) refuseOwnAgent('run', dir, readJournal(dir).state, io)
 }
 
 /** Started tasks keep their agent, unless the user names another one. */

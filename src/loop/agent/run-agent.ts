@@ -133,8 +133,8 @@ export interface RunningAgent {
 type Talk = (child: ChildProcess) => void
 
 /**
- * Starts the agent in its own process group, so that Ctrl+C in the terminal reaches us and not the agent. Its pid is recorded first;
- * an agent that could not be recorded must not run.
+ * Starts the agent in its own process group, so that Ctrl+C in the terminal reaches us and not the agent. Its pid is
+ * recorded at once. An agent that can't be recorded is ended.
  */
 async function spawnAgent(
   call: AgentCall,
