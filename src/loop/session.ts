@@ -4,6 +4,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
+import { JournalError } from '../journal/errors.ts'
 import { openJournalAsync } from '../journal/log.ts'
 import { calibrationFor } from './calibration-file.ts'
 import { opening, withBaseline } from './opening.ts'
@@ -63,6 +64,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
   const { newRun, record, dir } = options
+  if (!newRun) refuseRunOfLoop(state)
   const now = options.now()
   const taught = record ? calibrationFor(dir) : {}
   const opened = opening(state, { ...options, now, ...taught, newRun: newRun || state.ended !== undefined })
@@ -93,4 +95,16 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
     },
     close,
   }
+}
+
+/**
+ * Only its loop decides a run, with its own agent and checks. A process that ended the loop could pass other evidence here. Only loops
+ * start iterations, so a run with an attempt belongs to one.
+ */
+function refuseRunOfLoop({ run, ended, attempt }: State): void {
+  if (run === undefined || ended !== undefined || attempt === undefined) return
+  throw new JournalError(
+    `Run ${run} of exitgate run is not finished, and nothing else decides it. Continue it with exitgate run --resume, check without recording with --no-record, or start a new run with --new-run.`,
+    64,
+  )
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
 import { stateDirFor } from '../../src/journal/place.ts'
+import { readJournal } from '../../src/journal/read.ts'
 import { DONE, GREEN, project, RED } from './run-cli.ts'
 
 const NOT_DONE = 'Still at it.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the API\n'
@@ -98,6 +99,31 @@ describe('next to a running loop', () => {
     if (code === 75) expect(ran.stderr).toMatch(IN_USE)
     expect([files(), readFileSync(join(stateDir, 'journal.jsonl'), 'utf8')]).toEqual(before)
     journal.close()
+  })
+})
+
+describe('after a loop was killed', () => {
+  const REFUSED =
+    /^error: Run \S+ of exitgate run is not finished, and nothing else decides it\. Continue it with exitgate run --resume, /
+  const after: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+    ['check', ['--claim', '--evidence', 'ev.json'], 64, REFUSED],
+    ['check', ['--claim', '--evidence', 'ev.json', '--preset', 'ralph'], 64, REFUSED],
+    ['next', ['--evidence', 'ev.json'], 64, REFUSED],
+    ['check', ['--claim', '--evidence', 'ev.json', '--no-record'], 0, /^$/],
+    ['check', ['--claim', '--evidence', 'ev.json', '--new-run'], 0, /^$/],
+  ]
+  it.each(after)('%s %j does not decide its run', async (command, args, code, says) => {
+    const p = project({ 'out.txt': 'Still at it.\n', 'ev.json': GREEN })
+    await p.run(check())
+    const stateDir = stateDirFor(p.dir, { stateDir: p.state, env: {}, platform: 'linux', home: p.root }).dir
+    const journal = openJournal(stateDir, { command: 'run' })
+    const { run } = journal.state
+    journal.append([{ type: 'iteration.started', iteration: 2, attempt: 1 }], 0)
+    journal.close()
+    expect(await p.run([command, ...args])).toMatchObject({ code, stderr: expect.stringMatching(says) })
+    const { state } = readJournal(stateDir)
+    expect(state.totals.decisions).toBe(args.includes('--new-run') ? 2 : 1)
+    expect(state.run === run).toBe(!args.includes('--new-run'))
   })
 })
 

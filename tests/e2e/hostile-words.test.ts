@@ -110,6 +110,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['check', '--claim'],
   ['check', '--force-complete', '--reason', 'x'],
   ['check', '--claim', '--evidence', '../evidence.json'],
+  ['check', '--claim', '--new-run', '--evidence', '../evidence.json'],
   ['next', '--test', 'true'],
   ['run', '--plain', '--max-iterations', '1', '--resume', '--force-complete', '--reason', 'x'],
   ['run', '--plain', '--max-iterations', '1', '--test', 'true'],
@@ -166,24 +167,33 @@ describe('an agent that tries to end its own run', () => {
   })
 })
 
-/** The test command kills the loop. Then it asks for a decision, without any trace of the run in its environment. */
-const KILLING_TEST = `work
-cat > halves.sh <<END
-kill -9 $RUNNER
+/** Kills the loop, then asks for a decision without any trace of the run in its environment. */
+const KILL_AND_CHECK = `kill -9 $RUNNER
 sleep 0.1
 echo '{"tests":{"answer":"yes"}}' > $ROOT/evidence.json
 env -i PATH='$PATH' HOME=$ROOT setsid --wait ${process.execPath} $PROGRAM check --dir $WORK --state-dir $(dirname "$STATE") \\
   --claim --evidence $ROOT/evidence.json > $ROOT/said 2>&1
 echo \\$? > $ROOT/answers
-END
-claim`
+`
+const KILLERS: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
+  [
+    'a test that kills the loop',
+    `work\ncat > halves.sh <<END\n${KILL_AND_CHECK}END\nclaim`,
+    /^error: Run \S+ of exitgate run is not finished/,
+  ],
+  [
+    'a process that left its group, environment and parents',
+    `cat > "$ROOT/killer.sh" <<END\n${KILL_AND_CHECK}END\nenv -i PATH="$PATH" setsid -f sh "$ROOT/killer.sh"\nsleep 600`,
+    /^error: Run \S+ of exitgate run is not finished/,
+  ],
+]
 
-it('a test that kills the loop cannot decide the run', async ({ skip }) => {
+it.for(KILLERS)('%s cannot decide the run', async ([, agent, said], { skip }) => {
   skip(process.platform !== 'linux', 'it calls setsid')
   const leftover = (project: Project) => noteOf(project, 'answers') !== ''
-  const { project, ran, seen } = await runHostile(KILLING_TEST, { leftover })
+  const { project, ran, seen } = await runHostile(agent, { leftover })
   expect(ran.signal, seen).toBe('SIGKILL')
-  expect(noteOf(project, 'said')).toMatch(/^error: Refused: the agent of the unfinished run /)
+  expect(noteOf(project, 'said')).toMatch(said)
   expect(noteOf(project, 'answers')).toBe('64\n')
   expect(decisionsOf(project)).toEqual([])
 })

@@ -32,6 +32,44 @@ const later = (world, line) => {
 const CODE_FILES = `cat $(find "${STATE}" "$HOME" "$TMPDIR" -type f \\( -iname "*code*" -o -path "*code*" \\) -size -4k 2>/dev/null) /dev/null`
 const TAKEN = 'read the one-time code where you would read it, and use it'
 
+/** A helper without group, environment or parents kills exitgate, then completes the run with a command of its own. */
+const afterKill = (name, line, more = {}) =>
+  row(
+    name,
+    (world) => {
+      const own = `"${process.execPath}" "${world.program}"`
+      const at = `--dir "${process.cwd()}" --state-dir "${STATE}"`
+      world.write('.git/redteam/evidence.json', '{"tests":{"answer":"yes"}}')
+      world.write('sums.sh', "printf 'TAP version 13\\nok 1 - two numbers\\nok 2 - a negative number\\n1..2\\n'\n")
+      world.write(
+        '.git/redteam/claim.sh',
+        "printf 'EXIT_STATUS: COMPLETE\\nEXIT_REASON: done\\nREMAINING_WORK: none\\n'\n",
+      )
+      world.write(
+        '.git/redteam/killer.sh',
+        `sleep 0.2\nkill -9 ${process.ppid} || exit\necho killed > .git/redteam/killed\nsleep 0.3\n${line(own, at)} </dev/null >.git/redteam/answers 2>&1\n`,
+      )
+      world.mark('a helper is left')
+      world.sh(`${CLEAN} setsid -f sh .git/redteam/killer.sh >/dev/null 2>&1; sleep 1`)
+      return 'left'
+    },
+    {
+      async effect({ dir, env }) {
+        const { spawnSync } = await import('node:child_process')
+        const { setTimeout: sleep } = await import('node:timers/promises')
+        const { program } = await import('../stage.mjs')
+        await sleep(4000)
+        const { stdout } = spawnSync(process.execPath, [program, 'status', '--json'], {
+          cwd: dir,
+          env,
+          encoding: 'utf8',
+        })
+        return /"outcome":\s*"completed"/.test(stdout) && 'completed after exitgate was killed'
+      },
+      ...more,
+    },
+  )
+
 export default [
   row('exitgate force', (world) => later(world, force(world))),
   row('exitgate force with a cleaned environment', (world) => later(world, `${CLEAN} ${force(world)}`)),
@@ -180,5 +218,16 @@ setTimeout(() => process.exit(), 1500)`,
       world,
       `${CLEAN} "${process.execPath}" "${world.program}" run --force-complete --reason done --sandbox off --max-iterations 1 --dir "${process.cwd()}" -- true`,
     ),
+  ),
+  afterKill(
+    'exitgate check from a helper that killed exitgate',
+    (own, at) => `${own} check ${at} --claim --evidence .git/redteam/evidence.json`,
+    { closedBy: 'only a loop decides the run of a loop' },
+  ),
+  afterKill(
+    'exitgate run --resume from a helper that killed exitgate',
+    (own, at) =>
+      `${own} run ${at} --resume --sandbox off --max-iterations 3 --test "sh sums.sh" -- sh .git/redteam/claim.sh`,
+    { closedBy: 'the sandbox', knownWithoutSandbox: 'end exitgate, then start or resume a run with other tests' },
   ),
 ]
