@@ -92,7 +92,10 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
       `spawn('env', ['-i', 'setsid', '/bin/sh', '-c', 'sleep 0.2; printf done > first.txt; printf done > second.txt'], { detached: true, stdio: 'ignore' }).unref()`,
       ['--max-iterations', '1'],
     )
-    expect((await ran).code).toBe(2)
+    const { code, stdout } = await ran
+    expect(code).toBe(2)
+    // The sandbox ended it, so exitgate had nothing to stop.
+    expect(stdout).not.toContain('it left running')
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(existsSync(join(project.dir, 'first.txt'))).toBe(false)
   })

@@ -112,8 +112,9 @@ async function runToEnd(
     await withTimeout(LAST_OUTPUT_MS, agent.closed)
     const left = await processes.endRest()
     await streams.drain(agent.closed)
-    // If exitgate ended the agent, its children are not leftovers.
-    return { ...how, leftBehind: how.ended === 'exit' ? left : 0 }
+    // Nothing is left running if exitgate ended the agent, or if its sandbox ends with it. The sandbox's own process may take a moment.
+    const isLeft = how.ended === 'exit' && call.sandbox?.setup.sandbox.endsAll !== true
+    return { ...how, leftBehind: isLeft ? left : 0 }
   } finally {
     processes.stop()
     commandEnded(agent.leader)

@@ -25,6 +25,7 @@ export function bubblewrap(program: string, isRoot: boolean): Sandbox {
   return {
     name: 'bubblewrap',
     canMount: true,
+    endsAll: true,
     wrap: ([name = '', ...args], rules, env) => [
       program,
       ...namespaces(rules, isRoot),

@@ -14,6 +14,7 @@ export function container(program: string, name: 'docker' | 'podman', image: str
   return {
     name,
     canMount: true,
+    endsAll: true,
     wrap(argv, rules, env) {
       const mount = (paths: readonly string[], mode: 'rw' | 'ro') =>
         outermost(paths.map(realPath))

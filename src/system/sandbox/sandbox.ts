@@ -34,6 +34,8 @@ export interface Sandbox {
   readonly name: string
   /** Whether it can show a folder under another path. */
   readonly canMount: boolean
+  /** Whether all processes of a command end with it, so that none is left to stop. */
+  readonly endsAll: boolean
   /** The command line that runs `argv` by these rules. It is started with `env` as its whole environment. */
   wrap(argv: readonly string[], rules: SandboxRules, env: Readonly<Record<string, string>>): readonly string[]
   /** Ends what killing the started process does not end. */

@@ -8,6 +8,7 @@ export function seatbelt(program: string): Sandbox {
   return {
     name: 'sandbox-exec',
     canMount: false,
+    endsAll: false,
     wrap: (argv, rules, env) => [program, '-p', profileOf(rules, realHome(env)), ...argv],
   }
 }
