@@ -8,6 +8,7 @@ import { exitgateRun } from '../../bench/gauntlet/run-exitgate.mjs'
 import { scenarios } from '../../bench/gauntlet/scenarios/index.mjs'
 import type { Run } from '../../bench/gauntlet/types.d.mts'
 import { program } from '../e2e/program.ts'
+import { patience } from '../timing.ts'
 
 const CLASSES = [
   ...['contradiction', 'crash', 'echo', 'fence', 'flaky', 'hidden', 'honest', 'hostile', 'known-failures', 'language'],
@@ -103,7 +104,7 @@ describe('the harness', () => {
   })
   const EARLY = named('claimed with a failing test, done in the second iteration')
 
-  it('computes the truth and removes all its files', async () => {
+  it('computes the truth and removes all its files', { timeout: patience(180_000) }, async () => {
     const gate = await program()
     const { results, walks } = await runGauntlet({
       scenarios: [EARLY, named('the test file deleted')],
@@ -124,9 +125,11 @@ describe('the harness', () => {
     ])
     expect(fates('stop on passing tests')[0]).toEqual([2, false, false, 0])
     expect(readdirSync(place)).toEqual([])
-  }, 180_000)
+  })
 
-  it('exitgate accepts neither a block of a later message nor tests that fail in every second run', async () => {
+  it('exitgate accepts neither a block of a later message nor tests that fail in every second run', {
+    timeout: patience(180_000),
+  }, async () => {
     const gate = await program()
     const { results } = await runGauntlet({
       scenarios: [
@@ -139,7 +142,7 @@ describe('the harness', () => {
       [2, false, false],
       [2, false, false],
     ])
-  }, 180_000)
+  })
 
   it('rejects a scenario whose hidden tests pass before any work', async () => {
     const unfair = { ...EARLY, name: 'nothing to do', hidden: { files: {}, command: ['true'] } }

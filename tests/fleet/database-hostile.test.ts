@@ -5,6 +5,7 @@ import { connect } from '../../src/fleet/database/connect.ts'
 import { migrate } from '../../src/fleet/database/migrate.ts'
 import { setLimit } from '../../src/fleet/operate.ts'
 import { submit } from '../../src/fleet/submit.ts'
+import { patience } from '../timing.ts'
 import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
@@ -23,7 +24,7 @@ const task = (id: string): BacklogTask => ({
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 describe('fleet tables under attack', () => {
-  it('are created once by concurrent migrations', { timeout: 60_000 }, async () => {
+  it('are created once by concurrent migrations', { timeout: patience(60_000) }, async () => {
     const url = await pg.database()
     const made = await Promise.all(Array.from({ length: 4 }, () => migrate(url)))
     expect(made.map(({ from }) => from).sort()).toEqual([0, 1, 1, 1])

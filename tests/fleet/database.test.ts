@@ -10,6 +10,7 @@ import { publish } from '../../src/fleet/publish.ts'
 import { fleetLimits } from '../../src/fleet/shared-limits.ts'
 import { status } from '../../src/fleet/status.ts'
 import { submit } from '../../src/fleet/submit.ts'
+import { patience } from '../timing.ts'
 import { ask, postgres } from './postgres.ts'
 
 const pg = postgres()
@@ -198,7 +199,7 @@ describe('fleet tables', () => {
     await database.close()
   })
 
-  it('read only a few rows for a claim among ten thousand tasks', { timeout: 120_000 }, async () => {
+  it('read only a few rows for a claim among ten thousand tasks', { timeout: patience(120_000) }, async () => {
     const { database } = await fleet(Array.from({ length: 10_000 }, (_, i) => task(`t${i}`, { priority: i % 7 })))
     await database.query('ANALYZE exitgate.tasks')
     const counted = await database.transaction(async (query) => {

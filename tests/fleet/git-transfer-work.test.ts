@@ -16,6 +16,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { publishWork } from '../../src/fleet/git-transfer/publish.ts'
 import { restoreWork } from '../../src/fleet/git-transfer/restore.ts'
+import { patience } from '../timing.ts'
 import { COMMITTER, env, git, newPlace, project, shown, write } from './git-transfer-place.ts'
 
 type Project = Awaited<ReturnType<typeof project>>
@@ -123,7 +124,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
 )
 
 describe('transferred work', () => {
-  it('looks the same to git after the transfer, whatever was done', { timeout: 300_000 }, async () => {
+  it('looks the same to git after the transfer, whatever was done', { timeout: patience(300_000) }, async () => {
     const files = Object.fromEntries(FILES.map((path, at) => [path, `${at}\n`]))
     const start = await project(files)
     let epoch = 0

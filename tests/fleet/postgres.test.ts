@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { root } from '../source-tree.ts'
+import { patience } from '../timing.ts'
 import { ask, ownPostgres } from './postgres.ts'
 
 const pg = ownPostgres()
@@ -68,7 +69,7 @@ describe('the test PostgreSQL', () => {
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     expect(await ask(line.toString().trim(), 'SELECT 1 AS n')).toEqual([{ n: 1 }])
     child.kill('SIGKILL')
-    await expect.poll(() => call('status', '--dir', dir).stdout, { timeout: 50_000 }).toBe('not running\n')
+    await expect.poll(() => call('status', '--dir', dir).stdout, { timeout: patience(50_000) }).toBe('not running\n')
   })
 
   it('can be started, queried, restarted and stopped from the command line', async ({ skip }) => {

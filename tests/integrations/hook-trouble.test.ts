@@ -7,6 +7,7 @@ import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { refusalText } from '../../src/hooks/messages.ts'
 import { readMessage } from '../../src/hooks/read-message.ts'
 import { isGone } from '../is-gone.ts'
+import { patience } from '../timing.ts'
 import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
@@ -73,33 +74,33 @@ describe('evidence that takes longer than the timeout of the CLI', () => {
     return { p, gone: () => isGone(Number(readFileSync(pidFile, 'utf8'))) }
   }
   // The age of this process counts too, so the timeout starts when it is that old.
-  const patience = () => ({ args: ['--timeout', String(Math.ceil(process.uptime()) + 12)] })
+  const shortTimeout = () => ({ args: ['--timeout', String(Math.ceil(process.uptime()) + 12)] })
 
-  it('is cancelled in time, and a goal still blocks the stop', async () => {
+  it('is cancelled in time, and a goal still blocks the stop', { timeout: patience(120_000) }, async () => {
     const p = hookProject()
     await p.run(['goal', 'start', 'subtraction works'])
     const pidFile = join(p.root, 'pid')
     p.write('check.sh', slow.replace('$PIDFILE', pidFile))
-    const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), patience())
+    const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), shortTimeout())
     expect(answer.refused).toMatch(
       /Not everything was checked: the checks take longer than the \d+ s that claude waits for the hook\./,
     )
     expect(answer.refused).toMatch(/tests: It was stopped, because the agent CLI waits only \d+ s for the hook/)
     expect(isGone(Number(readFileSync(pidFile, 'utf8')))).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
-  }, 120_000)
+  })
 
-  it('passes without a goal, and the answer says so', async () => {
+  it('passes without a goal, and the answer says so', { timeout: patience(120_000) }, async () => {
     const { p, gone } = made()
     await p.run(['trust'])
-    const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), patience())
+    const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), shortTimeout())
     expect(answer.refused).toBeUndefined()
     expect(answer.told).toMatch(
       /not verified\. The agent may stop, because the checks take longer than the \d+ s that claude waits/,
     )
     expect(gone()).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
-  }, 120_000)
+  })
 })
 
 describe('what a CLI may send', () => {

@@ -9,6 +9,7 @@ import { type CommandOptions, runCommand as run } from '../../src/system/run-com
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
 import { isGone } from '../is-gone.ts'
+import { patience } from '../timing.ts'
 
 const runCommand = (dir: string, command: string | readonly string[], options: Omit<CommandOptions, 'env'>) =>
   run(dir, command, { ...options, env: scrubbed(process.env) })
@@ -115,7 +116,7 @@ describe('an interrupted exitgate', () => {
 })
 
 describe('streams', () => {
-  it('of a gigabyte need bounded memory and keep both ends', () => {
+  it('of a gigabyte need bounded memory and keep both ends', { timeout: patience(300_000) }, () => {
     const entry = compile(join(dir, 'compiled'), 'src/evidence/workspace.ts')
     const command = 'echo FIRST; head -c 1000000000 /dev/zero | tr "\\0" x; echo; echo LAST'
     const done = spawnSync(process.execPath, [runner, entry, dir, command, '300000'], { encoding: 'utf8' })
@@ -128,7 +129,7 @@ describe('streams', () => {
     })
     expect(ran.cut).toBe(1_000_000_012 - 16 * 1024 * 1024)
     expect(peakMb).toBeLessThan(200)
-  }, 300_000)
+  })
 
   it.each([
     [20, '0123456789012345678\n'],
