@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   linkSync,
   openSync,
@@ -70,13 +71,16 @@ function* acquire(dir: string, { waitMs, command, onWait }: LockOptions, blocked
   const path = join(dir, LOCK)
   const me = thisProcess(command)
   const ownFile = `${path}.${WAITING}${String(me.at).padStart(15, '0')}-${me.nonce}`
+  const draft = Buffer.from(`${JSON.stringify(me)}\n`)
   const startedAt = milliseconds()
   let waitReported = false
   let tries = 0
   let freeSince: number | undefined
   try {
-    writeNew(ownFile, Buffer.from(`${JSON.stringify(me)}\n`))
+    writeNew(ownFile, draft)
     for (;;) {
+      // Another caller removes a file that stays empty for long, as if this process had died while it wrote it.
+      if (!existsSync(ownFile)) writeNew(ownFile, draft)
       const ahead = waitMs === 0 ? 0 : callersAhead(dir, basename(ownFile))
       const skipQueue = freeSince !== undefined && milliseconds() - freeSince > SKIP_QUEUE_AFTER_MS
       const holder = ahead === 0 || skipQueue ? tryTake(path, ownFile) : currentHolder(path)

@@ -9,7 +9,9 @@ import { isAlive, membersOf, ownGroup, type Process, type StartedCommand } from 
 
 /** A tree that still spawns processes after this many scans is killed as far as it is known. */
 const MOST_LOOKS = 100
-const KILL_ROUNDS = 50
+/** On a busy machine, a killed process may wait for seconds until the system gets to it. */
+const KILL_MS = 5_000
+const LONGEST_PAUSE_MS = 50
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -35,11 +37,12 @@ export async function terminateTree(
 export async function killTree(command: StartedCommand, known: readonly Process[] = []): Promise<void> {
   if (process.platform === 'win32') return
   let found = known
-  for (let round = 0; round < KILL_ROUNDS; round += 1) {
+  const until = awake.now() + KILL_MS
+  for (let round = 0; ; round += 1) {
     found = freezeAndKill(command, found)
-    if (found.length === 0) return
     // Ending takes a moment. A process that waits for a disk takes longer and is left to the system.
-    await sleep(5 + round)
+    if (found.length === 0 || awake.now() >= until) return
+    await sleep(Math.min(5 + round, LONGEST_PAUSE_MS))
   }
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { forceUnlock } from '../../src/journal/lock.ts'
 import { openJournal, openJournalAsync } from '../../src/journal/log.ts'
 import { readEvents, verifyJournal } from '../../src/journal/read.ts'
@@ -67,6 +67,18 @@ describe('the lock', () => {
     expect(readdirSync(dir)).toEqual(['journal.jsonl'])
   })
 
+  it('is taken by a caller whose place in the queue was removed', async () => {
+    const dir = newDir()
+    const first = openJournal(dir)
+    const second = openJournalAsync(dir, { waitMs: patience(60_000) })
+    const queued = () => readdirSync(dir).filter((name) => name.startsWith('lock.wait-'))
+    await expect.poll(queued).toHaveLength(1)
+    for (const name of queued()) rmSync(join(dir, name))
+    first.close()
+    ;(await second).close()
+    expect(readdirSync(dir)).toEqual(['journal.jsonl'])
+  })
+
   const live: readonly [string, () => string, RegExp][] = [
     ['its owner is alive', () => lockFile({ pid: process.ppid, start: undefined }), /in use by process \d+ \(since/],
     ['it was made just now', () => '', /in use by an unknown process/],
@@ -78,6 +90,9 @@ describe('the lock', () => {
   ]
   it.each(live)('is kept when %s', (_name, text, sentence) => {
     const dir = dirWithLock(text())
+    // Another look must not make it old.
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(statSync(lockOf(dir)).mtimeMs)
+    onTestFinished(() => clock.mockRestore())
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(sentence)
     expect(() => openJournal(dir, { waitMs: 0 })).toThrow(expect.objectContaining({ exitCode: 75 }))
     expect(readdirSync(dir)).toEqual(['lock'])
