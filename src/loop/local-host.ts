@@ -49,6 +49,8 @@ export interface LocalOptions {
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   readonly shared?: SharedLimits
+  /** Settles when the run can be controlled. No agent starts before. */
+  readonly controllable?: () => Promise<unknown> | undefined
   /** For a run resumed from another machine: the plan as it was when last read. */
   readonly previousPlan?: string
   /** Removes from the baseline what must not leave this machine. */
@@ -145,13 +147,11 @@ export class LocalHost implements Host {
     const { workspace, dir, now, env, agent, shared } = this.#options
     const [{ iteration, attempt }, { state }] = [call, this]
     const working = state.fallback === undefined ? agent : (agent.fallback ?? agent)
+    await this.#options.controllable?.()
     const { process, transcript } = await startAgent(working, {
       ...call,
       run: state.run ?? '',
-      workspace,
-      dir,
-      state,
-      env,
+      ...{ workspace, dir, state, env },
       now: now(),
       onStart: (mark) => void this.#journal.append([{ type: 'agent.started', iteration, attempt, ...mark }], now()),
       ...this.#live.agentHooks,

@@ -72,7 +72,14 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     setup.emit(event)
   }
   addSecrets(tokensIn(loaded.config))
-  const host = new LocalHost({ ...setup, env: io.env, now: io.now, emit: onEvent, ...menuWithEvent() })
+  const host = new LocalHost({
+    ...setup,
+    env: io.env,
+    now: io.now,
+    emit: onEvent,
+    controllable: () => control,
+    ...menuWithEvent(),
+  })
   const engine = localEngine(host.memory)
   const sending: Promise<void>[] = []
   const alerted = new Set<string>()
