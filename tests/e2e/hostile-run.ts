@@ -28,7 +28,7 @@ const ROOT = process.env.HOME
 const STATE = dirname(dirname(process.env.EXITGATE_INBOX))
 const RUNNER = process.ppid
 const claim = () => ${NODE_CLAIM}
-const tell = (name, text) => fs.writeFileSync(join(ROOT, name), text)
+const tell = (name, text) => { fs.writeFileSync(join(ROOT, name + '.part'), text); fs.renameSync(join(ROOT, name + '.part'), join(ROOT, name)) }
 `
 
 /** Switches off every rule that could end the run before the one under test. */

@@ -119,7 +119,11 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 /** Commands that need the journal first wait for its lock, so two of them are enough. */
 const LOOP_COMMANDS = COMMANDS.filter(([name], i) => !['check', 'next'].includes(name!) || i === 7)
-const KILL = "process.kill(RUNNER, 'SIGKILL')\nawait new Promise((go) => setTimeout(go, 50))\n"
+/** Kills the loop and waits until it is dead. Nobody may have collected it yet. */
+const KILL = `process.kill(RUNNER, 'SIGKILL')
+const isDead = () => { try { return /^State:\\s+[ZX]/m.test(fs.readFileSync('/proc/' + RUNNER + '/status', 'utf8')) } catch { return true } }
+while (!isDead()) await new Promise((go) => setTimeout(go, 20))
+`
 
 /** As if the loop had been killed in the short time before it records the agent's process. */
 const KILL_UNRECORDED = `${KILL}const recorded = fs.readFileSync(join(STATE, 'journal.jsonl'), 'utf8').split('\\n')
@@ -169,7 +173,7 @@ describe('an agent that tries to end its own run', () => {
 
 /** Kills the loop, then asks for a decision without any trace of the run in its environment. */
 const KILL_AND_CHECK = `kill -9 $RUNNER
-sleep 0.1
+while grep -q '^State:[[:space:]]*[^ZX[:space:]]' /proc/$RUNNER/status 2> /dev/null; do sleep 0.02; done
 echo '{"tests":{"answer":"yes"}}' > $ROOT/evidence.json
 env -i PATH='$PATH' HOME=$ROOT setsid --wait ${process.execPath} $PROGRAM check --dir $WORK --state-dir $(dirname "$STATE") \\
   --claim --evidence $ROOT/evidence.json > $ROOT/said 2>&1

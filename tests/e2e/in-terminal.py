@@ -52,6 +52,8 @@ while master in watched:
                 resize(wish["size"])
             elif master in watched:
                 os.close(master)
+                # The end of our output says so.
+                os.close(1)
                 watched = []
         if not watched:
             break

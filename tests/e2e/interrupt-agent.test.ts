@@ -119,7 +119,7 @@ describe('other interrupts work like the first Ctrl+C', () => {
   it('a closed terminal', async () => {
     const { project, terminal, ...session } = await withoutShell()
     await session.noted('started', '1')
-    terminal.close()
+    await terminal.close()
     session.let('go')
     expect(await terminal.ended).toBe(3)
     expect(session.note('finished')).toBe('1\n')

@@ -128,7 +128,7 @@ describe('the menu of an open breaker', { timeout: patience(90_000) }, () => {
 
   it('a closed terminal: the run ends as stuck', async () => {
     const session = await opened([], withoutShell)
-    session.terminal.close()
+    await session.terminal.close()
     expect(await session.terminal.ended).toBe(1)
     expect(story(session.project).at(-1)).toBe('stuck/breaker')
     expect(chosen(session)).toMatchObject([{ kind: 'breaker: abort' }])

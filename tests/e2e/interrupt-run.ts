@@ -22,9 +22,11 @@ printf 'Still at it.\n\nEXIT_STATUS: CONTINUE\nREMAINING_WORK: the rest\n'`
 export const QUICK_AGENT = `${WORK}${CLAIM}`
 
 /**
- * A shell with job control, like a user's. It prints the exit code and the terminal settings, and survives extra Ctrl+C presses.
+ * A shell with job control, like a user's. It prints the exit code and the terminal settings, and survives extra Ctrl+C presses: they
+ * neither end `stty` nor discard output, and their echo is not between its lines.
  */
-const SHELL = 'trap : INT; "$@"; code=$?; (trap "" INT; stty -a); echo "[exit code $code]"'
+const SHELL =
+  'trap : INT; stty noflsh; "$@"; code=$?; trap "" INT; settings=$(stty -a); echo "$settings"; echo "[exit code $code]"'
 
 export interface Session {
   readonly project: Project

@@ -51,6 +51,8 @@ describe('limits shared by all tasks', () => {
       })
     })
     await Promise.race([waits, done])
+    const verified = { a: 'completed/verified', b: 'completed/verified' }
+    await expect.poll(() => project.ends(), { timeout: patience(90_000) }).toMatchObject(verified)
     child.kill('SIGINT')
     const ran = await done
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
@@ -59,7 +61,7 @@ describe('limits shared by all tasks', () => {
       task: 'c',
       why: 'the limit is 2 iterations per hour (shared limit of all tasks)',
     })
-    expect(project.ends()).toMatchObject({ a: 'completed/verified', b: 'completed/verified' })
+    expect(project.ends()).toMatchObject(verified)
     expect(project.starts('c')).toBe(0)
   })
 })

@@ -93,6 +93,7 @@ describe('a task list', () => {
     ])
     const ran = await project.tasks('--parallel', '2', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(70)
-    expect(processesOf(project.root)).toEqual([])
+    // They are killed at once, and gone as soon as the system gets to them.
+    await expect.poll(() => processesOf(project.root), { timeout: patience(30_000) }).toEqual([])
   })
 })

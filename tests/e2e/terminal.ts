@@ -19,8 +19,8 @@ export interface Terminal {
   /** Types these keys when the question is shown. Unlike `shows`, it takes no text away. */
   answer(question: RegExp, keys: string): void
   resize(rows: number, columns: number): void
-  /** Acts as if you closed the window. */
-  close(): void
+  /** Acts as if you closed the window, and waits until it is closed. */
+  close(): Promise<void>
   /** The exit code of the command. */
   readonly ended: Promise<number>
 }
@@ -68,6 +68,7 @@ export function openTerminal(
       resolve(code ?? -1)
     })
   })
+  const closed = new Promise<void>((resolve) => child.stdout.on('end', resolve))
   const text = (): string => shown(bytes)
   onTestFinished(async () => {
     child.stdin.end()
@@ -79,7 +80,10 @@ export function openTerminal(
     ended,
     type: (keys) => wish({ type: keys }),
     resize: (height, width) => wish({ size: [height, width] }),
-    close: () => wish({ close: true }),
+    close: () => {
+      wish({ close: true })
+      return closed
+    },
     answer: (question, keys) => {
       const look = (): void => {
         if (!question.test(text())) return

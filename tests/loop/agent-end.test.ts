@@ -30,13 +30,14 @@ describe('stops an agent', () => {
 
   // These rows wait for a limit, so they wait together.
   // Long enough to print something on a busy machine.
-  const soon = 2_500
+  const soon = patience(2_500)
+  const seconds = `${Math.round(soon / 100) / 10} s`
   it.concurrent.each([
-    ['deadline', { deadlineMs: soon, graceMs: 100 }, 'it was stopped after 2.5 s (time limit)'],
+    ['deadline', { deadlineMs: soon, graceMs: 100 }, `it was stopped after ${seconds} (time limit)`],
     [
       'silence',
       { silenceMs: soon, graceMs: 100, deadlineMs: 600_000 },
-      'it was stopped after printing nothing for 2.5 s',
+      `it was stopped after printing nothing for ${seconds}`,
     ],
   ])('at the %s', async (ended, limits, problem) => {
     const here = place()
@@ -70,19 +71,21 @@ describe('stops an agent', () => {
   })
 
   it.concurrent.each([1, 2])('but not while it prints to stream %i', async (stream) => {
-    const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep 0.2; done`
-    const { result } = await run(place(), script, { silenceMs: 3_000 })
+    const silenceMs = patience(3_000)
+    const pause = silenceMs / 15_000
+    const script = `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do echo $i >&${stream}; sleep ${pause}; done`
+    const { result } = await run(place(), script, { silenceMs })
     expect(result).toMatchObject({ code: 0, ended: 'exit' })
   })
 
   const retries = readFileSync(join(import.meta.dirname, '../golden/agents/claude-retry-cut.jsonl'), 'utf8').trim()
   const answer = '{"type":"assistant","message":{"content":[{"type":"text","text":"Working."}]}}'
   it.concurrent.each([
-    ['only retries its provider', 'claude', 'sleep 600', 'deadline', 'because it only retried the provider'],
-    ['only retries its provider', 'auto', 'sleep 600', 'deadline', 'because it only retried the provider'],
-    ['works again after retries', 'claude', `${prints(answer)}; sleep 3`, 'exit', undefined],
-  ])('at the longest wait, if it %s (%s)', async (_name, format, next, ended, problem) => {
-    const script = `${prints(retries)}; ${next}`
+    ['only retries its provider', 'claude', retries, 600, 'deadline', 'because it only retried the provider'],
+    ['only retries its provider', 'auto', retries, 600, 'deadline', 'because it only retried the provider'],
+    ['works again after retries', 'claude', `${retries}\n${answer}`, 3, 'exit', undefined],
+  ])('at the longest wait, if it %s (%s)', async (_name, format, printed, sleeps, ended, problem) => {
+    const script = `${prints(printed)}; sleep ${sleeps}`
     const limits = { retryMs: 1_500, graceMs: 100, deadlineMs: 600_000, format }
     const { result } = await run(place(), script, limits)
     expect(result.ended).toBe(ended)
@@ -117,7 +120,7 @@ describe('stops an agent', () => {
     const here = place()
     const controller = new AbortController()
     const script = 'trap "echo \\$\\$ > PIDS" TERM; while :; do sleep 0.1; done'
-    const running = run(here, script, { deadlineMs: 300, graceMs: 600_000 }, { signal: controller.signal })
+    const running = run(here, script, { deadlineMs: patience(1_000), graceMs: 600_000 }, { signal: controller.signal })
     await expect.poll(() => pidsIn(here, 'PIDS').length, { timeout: patience(30_000) }).toBe(1)
     controller.abort('now')
     // The first reason to stop is the one reported.
@@ -207,7 +210,7 @@ describe('leftovers of an agent whose run died', () => {
     await once(runner, 'exit')
     return mark
   }
-  const both = 'setsid sleep 600 & echo $! > PIDS; sleep 600'
+  const both = 'setsid sleep 600 & pid=$!; sleep 600 & echo $pid > PIDS; wait'
 
   it('are found and stopped', async () => {
     const here = place()

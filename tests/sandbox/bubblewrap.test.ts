@@ -18,6 +18,10 @@ import { agentNeeds } from '../../src/loop/sandbox.ts'
 import { runCommand } from '../../src/system/run-command.ts'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import type { SandboxNeeds, SandboxSetup } from '../../src/system/sandbox/enter.ts'
+import { processesOf } from '../e2e/run-project.ts'
+
+/** A helper acts only after the test has seen that the sandbox ended. */
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.05; done'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const missing = chosen.sandbox === undefined ? chosen.why : undefined
@@ -150,9 +154,10 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
   it('nothing is left after the command, whatever it tried', async () => {
     const place = machine()
     await place.run(
-      `(setsid sh -c 'env -i sleep 0.3; touch late' >/dev/null 2>&1 &) ; (trap '' TERM HUP INT; nohup sh -c 'sleep 0.3; touch late' >/dev/null 2>&1 &); true`,
+      `(setsid env -i PATH="$PATH" sh -c '${UNTIL_GO}; touch late' >/dev/null 2>&1 &) ; (trap '' TERM HUP INT; nohup sh -c '${UNTIL_GO}; touch late' >/dev/null 2>&1 &); true`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    writeFileSync(join(place.project, 'go'), '')
+    await new Promise((resolve) => setTimeout(resolve, 400))
     expect(existsSync(join(place.project, 'late'))).toBe(false)
   })
 
@@ -240,7 +245,7 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
   it('ends with the process that started it, also after kill -9', async () => {
     const place = machine()
     // The sandbox is started by a process of its own, which is then killed.
-    const inner = ['sh', '-c', 'touch started; sleep 1; touch late']
+    const inner = ['sh', '-c', `touch started; ${UNTIL_GO}; touch late`]
     const line = chosen.sandbox?.wrap(
       inner,
       {
@@ -261,11 +266,13 @@ describe.skipIf(missing !== undefined)(`bubblewrap${missing === undefined ? '' :
         '-e',
         `require('child_process').spawn(${JSON.stringify(file)}, ${JSON.stringify(args)}, { detached: true, stdio: 'ignore' }); setInterval(() => {}, 1000)`,
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: { ...process.env, HOME: place.home } },
     )
     await expect.poll(() => existsSync(join(place.project, 'started'))).toBe(true)
     starter.kill('SIGKILL')
-    await new Promise((resolve) => setTimeout(resolve, 1_300))
+    await expect.poll(() => processesOf(place.home)).toEqual([])
+    writeFileSync(join(place.project, 'go'), '')
+    await new Promise((resolve) => setTimeout(resolve, 200))
     expect(existsSync(join(place.project, 'late'))).toBe(false)
   })
 })

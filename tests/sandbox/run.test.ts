@@ -14,6 +14,8 @@ import { dirname, join } from 'node:path'
 const ROOT = process.env.HOME
 const attempt = (what) => { try { return String(what()).trim() } catch (error) { return 'refused: ' + (error.code ?? error.status ?? error.message) } }
 `
+/** A helper in a shell acts only after the test has seen that the sandbox ended. */
+const UNTIL_GO = 'until [ -e go ]; do sleep 0.05; done'
 const DONE = `writeFileSync('first.txt', 'done'); writeFileSync('second.txt', 'done')\n`
 
 describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefined ? '' : ` (${missing})`}`, () => {
@@ -89,13 +91,14 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
 
   it('a helper of the agent never acts after it ended', async () => {
     const { project, ran } = sandboxed(
-      `spawn('env', ['-i', 'setsid', '/bin/sh', '-c', 'sleep 0.2; printf done > first.txt; printf done > second.txt'], { detached: true, stdio: 'ignore' }).unref()`,
+      `spawn('env', ['-i', 'setsid', '/bin/sh', '-c', ${JSON.stringify(`${UNTIL_GO}; printf done > first.txt; printf done > second.txt`)}], { detached: true, stdio: 'ignore' }).unref()`,
       ['--max-iterations', '1'],
     )
     const { code, stdout } = await ran
     expect(code).toBe(2)
     // The sandbox ended it, so exitgate had nothing to stop.
     expect(stdout).not.toContain('it left running')
+    project.write('go', '')
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(existsSync(join(project.dir, 'first.txt'))).toBe(false)
   })
@@ -104,7 +107,7 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     const project = runProject({
       'halves.sh': `cat "$HOME/.claude/credentials.json" "$HOME"/state/*/journal.jsonl > leak.txt 2>/dev/null
 cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c SUPERVISOR_TOKEN > environ.txt
-(setsid sh -c 'sleep 0.3; echo x > late.txt' >/dev/null 2>&1 &)
+(setsid sh -c '${UNTIL_GO}; echo x > late.txt' >/dev/null 2>&1 &)
 echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else echo not ok 1 - first; exit 1; fi
 `,
     })
@@ -115,13 +118,15 @@ echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else e
     const { code, stdout } = await project.run(['run', '--max-iterations', '1', '--', ...argv], env)
     expect(code, stdout).toBe(0)
     expect([project.text('leak.txt'), project.text('environ.txt').trim()]).toEqual(['', '0'])
+    project.write('go', '')
+    await new Promise((resolve) => setTimeout(resolve, 400))
     expect(existsSync(join(project.dir, 'late.txt'))).toBe(false)
   })
 
   it('kill -9 of exitgate leaves no process of the agent', async () => {
     const project = runProject()
     const argv = project.agent(
-      `${WORK}writeFileSync('started', ''); setTimeout(() => writeFileSync('late', ''), 1500)`,
+      `${WORK}writeFileSync('started', ''); setInterval(() => existsSync('go') && writeFileSync('late', ''), 50)`,
       'agent.mjs',
     )
     const { child, done } = await project.start(['run', '--', ...argv], ON)
@@ -129,6 +134,8 @@ echo 1..1; if grep -q done first.txt 2>/dev/null; then echo ok 1 - first; else e
     child.kill('SIGKILL')
     await done
     await expect.poll(() => processesOf(project.root)).toEqual([])
+    project.write('go', '')
+    await new Promise((resolve) => setTimeout(resolve, 200))
     expect(existsSync(join(project.dir, 'late'))).toBe(false)
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endIdleShells } from '../../src/system/git-shell.ts'
 import { type GitCall, type GitRun, runGit } from '../../src/system/run-git.ts'
+import { patience } from '../timing.ts'
 
 let root = ''
 beforeAll(() => {
@@ -106,7 +107,7 @@ describe('the shared shell', () => {
   it('is ended together with a git that takes too long', async ({ skip }) => {
     skip(process.platform !== 'linux', 'it reads processes from /proc')
     const place = join(root, 'pids')
-    expect(await run(`echo $$ $PPID > '${place}'; sleep 600`, [], { deadlineMs: 300 })).toMatchObject({
+    expect(await run(`echo $$ $PPID > '${place}'; sleep 600`, [], { deadlineMs: patience(1_000) })).toMatchObject({
       code: null,
       cut: 'late',
     })
