@@ -228,6 +228,6 @@ setTimeout(() => process.exit(), 1500)`,
     'exitgate run --resume from a helper that killed exitgate',
     (own, at) =>
       `${own} run ${at} --resume --sandbox off --max-iterations 3 --test "sh sums.sh" -- sh .git/redteam/claim.sh`,
-    { closedBy: 'the sandbox', knownWithoutSandbox: 'end exitgate, then start or resume a run with other tests' },
+    { closedBy: 'the sandbox', knownWithoutSandbox: 'end exitgate and resume the run with other tests' },
   ),
 ]
