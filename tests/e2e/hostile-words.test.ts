@@ -119,7 +119,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 /** Commands that need the journal first wait for its lock, so two of them are enough. */
 const LOOP_COMMANDS = COMMANDS.filter(([name], i) => !['check', 'next'].includes(name!) || i === 7)
-/** Kills the loop and waits until it is dead. Nobody may have collected it yet. */
+/** Kills the loop and waits until it is dead, even if its parent has not collected it yet. */
 const KILL = `process.kill(RUNNER, 'SIGKILL')
 const isDead = () => { try { return /^State:\\s+[ZX]/m.test(fs.readFileSync('/proc/' + RUNNER + '/status', 'utf8')) } catch { return true } }
 while (!isDead()) await new Promise((go) => setTimeout(go, 20))
