@@ -37,7 +37,7 @@ async function fleet(tasks: readonly BacklogTask[], limits = {}): Promise<{ url:
 
 async function enter(database: Database, worker: string): Promise<void> {
   await database.query(
-    "INSERT INTO exitgate.workers (id, host, folder, queue, concurrency, lease_seconds) VALUES ($1, 'here', '/', 'q', 1, 5)",
+    "INSERT INTO exitgate.workers (id, host, folder, queue, concurrency, lease_seconds) VALUES ($1, 'here', '/', 'q', 1, 600)",
     [worker],
   )
 }
@@ -160,12 +160,20 @@ describe('fleet tables', () => {
   })
 
   it('give every task to one worker, however many claim at once', async () => {
-    const { database } = await fleet(Array.from({ length: 12 }, (_, i) => task(`t${i}`)))
-    const found = await Promise.all(Array.from({ length: 20 }, (_, i) => claim(database, 'q', `w${i}`)))
+    const { url, database } = await fleet(Array.from({ length: 12 }, (_, i) => task(`t${i}`)))
+    await database.close()
+    // Connected before, because a claim waits only a few seconds for a connection.
+    const databases: Database[] = []
+    for (let i = 0; i < 20; i++) {
+      const each = await connect(url, { max: 1, idleMs: 0 })
+      databases.push(each)
+      await each.query('SELECT 1')
+    }
+    const found = await Promise.all(databases.map((each, i) => claim(each, 'q', `w${i}`)))
     const runs = found.flatMap((each) => (each === undefined ? [] : [each.run]))
     expect(new Set(runs).size).toBe(12)
     expect(runs).toHaveLength(12)
-    await database.close()
+    for (const each of databases) await each.close()
   })
 
   it('give a run to another worker only after its worker is silent, and reject later writes of the silent one', async () => {
@@ -186,7 +194,7 @@ describe('fleet tables', () => {
     await database.transaction((query) => publish(query, place, change))
     // Once more, as after a connection that broke at the commit.
     await database.transaction((query) => publish(query, place, change))
-    await database.query("UPDATE exitgate.workers SET beat = now() - interval '6 seconds' WHERE id = 'w'")
+    await database.query("UPDATE exitgate.workers SET beat = now() - interval '1 hour' WHERE id = 'w'")
     expect(await takeOver(database, 'q', 'other', [])).toEqual({ run: place.run, epoch: 2, from: 'w' })
     const late = { ...change, step: 'record start 1', seq: 2, lines: [{ seq: 2, text: '{}' }] }
     await expect(database.transaction((query) => publish(query, place, late))).rejects.toThrow(
