@@ -152,7 +152,10 @@ describe('exitgate fleet', () => {
     expect((await fleet.call('limit', '--key', 'k', '--calls-per-hour', '3')).stdout).toBe('key k: 3 calls an hour\n')
     const tasks = ['one', 'two'].map((id) => ({ id, key: 'k' }))
     await fleet.call('submit', fleet.writeTasks(tasks), '--queue', 'q')
+    fleet.closeGate('agent.1')
     const workers = [fleet.start(), fleet.start()]
+    await until(() => fleet.starts().length === 2)
+    fleet.openGate('agent.1')
     for (const worker of workers) await worker.until((event) => event.type === 'loop' && event.event.type === 'waiting')
     expect(fleet.starts()).toHaveLength(3)
     expect((await fleet.call('status')).stdout).toContain('limit of key k: 3 calls an hour')

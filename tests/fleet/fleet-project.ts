@@ -10,6 +10,7 @@ import type { JournalEvent } from '../../src/core/journal/events.ts'
 import { submit } from '../../src/fleet/submit.ts'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { program } from '../e2e/program.ts'
+import { patience } from '../timing.ts'
 import { ask } from './postgres.ts'
 
 const cleanups: (() => Promise<void> | void)[] = []
@@ -34,14 +35,17 @@ exit $code
 `
 
 /**
- * What it does depends only on the number of the iteration, so repeating one gives the same. At a closed gate it reports that and
- * waits.
+ * What it does depends only on the number of the iteration, so repeating one gives the same. At a closed gate it reports that, with
+ * its process ID, and waits.
  */
 const AGENT = `n=$EXITGATE_ITERATION
 names=$(env | sed -n 's/^\\([A-Za-z_][A-Za-z_0-9]*\\)=.*/\\1/p' | grep -vxE 'PWD|OLDPWD|SHLVL|_' | sort | sed 's/.*/"&"/' | paste -sd , -)
 printf '{"run":"%s","n":%s,"pid":%s,"env":[%s]}\\n' "$EXITGATE_RUN" "$n" "$$" "$names" >> "$TEST_GATES/starts"
 gate="$TEST_GATES/agent.$n"
-while [ -e "$gate" ]; do printf %s "$$" > "$gate.reached"; sleep 0.05; done
+while [ -e "$gate" ]; do
+  [ -e "$gate.reached" ] || { printf %s "$$" > "$gate.part.$$" && mv "$gate.part.$$" "$gate.reached"; }
+  sleep 0.05
+done
 echo "the key is $SOME_API_KEY"
 printf 'iteration %s' "$n" > notes.txt
 [ "$n" = 2 ] && printf done > first.txt
@@ -66,6 +70,12 @@ export interface RunningWorker {
   until(matches: (event: FleetEvent) => boolean): Promise<FleetEvent>
   exited: Promise<number | null>
 }
+
+/** Longer than any pause of a busy machine, so that a worker keeps its runs until `declareDead`. */
+export const LEASE_SECONDS = 60
+
+/** For rows about a lease that expires by itself. The run may be lost and taken again at other times too. */
+export const SHORT_LEASE_SECONDS = Math.ceil(patience(3_000) / 1000)
 
 interface WorkerSettings {
   readonly concurrency?: number
@@ -160,8 +170,25 @@ export async function fleetProject(url: string) {
       (await ask(url, `SELECT text FROM exitgate.lines WHERE run = '${run}' ORDER BY seq`)).map(({ text }) =>
         JSON.parse(String(text)),
       ),
+    /** The iterations whose start counts, whatever was started. */
+    async countedStarts(run: string): Promise<readonly number[]> {
+      return (await this.journal(run)).flatMap((event) => (event.type === 'agent.started' ? [event.iteration] : []))
+    },
+    /**
+     * Lets others take the runs of a killed or stopped worker at once. Its lease becomes zero, because a heartbeat it sent before
+     * may still arrive.
+     */
+    async declareDead(dead: RunningWorker): Promise<void> {
+      const event = await dead.until(({ type }) => type === 'worker')
+      const id = 'worker' in event ? event.worker : ''
+      await ask(url, `UPDATE exitgate.workers SET lease_seconds = 0 WHERE id = '${id}'; NOTIFY exitgate_fleet`)
+    },
     /** A worker of the program. */
-    worker({ concurrency = 1, leaseSeconds = 30, folder = join(root, 'fleet') }: WorkerSettings = {}): RunningWorker {
+    worker({
+      concurrency = 1,
+      leaseSeconds = LEASE_SECONDS,
+      folder = join(root, 'fleet'),
+    }: WorkerSettings = {}): RunningWorker {
       const numbers = ['--concurrency', String(concurrency), '--lease', String(leaseSeconds)]
       return running(this.start([...numbers, '--folder', folder]))
     },

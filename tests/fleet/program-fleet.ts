@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { program } from '../e2e/program.ts'
-import { fleetProject, type RunningWorker, running } from './fleet-project.ts'
+import { fleetProject, LEASE_SECONDS, type RunningWorker, running } from './fleet-project.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -44,7 +44,7 @@ export async function programFleet(url: string, agentText?: string) {
     start(args: readonly string[] = [], options: Parameters<typeof fleet.start>[1] = {}): RunningWorker {
       const folder = join(root, `machine-${++folders}`)
       mkdirSync(folder)
-      return running(fleet.start(['--lease', '2', '--folder', folder, ...args], options))
+      return running(fleet.start(['--lease', String(LEASE_SECONDS), '--folder', folder, ...args], options))
     },
   }
 }

@@ -4,13 +4,12 @@ import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { FleetEvent } from '../../src/fleet/types.ts'
 import { isGone } from '../is-gone.ts'
-import { comparableJournal, fleetProject, until } from './fleet-project.ts'
+import { comparableJournal, fleetProject, SHORT_LEASE_SECONDS, until } from './fleet-project.ts'
 import { ask, ownPostgres } from './postgres.ts'
 
 const pg = ownPostgres()
 const MINUTES = 240_000
-/** A short lease, so that a worker is soon considered dead. */
-const SHORT_LEASE = { leaseSeconds: 3 }
+const SHORT_LEASE = { leaseSeconds: SHORT_LEASE_SECONDS }
 
 type Fleet = Awaited<ReturnType<typeof fleetProject>>
 
@@ -34,12 +33,6 @@ async function recordUndisturbed(): Promise<unknown> {
   worker.child.kill('SIGTERM')
   await worker.exited
   return comparableJournal(await fleet.journal(run))
-}
-
-/** Whatever was started, only one start per iteration counts. */
-async function expectOneStartPerIteration(fleet: Fleet, run: string): Promise<void> {
-  const started = (await fleet.journal(run)).filter(({ type }) => type === 'agent.started')
-  expect(started.map((event) => 'iteration' in event && event.iteration)).toEqual([1, 2, 3])
 }
 
 /** When a worker dies. Each case kills it at a moment it has observed. */
@@ -95,12 +88,12 @@ describe('a worker that dies', () => {
       await fleet.submit([fleet.task('one')])
       const first = fleet.worker(SHORT_LEASE)
       await first.until(({ type }) => type === 'claimed')
-      const second = fleet.worker(SHORT_LEASE)
+      const second = fleet.worker()
       await kill(fleet, first.child.pid ?? 0, url)
       await second.until(takenOver)
       const { run } = (await second.until(hasEnded)) as { run: string }
       expect(comparableJournal(await fleet.journal(run))).toEqual(expected)
-      await expectOneStartPerIteration(fleet, run)
+      expect(await fleet.countedStarts(run)).toEqual([1, 2, 3])
       // No process of the dead worker's agents is left on this machine.
       await until(() => fleet.starts().every(({ pid }) => isGone(pid)))
     },
@@ -115,11 +108,12 @@ describe('a worker that is late', () => {
     const expected = await undisturbed()
     fleet.closeGate('agent.2')
     await fleet.submit([fleet.task('one')])
-    const first = fleet.worker(SHORT_LEASE)
+    const first = fleet.worker()
     await fleet.gateReached('agent.2')
     const asleep = Number(readFileSync(join(fleet.gates, 'agent.2.reached'), 'utf8'))
     first.child.kill('SIGSTOP')
-    const second = fleet.worker(SHORT_LEASE)
+    await fleet.declareDead(first)
+    const second = fleet.worker()
     await second.until(takenOver)
     fleet.openGate('agent.2')
     const { run } = (await second.until(hasEnded)) as { run: string }
@@ -127,7 +121,7 @@ describe('a worker that is late', () => {
     await first.until(({ type }) => type === 'lost')
     await until(() => isGone(asleep))
     expect(comparableJournal(await fleet.journal(run))).toEqual(expected)
-    await expectOneStartPerIteration(fleet, run)
+    expect(await fleet.countedStarts(run)).toEqual([1, 2, 3])
     expect(fleet.git('for-each-ref', '--format=%(refname)', 'refs/heads').trim().split('\n')).toEqual([
       'refs/heads/exitgate/one',
       'refs/heads/main',
@@ -148,10 +142,11 @@ case "$ref" in refs/exitgate/*/1/*) [ -e '${gate}' ] && : > '${gate}.reached'; w
     writeFileSync(join(fleet.bare, 'hooks/pre-receive'), hook, { mode: 0o755 })
     fleet.closeGate('push')
     await fleet.submit([fleet.task('one')])
-    const first = fleet.worker(SHORT_LEASE)
+    const first = fleet.worker()
     await fleet.gateReached('push')
     first.child.kill('SIGSTOP')
-    const second = fleet.worker(SHORT_LEASE)
+    await fleet.declareDead(first)
+    const second = fleet.worker()
     await second.until(hasEnded)
     const refs = (): string => fleet.git('for-each-ref', '--format=%(refname)', 'refs/exitgate').trim()
     expect(refs()).toBe('')
@@ -203,7 +198,7 @@ describe('a database outage', () => {
     fleet.openGate('agent.2')
     const { run } = (await worker.until(hasEnded)) as { run: string }
     expect(comparableJournal(await fleet.journal(run))).toEqual(expected)
-    await expectOneStartPerIteration(fleet, run)
+    expect(await fleet.countedStarts(run)).toEqual([1, 2, 3])
   })
 
   it('does not keep a worker from exiting', { timeout: MINUTES }, async ({ skip }) => {
@@ -254,11 +249,12 @@ describe('a run whose workflow is assigned to another worker', () => {
     const fleet = await fleetProject(url)
     fleet.closeGate('agent.2')
     await fleet.submit([fleet.task('one')])
-    const first = fleet.worker(SHORT_LEASE)
+    const first = fleet.worker()
     await fleet.gateReached('agent.2')
     await astray(url)
     first.child.kill('SIGKILL')
     await first.exited
+    await fleet.declareDead(first)
     const second = fleet.worker()
     await second.until(takenOver)
     second.child.kill('SIGTERM')
@@ -269,7 +265,7 @@ describe('a run whose workflow is assigned to another worker', () => {
     await ask(url, 'DROP TRIGGER astray ON exitgate_dbos.workflow_status')
     fleet.openGate('agent.2')
     const { run } = (await third.until(hasEnded)) as { run: string }
-    await expectOneStartPerIteration(fleet, run)
+    expect(await fleet.countedStarts(run)).toEqual([1, 2, 3])
   })
 })
 
