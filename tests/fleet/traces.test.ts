@@ -13,7 +13,10 @@ it(
     const collector = await receiver()
     const fleet = await fleetProject(await pg.fleet())
     await fleet.submit([fleet.task('alone')])
-    const more = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const more = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_TIMEOUT: String(patience(60_000)),
+    }
     const worker = running(fleet.start(['--folder', join(fleet.root, 'fleet')], { more }))
     await worker.until(({ type }) => type === 'ended')
     worker.child.kill('SIGTERM')

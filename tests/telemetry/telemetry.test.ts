@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { endOf } from '../../src/loop/ending.ts'
 import { addressOf } from '../../src/loop/telemetry/address.ts'
 import { openTelemetry } from '../../src/loop/telemetry/open.ts'
@@ -12,6 +15,8 @@ import { patience } from '../timing.ts'
 import { type Receiver, receiver } from './receiver.ts'
 
 const DONE = 'All done.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
+/** A collector on a busy machine may need this long to answer. */
+const PATIENT = { OTEL_EXPORTER_OTLP_TIMEOUT: String(patience(60_000)) }
 const SECRET = 'sk-abcdefghijklmnopqrstuvwx'
 
 /** What Claude Code prints: a message, and a result with tokens, cost and model. */
@@ -80,7 +85,7 @@ describe('a run with a collector', () => {
       const got = await receiver()
       const { loop } = tracedProject()
       const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`
-      const { code } = await loop({ OTEL_EXPORTER_OTLP_ENDPOINT: got.url, TRACEPARENT: traceparent })
+      const { code } = await loop({ ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: got.url, TRACEPARENT: traceparent })
       const [run] = named(got, 'exitgate run')
       const [iteration] = named(got, 'iteration 1')
       const [agent] = named(got, 'invoke_agent node')
@@ -138,7 +143,7 @@ async function tellStory(env: Record<string, string>): Promise<readonly string[]
 describe('metrics', () => {
   it('count outcomes, decisions, rejected claims and checks', async () => {
     const got = await receiver()
-    expect(await tellStory({ OTEL_EXPORTER_OTLP_ENDPOINT: `${got.url}/` })).toEqual([])
+    expect(await tellStory({ ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: `${got.url}/` })).toEqual([])
     expect(Object.fromEntries(got.sums)).toMatchObject({
       'exitgate.runs exitgate.ending=verified exitgate.outcome=completed': 1,
       'exitgate.iterations exitgate.action=continue': 3,
@@ -155,7 +160,7 @@ describe('metrics', () => {
 describe('a collector that does not answer', () => {
   it('refuses what it gets: one warning, and the run ends as ever', async () => {
     const { url } = await receiver({ answer: 400 })
-    expect(await tellStory({ OTEL_EXPORTER_OTLP_ENDPOINT: url })).toEqual([
+    expect(await tellStory({ ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: url })).toEqual([
       'Telemetry could not be sent: Bad Request. The run continues without it.',
     ])
   })
@@ -166,6 +171,35 @@ describe('a collector that does not answer', () => {
   ]
   it.each(silent)('%s: the end of the run does not depend on it', async (_name, address) => {
     expect(await tellStory({ OTEL_EXPORTER_OTLP_ENDPOINT: await address() })).toEqual([])
+  })
+
+  it('answers late: the end waits as long as OTEL_EXPORTER_OTLP_TIMEOUT says', async () => {
+    const held: ServerResponse[] = []
+    let isSent = false
+    const server = createServer((request, response) => {
+      request.resume()
+      held.push(response)
+      isSent ||= request.url === '/v1/traces'
+    })
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { port } = server.address() as AddressInfo
+    let isOver = false
+    const story = tellStory({ ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }).finally(() => {
+      isOver = true
+    })
+    // Traces are sent at the end.
+    while (!isSent) await setImmediate()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(isOver).toBe(false)
+    server.removeAllListeners('request').on('request', (_request, response) => response.end())
+    for (const response of held) response.end()
+    expect(await story).toEqual([])
   })
 
   it('speaks another protocol: a warning that says what to do', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Context } from '@opentelemetry/api'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
@@ -9,6 +8,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { LoopEvent } from '../../core/loop-event.ts'
 import type { Environment } from '../../system/environment.ts'
 import { redact } from '../../system/redact.ts'
+import { withTimeout } from '../../system/timeout.ts'
 import { addressOf } from './address.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { RunTrace } from './run-trace.ts'
@@ -16,11 +16,14 @@ import { RunTrace } from './run-trace.ts'
 /** A consumer of the events of a run that sends them to a collector. */
 export interface Telemetry {
   tell(event: LoopEvent): void
-  /** Sends what is left. Waits a second at most, and not at all for a collector that doesn't answer. */
+  /**
+   * Sends what is left. Waits at most a second, or as long as OTEL_EXPORTER_OTLP_TIMEOUT says, and not at all for a collector that
+   * doesn't answer.
+   */
   close(): Promise<void>
 }
 
-/** A healthy collector answers much faster. */
+/** A healthy collector answers much faster. OTEL_EXPORTER_OTLP_TIMEOUT replaces both. */
 const ANSWERS_WITHIN_MS = 1_000
 const TIMEOUT_MS = 5_000
 
@@ -34,7 +37,10 @@ class Collector {
   #firstAsked: number | undefined
   #last: 'none' | 'answered' | 'failed' = 'none'
 
-  constructor(readonly warn: (text: string) => void) {}
+  constructor(
+    readonly warn: (text: string) => void,
+    readonly answersWithinMs: number,
+  ) {}
 
   watch<Items, Each extends Exporter<Items>>(exporter: Each): Each {
     const send = exporter.export.bind(exporter)
@@ -56,17 +62,18 @@ class Collector {
 
   get mayAnswer(): boolean {
     if (this.#last !== 'none') return this.#last === 'answered'
-    return performance.now() - (this.#firstAsked ?? performance.now()) < ANSWERS_WITHIN_MS
+    return performance.now() - (this.#firstAsked ?? performance.now()) < this.answersWithinMs
   }
 }
 
 export function openExport(env: Environment, warn: (text: string) => void): Telemetry {
-  const collector = new Collector(warn)
+  const givenMs = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT) || undefined
+  const timeoutMillis = givenMs ?? TIMEOUT_MS
+  const collector = new Collector(warn, givenMs ?? ANSWERS_WITHIN_MS)
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME || 'exitgate' }))
     .merge(detectResources({ detectors: [envDetector] }))
   const [traces, metrics] = [addressOf('traces', env), addressOf('metrics', env)]
-  const timeoutMillis = Number(env.OTEL_EXPORTER_OTLP_TIMEOUT) || TIMEOUT_MS
   const limits = { exportTimeoutMillis: timeoutMillis }
   const tracers = new BasicTracerProvider({
     resource,
@@ -98,7 +105,7 @@ export function openExport(env: Environment, warn: (text: string) => void): Tele
     },
     async close() {
       const sent = Promise.allSettled([tracers.shutdown(), meters.shutdown()])
-      if (collector.mayAnswer) await Promise.race([sent, setTimeout(ANSWERS_WITHIN_MS)])
+      if (collector.mayAnswer) await withTimeout(collector.answersWithinMs, sent)
     },
   }
 }
