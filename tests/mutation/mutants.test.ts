@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chooseMutants } from '../../src/evidence/mutation/choose.ts'
 import { changedSources } from '../../src/evidence/mutation/functions.ts'
-import { judge } from '../../src/evidence/mutation/probe.ts'
+import { isUntested, judge, probe } from '../../src/evidence/mutation/probe.ts'
 import { readReport } from '../../src/evidence/mutation/stryker.ts'
+import type { RunWithout } from '../../src/evidence/red-proof/judge.ts'
 import { withGrammars } from '../../src/evidence/syntax/parse.ts'
 import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
@@ -172,6 +173,41 @@ describe('what a run shows about a mutant', () => {
     ],
   ] as const)('%s', (_name, before, ran, fate) => {
     expect(judge(before, { output: '', ...ran })).toBe(fate)
+  })
+})
+
+describe('a mutant whose tests are late', () => {
+  const passes: RunWithout = { run: run({ one: 'passed' }), output: '' }
+  const fails: RunWithout = { run: run({ one: 'failed' }), output: '' }
+  const late: RunWithout = { run: undefined, output: '', late: true }
+  it.each([
+    ['late once, then passing', [late, passes], passes, ['survived', 'survived'], true],
+    ['late once, then failing', [late, fails], passes, ['killed', 'survived'], false],
+    ['late twice', [late, late], passes, ['timed-out', 'survived'], false],
+    ['late, and another one is killed: not run again', [late], fails, ['timed-out', 'killed'], false],
+  ])('%s', async (_name, first, second, fates, untested) => {
+    const of = { file: 'a.js', name: 'f', line: 1, lastLine: 1, text: 'f', mutations: [] }
+    const mutants = ['one', 'two'].map((text) => ({ of, text, line: 1, before: 'f', after: text }))
+    const left = [...first]
+    let text: string | undefined = 'f'
+    const [probed] = await probe(
+      {
+        put: (_path, to) => {
+          text = to
+        },
+        runTests: async () => (text === 'one' ? left.shift()! : text === 'two' ? second : passes),
+        workspaceOf: () => Promise.reject(new Error('not used')),
+      },
+      {
+        commands: [],
+        sources: [{ path: 'a.js', text: 'f', functions: [of] }],
+        mutants,
+        limitMs: 600_000,
+        mayBeBuilt: () => false,
+      },
+    )
+    expect(probed?.mutants.map(({ fate }) => fate)).toEqual(fates)
+    expect([isUntested(probed!), left]).toEqual([untested, []])
   })
 })
 

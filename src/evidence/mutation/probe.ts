@@ -48,13 +48,20 @@ export async function probe(copy: TestCopy, options: ProbeOptions): Promise<read
   if (first === undefined) throw new NoProbe('the tests do not pass in a copy of the project')
   const fates = new Map<Mutant, Fate>()
   for (const mutant of options.mutants) fates.set(mutant, await runs.fateOf(mutant.of.file, mutant.text, first))
+  for (const mutants of doubtful(fates))
+    for (const mutant of mutants) {
+      const fate = await runs.fateOf(mutant.of.file, mutant.text, first)
+      if (fate === 'timed-out' || fate === 'not-run') break
+      fates.set(mutant, fate)
+      if (fate === 'killed') break
+    }
 
   const survivors = survivorsOf(fates)
   const all = narrow !== undefined && survivors.length > 0 ? await runs.control(options.commands) : undefined
   if (all !== undefined)
     for (const each of survivors)
       for (const mutant of each.slice(0, AGAIN)) {
-        const fate = await runs.fateOf(mutant.of.file, mutant.text, all)
+        const fate = await runs.sureFateOf(mutant.of.file, mutant.text, all)
         if (fate !== 'survived') fates.set(mutant, fate)
         if (fate === 'killed') break
       }
@@ -105,9 +112,17 @@ class MutantRuns {
     }
   }
 
+  /** A busy machine can delay tests for that long, so they have to be late twice. */
+  async sureFateOf(path: string, text: string, by: Control): Promise<Fate> {
+    const fate = await this.fateOf(path, text, by)
+    if (fate !== 'timed-out') return fate
+    const again = await this.fateOf(path, text, by)
+    return again === 'not-run' ? fate : again
+  }
+
   /** A text that no loader takes breaks the tests, if they use the file. */
   async isUsed(path: string, by: Control): Promise<boolean> {
-    return (await this.fateOf(path, '}{', by)) !== 'survived'
+    return (await this.sureFateOf(path, '}{', by)) !== 'survived'
   }
 
   /** Tests that fail after a change without meaning, or only after other runs, fail with any mutant. */
@@ -148,6 +163,16 @@ function survivorsOf(fates: ReadonlyMap<Mutant, Fate>): readonly (readonly Mutan
   return probed(fates, new Map())
     .filter(isUntested)
     .map(({ mutants }) => mutants.flatMap(({ mutant, fate }) => (fate === 'survived' ? [mutant] : [])))
+}
+
+/**
+ * The mutants that timed out, of every function that counts as tested only because of them. A busy machine can delay tests for that
+ * long. One of them that is late again is enough, so a mutant that never ends costs little.
+ */
+function doubtful(fates: ReadonlyMap<Mutant, Fate>): readonly (readonly Mutant[])[] {
+  return probed(fates, new Map())
+    .filter(({ mutants }) => mutants.every(({ fate }) => fate !== 'killed'))
+    .map(({ mutants }) => mutants.flatMap(({ mutant, fate }) => (fate === 'timed-out' ? [mutant] : [])))
 }
 
 /**
