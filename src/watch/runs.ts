@@ -24,8 +24,9 @@ interface Entry {
 }
 
 const LOOK_MS = 400
-/** How long one look may take for journals that were never seen. */
+/** How long one look may take for journals that were never seen; a few are always read, so that a short list is complete at once. */
 const MOST_MS = 100
+const A_FEW = 10
 /** New folders are rarer than new events. */
 const SEARCH_EVERY = 5
 /** No state folder has more projects than this; whatever made it so, the page must stay usable. */
@@ -68,10 +69,12 @@ export class Runs {
     if (this.#looks++ % SEARCH_EVERY === 0) this.#search()
     const before = this.#n
     const until = performance.now() + MOST_MS
+    let unseen = 0
     let later = false
     for (const followed of this.#followed.values()) {
       // A thousand new journals take a while and would block answers, so the rest comes next.
-      later = !followed.seen && performance.now() > until
+      if (!followed.seen) unseen += 1
+      later = !followed.seen && unseen > A_FEW && performance.now() > until
       if (later) break
       if (followed.look()) this.#note(followed)
     }
