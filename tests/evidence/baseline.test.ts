@@ -40,6 +40,15 @@ const start: Readonly<Record<string, string>> = {
 const take = (p: Project, more: Partial<BaselineInput> = {}) =>
   takeBaseline({ workspace: p.workspace, commands: [], evidence: {}, tree: 't', at: 1, ...more }, p.state)
 
+/** Takes the baseline while the clock shows this time. */
+const takeAt = (p: Project, at: number) => {
+  const now = Date.now
+  Date.now = () => at
+  return take(p).finally(() => {
+    Date.now = now
+  })
+}
+
 /** The stat of a file counts only if the file had settled; these tests cover both cases. */
 function age(p: Project): void {
   const long = new Date('2024-01-01T00:00:00Z')
@@ -186,9 +195,10 @@ const settled = ({ table }: FullBaseline) => table.paths.filter((_, row) => hasS
 
 describe('what changed since the baseline', () => {
   it.each(rows)('%s, files just written', async (_name, work, changed) => {
+    const before = Date.now()
     const p = project(start)
     p.write({ 'old.log': 'x', 'dist/old.js': 'x' })
-    const baseline = await take(p)
+    const baseline = await takeAt(p, before)
     expect(settled(baseline)).toEqual([])
     work(p)
     expect(await changedSince(baseline, p.workspace)).toEqual(changed)
@@ -198,12 +208,7 @@ describe('what changed since the baseline', () => {
     const p = project(start)
     p.write({ 'old.log': 'x', 'dist/old.js': 'x' })
     age(p)
-    const now = Date.now
-    // Pretends that the baseline is taken ten seconds from now.
-    Date.now = () => now() + 10_000
-    const baseline = await take(p).finally(() => {
-      Date.now = now
-    })
+    const baseline = await takeAt(p, Date.now() + 10_000)
     expect(settled(baseline)).toEqual(Object.keys(start).sort())
     work(p)
     expect(await changedSince(openBaseline(p.state)!, p.workspace)).toEqual(changed)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { CHECK_OPTIONS } from '../../src/cli/decide-options.ts'
+import { normalized } from '../docs/output.ts'
 import { program } from '../e2e/program.ts'
 import { root } from '../source-tree.ts'
 
@@ -123,7 +124,7 @@ describe('the action', () => {
   it('fails with the exit code of the verdict, and writes the report', () => {
     const dir = checkout()
     const ended = run(hold, dir, { test: 'sh test.sh', sarif: 'out.sarif' }, env())
-    expect(ended.stderr).toBe('')
+    expect(normalized(ended.stderr)).toBe('')
     expect(ended.status).toBe(10)
     expect(ended.stdout).toMatch(/^::error title=exitgate%3A tests::/m)
     expect(existsSync(join(dir, 'out.sarif'))).toBe(true)

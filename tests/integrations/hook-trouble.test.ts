@@ -1,14 +1,14 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { completionProtocol } from '../../src/core/presets/completion-protocol.ts'
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import { refusalText } from '../../src/hooks/messages.ts'
 import { readMessage } from '../../src/hooks/read-message.ts'
 import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
-import { CLAIM, CONFIG, hookProject, LIE, STOPS } from './hook-project.ts'
+import { CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
 
@@ -66,39 +66,44 @@ describe('approval', () => {
 })
 
 describe('evidence that takes longer than the timeout of the CLI', () => {
-  const slow = 'echo $$ > "$PIDFILE"\nsleep 600\n'
-  const made = () => {
-    const p = hookProject()
-    const pidFile = join(p.root, 'pid')
-    p.write('check.sh', slow.replace('$PIDFILE', pidFile))
-    return { p, gone: () => isGone(Number(readFileSync(pidFile, 'utf8'))) }
+  const pidIn = (file: string): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0)
+
+  /**
+   * The answer to a stop with a command that takes longer, and the process of that command. If the time was too short to start it,
+   * a new project gets twice as long. From 75 s on, exitgate keeps 15 s of the timeout for itself. The age of the process counts too,
+   * so this one pretends to be 60 s old.
+   */
+  async function askInShortTime(message: string, prepare: (p: HookProject) => Promise<unknown>) {
+    vi.spyOn(process, 'uptime').mockReturnValue(60)
+    onTestFinished(() => void vi.restoreAllMocks())
+    for (let seconds = 3; ; seconds *= 2) {
+      const p = hookProject()
+      await prepare(p)
+      const pidFile = join(p.root, 'pid')
+      p.write('check.sh', `echo $$ > "${pidFile}"\nsleep 600\n`)
+      const answer = await p.ask('claude', STOPS.claude!(p.dir, message), { args: ['--timeout', String(75 + seconds)] })
+      const pid = pidIn(pidFile)
+      if (pid > 0) return { p, answer, pid }
+    }
   }
-  // The age of this process counts too, so the timeout starts when it is that old.
-  const shortTimeout = () => ({ args: ['--timeout', String(Math.ceil(process.uptime()) + 12)] })
 
   it('is cancelled in time, and a goal still blocks the stop', { timeout: patience(120_000) }, async () => {
-    const p = hookProject()
-    await p.run(['goal', 'start', 'subtraction works'])
-    const pidFile = join(p.root, 'pid')
-    p.write('check.sh', slow.replace('$PIDFILE', pidFile))
-    const answer = await p.ask('claude', STOPS.claude!(p.dir, CLAIM), shortTimeout())
+    const { p, answer, pid } = await askInShortTime(CLAIM, (p) => p.run(['goal', 'start', 'subtraction works']))
     expect(answer.refused).toMatch(
       /Not everything was checked: the checks take longer than the \d+ s that claude waits for the hook\./,
     )
     expect(answer.refused).toMatch(/tests: It was stopped, because the agent CLI waits only \d+ s for the hook/)
-    expect(isGone(Number(readFileSync(pidFile, 'utf8')))).toBe(true)
+    expect(isGone(pid)).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'iteration.decided', verdict: { action: 'continue' } })
   })
 
   it('passes without a goal, and the answer says so', { timeout: patience(120_000) }, async () => {
-    const { p, gone } = made()
-    await p.run(['trust'])
-    const answer = await p.ask('claude', STOPS.claude!(p.dir, LIE), shortTimeout())
+    const { p, answer, pid } = await askInShortTime(LIE, (p) => p.run(['trust']))
     expect(answer.refused).toBeUndefined()
     expect(answer.told).toMatch(
       /not verified\. The agent may stop, because the checks take longer than the \d+ s that claude waits/,
     )
-    expect(gone()).toBe(true)
+    expect(isGone(pid)).toBe(true)
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'aborted', ending: 'unverifiable' })
   })
 })
