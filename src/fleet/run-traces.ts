@@ -35,7 +35,7 @@ export class RunTraces {
     }
   }
 
-  /** Waits until everything is sent, a second at most. */
+  /** Waits until everything is sent, for each run as long as its own `close` does. */
   async close(): Promise<void> {
     for (const run of [...this.#open.keys()]) this.#end(run)
     await Promise.all(this.#closing)
