@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandLine } from '../../src/system/processes.ts'
 import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
 import { assertSound } from './interrupt-run.ts'
@@ -197,7 +198,9 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     writeFileSync(join(project.root, 'look'), '')
     const looked = join(project.root, 'looked')
     const helper = existsSync(looked) ? Number(readFileSync(looked, 'utf8')) : 0
-    while (helper > 0 && !isGone(helper)) await setTimeout(20)
+    // If it was ended before its `sleep` looked for it, the number is that of another process, such as 1.
+    const isWaiting = () => helper > 0 && !isGone(helper) && commandLine(helper).includes('kill -CONT')
+    await expect.poll(isWaiting, { timeout: patience(30_000) }).toBe(false)
     type('clear; jobs; echo listed-$((1+1))')
     press('Enter')
     expect(await shows(/listed-2\s+READY>\s*$/)).toMatch(/Stopped/)
