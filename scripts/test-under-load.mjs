@@ -21,19 +21,22 @@ const busy = Array.from({ length: loops }, () => spawn(process.execPath, ['-e', 
 process.on('exit', () => {
   for (const child of busy) child.kill('SIGKILL')
 })
+// `run` passes signals on to the tests, which end with an exit code.
+let isInterrupted = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (isInterrupted = true))
 const table = []
 for (let index = 1; index <= runs; index++) {
   const started = Date.now()
   const ended = await run(process.execPath, ['scripts/bootstrap.mjs', 'test', ...positionals], { cwd: root })
+  if (isInterrupted) break
   table.push({ run: index, result: ended.code === 0 ? 'passed' : 'FAILED', minutes: minutesSince(started) })
   console.log(
     `run ${index} of ${runs} with ${loops} busy loops on ${cores} cores: ${table.at(-1).result}, ${table.at(-1).minutes} min`,
   )
-  if (ended.signal) break
 }
 const passed = table.filter(({ result }) => result === 'passed').length
 console.table(table)
-console.log(`${passed} of ${runs} runs passed`)
+console.log(`${passed} of ${runs} runs passed${isInterrupted ? ' before the interruption' : ''}`)
 process.exit(passed === runs ? 0 : 1)
 
 function minutesSince(started) {

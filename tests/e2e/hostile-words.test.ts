@@ -179,6 +179,8 @@ env -i PATH='$PATH' HOME=$ROOT setsid --wait ${process.execPath} $PROGRAM check 
   --claim --evidence $ROOT/evidence.json > $ROOT/said 2>&1
 echo \\$? > $ROOT/answers
 `
+/** Nothing ends the agent after its supervisor was killed, so it ends by itself. */
+const UNTIL_ANSWERED = 'while [ -d "$ROOT" ] && [ ! -s "$ROOT/answers" ]; do sleep 0.1; done'
 const KILLERS: readonly (readonly [name: string, agent: string, said: RegExp])[] = [
   [
     'a test that kills the loop',
@@ -187,7 +189,7 @@ const KILLERS: readonly (readonly [name: string, agent: string, said: RegExp])[]
   ],
   [
     'a process that left its group, environment and parents',
-    `cat > "$ROOT/killer.sh" <<END\n${KILL_AND_CHECK}END\nenv -i PATH="$PATH" setsid -f sh "$ROOT/killer.sh"\nsleep 600`,
+    `cat > "$ROOT/killer.sh" <<END\n${KILL_AND_CHECK}END\nenv -i PATH="$PATH" setsid -f sh "$ROOT/killer.sh"\n${UNTIL_ANSWERED}`,
     /^error: Run \S+ of exitgate run is not finished/,
   ],
 ]

@@ -13,6 +13,8 @@ const GOAL = [['goal', 'start', 'the kettle boils']]
 interface Expected {
   /** The decisions in the journal, in order. */
   readonly decisions: readonly string[]
+  /** Decisions that may follow: the agent ends while its hook is still deciding. */
+  readonly mayFollow?: readonly string[]
   readonly ending?: string
   /** Text that the model must have received. */
   readonly seen?: RegExp
@@ -109,8 +111,8 @@ export const ROWS: readonly HookRow[] = [
       seen: /Goal: the kettle boils/,
       requests: 4,
     },
-    // `opencode run` ends before a stop without a claim can be refused.
-    other: { opencode: { ...ONCE, requests: 3 }, kimi: { ...ONCE, requests: 3 } },
+    // `opencode run` ends before a stop without a claim can be refused. The refusal may still be recorded.
+    other: { opencode: { ...ONCE, mayFollow: ['continue'], requests: 3 }, kimi: { ...ONCE, requests: 3 } },
   },
   {
     about: 'goal: keeps the agent working until claim and proof agree',

@@ -91,7 +91,8 @@ describe.each(HOOK_AGENTS)('the hook in %s', { timeout: patience(180_000) }, (na
     const { rig, run, requestsWith, decisions, ending } = await hooked(name, row)
     const { stdout, stderr } = await run()
     const printed = stdout + stderr
-    expect(decisions(), printed).toEqual(expected.decisions)
+    const either = [expected.decisions, [...expected.decisions, ...(expected.mayFollow ?? [])]]
+    expect(either, printed).toContainEqual(decisions())
     expect(ending(), printed).toBe(expected.ending)
     if (expected.seen !== undefined) expect(requestsWith(expected.seen), printed).toBeGreaterThan(0)
     if (expected.requests !== undefined) expect(rig.model.requests, printed).toHaveLength(expected.requests)
