@@ -8,8 +8,9 @@ import { shownRemote } from './git-transfer/remote.ts'
 import type { WorkerOptions } from './types.ts'
 import { gitEnvironment } from './workspace-environment.ts'
 
-/** A worker that was silent for this many leases is probably gone. If it comes back, it registers again. */
-const SILENT_LEASES = 20
+/** A worker without runs that was silent for 20 leases is probably gone. If it comes back, it registers again. */
+const IS_GONE = `w.beat < now() - make_interval(secs => w.lease_seconds * 20)
+  AND NOT EXISTS (SELECT 1 FROM exitgate.runs r WHERE r.queue = w.queue AND r.worker = w.id AND r.standing = 'running')`
 const MOST_RUNS_PER_REMOTE = 20
 const MOST_RUNS = 200
 /** A remote that doesn't answer can take minutes, and the others must not wait for it. */
@@ -28,11 +29,7 @@ export async function sweepFleet(
   worker: string,
   reported: Set<string>,
 ): Promise<void> {
-  await query(
-    `DELETE FROM exitgate.workers w WHERE id <> $1 AND beat < now() - make_interval(secs => lease_seconds * ${SILENT_LEASES})
-       AND NOT EXISTS (SELECT 1 FROM exitgate.runs r WHERE r.queue = w.queue AND r.worker = w.id AND r.standing = 'running')`,
-    [worker],
-  )
+  await query(`DELETE FROM exitgate.workers w WHERE w.id <> $1 AND ${IS_GONE}`, [worker])
   await query('DELETE FROM exitgate.drains d WHERE NOT EXISTS (SELECT 1 FROM exitgate.workers w WHERE w.id = d.worker)')
   const orphaned = await query<Orphaned>(
     `SELECT * FROM (
@@ -83,11 +80,12 @@ function notRemoved(remote: string, runs: number, error: unknown): string {
   return `Can't remove leftover refs of ${runs} ended ${runs === 1 ? 'run' : 'runs'} from ${shownRemote(remote)}: ${problem}. They do no harm, and other repositories are not affected. The worker tries again every 10 minutes.`
 }
 
-/** What DBOS needs to delete data of dead workers and ended runs. */
+/** What DBOS needs to delete data of dead workers and ended runs. It may ask before `sweepFleet` has removed the dead workers. */
 export const sweepFacts = ({ query }: Database): SweepFacts => ({
   async goneWorkers(workers) {
     const rows = await query<{ id: string }>(
-      'SELECT id FROM unnest($1::text[]) id WHERE NOT EXISTS (SELECT 1 FROM exitgate.workers w WHERE w.id = id.id)',
+      `SELECT id FROM unnest($1::text[]) id
+       WHERE NOT EXISTS (SELECT 1 FROM exitgate.workers w WHERE w.id = id.id AND NOT (${IS_GONE}))`,
       [workers],
     )
     return rows.map(({ id }) => id)

@@ -270,32 +270,42 @@ describe('a run whose workflow is assigned to another worker', () => {
 })
 
 describe('leftovers of dead workers', () => {
-  it('are removed by the next worker', { timeout: MINUTES }, async ({ skip }) => {
-    skip(pg.missing !== undefined, pg.missing ?? '')
-    const url = await pg.fleet()
-    const fleet = await fleetProject(url)
-    await fleet.submit([fleet.task('one')])
-    const first = fleet.worker()
-    const { run } = (await first.until(hasEnded)) as { run: string }
-    first.child.kill('SIGTERM')
-    await first.exited
-    // As if it had died between the end of the run and the removal of its refs.
-    const ref = `refs/exitgate/${run}/1/work`
-    fleet.git('update-ref', ref, 'main')
-    await ask(
-      url,
-      `UPDATE exitgate.runs SET work = '{}', ended_at = now() - interval '1 hour';
+  // The sweep of the fleet's tables and that of DBOS run beside each other, in either order.
+  it.for(['before', 'after'])(
+    'are removed by the next worker, rows of dead workers %s its first run',
+    { timeout: MINUTES },
+    async (order, { skip }) => {
+      skip(pg.missing !== undefined, pg.missing ?? '')
+      const url = await pg.fleet()
+      const fleet = await fleetProject(url)
+      await fleet.submit([fleet.task('one')])
+      const first = fleet.worker()
+      const { run } = (await first.until(hasEnded)) as { run: string }
+      first.child.kill('SIGTERM')
+      await first.exited
+      // As if it had died between the end of the run and the removal of its refs.
+      const ref = `refs/exitgate/${run}/1/work`
+      fleet.git('update-ref', ref, 'main')
+      await ask(
+        url,
+        `UPDATE exitgate.runs SET work = '{}', ended_at = now() - interval '1 hour';
        INSERT INTO exitgate.workers (id, host, folder, queue, concurrency, lease_seconds, beat)
        SELECT 'dead-' || n, 'there', '/', 'q', 1, 5, now() - interval '1 hour' FROM generate_series(1, 3) n;
        INSERT INTO exitgate.drains (worker) VALUES ('dead-1');
        INSERT INTO exitgate_dbos.queues (name) VALUES ('exitgate.dead-1')`,
-    )
-    await fleet.submit([fleet.task('two')])
-    const second = fleet.worker()
-    await second.until(hasEnded)
-    const leftovers = `SELECT name FROM exitgate_dbos.queues UNION ALL SELECT id FROM exitgate.workers WHERE id LIKE 'dead%'
+      )
+      await fleet.submit([fleet.task('two')])
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      if (order === 'after')
+        await client.query("BEGIN; SELECT 1 FROM exitgate.workers WHERE id LIKE 'dead%' FOR UPDATE")
+      const second = fleet.worker()
+      await second.until(hasEnded)
+      await client.end()
+      const leftovers = `SELECT name FROM exitgate_dbos.queues UNION ALL SELECT id FROM exitgate.workers WHERE id LIKE 'dead%'
       UNION ALL SELECT worker FROM exitgate.drains UNION ALL SELECT id FROM exitgate.runs WHERE work IS NOT NULL`
-    await until(async () => (await ask(url, leftovers)).length === 0)
-    expect(fleet.git('for-each-ref', 'refs/exitgate')).toBe('')
-  })
+      await until(async () => (await ask(url, leftovers)).length === 0)
+      expect(fleet.git('for-each-ref', 'refs/exitgate')).toBe('')
+    },
+  )
 })
