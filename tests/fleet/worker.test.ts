@@ -270,7 +270,7 @@ describe('a run whose workflow is assigned to another worker', () => {
 })
 
 describe('leftovers of dead workers', () => {
-  // The sweep of the fleet's tables and that of DBOS run beside each other, in either order.
+  // The fleet's tables and those of DBOS are swept at the same time, and either may be first.
   it.for(['before', 'after'])(
     'are removed by the next worker, rows of dead workers %s its first run',
     { timeout: MINUTES },
