@@ -13,7 +13,10 @@ import { makeProject } from './project.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const ITERATIONS = 10_000
-/** Maximum CPU time of a command as a multiple of JSON.parse over the same lines, and in seconds if people wait for it. */
+/**
+ * Maximum CPU time of a command as a multiple of JSON.parse over the same lines. If people wait for it, also the maximum wait in seconds:
+ * the lower of wall time, which grows on a busy machine, and CPU time, which counts threads that run at the same time.
+ */
 const COMMANDS = [
   ['state', ['state'], 2, 2],
   ['status', ['status'], 2, 2],
@@ -49,10 +52,11 @@ export const rows = [
       const parse = cpuOf(['-e', PARSE, join(journal, 'journal.jsonl')], work)
       const used = cpuOf([program, ...args, '--state-dir', stateDir], work)
       const ratio = used.seconds / parse.seconds
-      log(`${used.seconds.toFixed(2)} s of CPU, JSON.parse ${parse.seconds.toFixed(2)} s`)
+      const figures = `${used.seconds.toFixed(2)} s of CPU, ${used.wallSeconds.toFixed(2)} s in all`
+      log(`${figures}, JSON.parse ${parse.seconds.toFixed(2)} s of CPU`)
       return {
-        ok: used.code === 0 && ratio <= maxRatio && used.seconds < maxSeconds,
-        detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse, ${used.seconds.toFixed(2)} s of CPU`,
+        ok: used.code === 0 && ratio <= maxRatio && Math.min(used.seconds, used.wallSeconds) < maxSeconds,
+        detail: `exit ${used.code}, ${ratio.toFixed(1)} times JSON.parse, ${figures}`,
       }
     },
   })),
@@ -152,9 +156,11 @@ function cpuOf(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: cwd }
   const script = `
     const { spawnSync } = require('child_process')
+    const started = performance.now()
     const ended = spawnSync(process.execPath, JSON.parse(process.argv[1]), { encoding: 'utf8', maxBuffer: 1e9 })
+    const wallSeconds = (performance.now() - started) / 1000
     const { userCPUTime, systemCPUTime } = process.resourceUsage()
-    console.log(JSON.stringify({ code: ended.status, stderr: ended.stderr, own: userCPUTime + systemCPUTime }))`
+    console.log(JSON.stringify({ code: ended.status, stderr: ended.stderr, wallSeconds, own: userCPUTime + systemCPUTime }))`
   const timed = spawnSync(
     '/usr/bin/env',
     ['sh', '-c', 'times; "$@"; times', 'sh', process.execPath, '-e', script, JSON.stringify(args)],
