@@ -82,8 +82,19 @@ export async function inFleet({ dir, workers, lease, tasks, isSwept = false }, d
       },
       pause: (task) => control(task, 'pause'),
       resume: (task) => control(task, 'resume'),
-      cut: (how) => (how === 'silence' ? network.cut() : server[how]()),
-      repair: (how) => (how === 'silence' ? network.repair() : server.start()),
+      cut: (how) => (how in network ? network[how]() : server[how]()),
+      repair: (how) => (how in network ? network.repair() : server.start()),
+      /** Locks the table until a query waits for it, then does something, and unlocks it. */
+      whileWaitingFor: async (table, act) => {
+        const client = new pg.Client({ connectionString: server.url })
+        await client.connect()
+        await client.query(`BEGIN; LOCK TABLE ${table}`)
+        begin()
+        const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        if (!(await waitFor(async () => (await query(server.url, waiting)).length > 0))) problems.push('no query waits')
+        act()
+        await client.end()
+      },
     })
     const unfinished = () => count(server.url, "exitgate.tasks WHERE standing IN ('waiting', 'ready', 'running')")
     const from = performance.now()
@@ -122,10 +133,14 @@ export async function inFleet({ dir, workers, lease, tasks, isSwept = false }, d
   }
 }
 
-/** Passes everything on until it is cut. Then bytes wait, and neither side gets an error or an answer. */
+/**
+ * Passes everything on until `silence` or `loss`. Then bytes wait, and neither side gets an error or an answer. After a loss, only new
+ * connections work.
+ */
 async function proxyTo(url) {
   const { hostname, port } = new URL(url)
   const pairs = new Set()
+  const lost = new Set()
   let isCut = false
   const server = createServer((near) => {
     const far = dial(Number(port), hostname)
@@ -142,18 +157,23 @@ async function proxyTo(url) {
     near.pipe(far).pipe(near)
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const silence = () => {
+    isCut = true
+    for (const [near, far] of pairs) {
+      near.unpipe(far).pause()
+      far.unpipe(near).pause()
+    }
+  }
   return {
     url: url.replace(`:${port}/`, `:${server.address().port}/`),
-    cut() {
-      isCut = true
-      for (const [near, far] of pairs) {
-        near.unpipe(far).pause()
-        far.unpipe(near).pause()
-      }
+    silence,
+    loss() {
+      silence()
+      for (const pair of pairs) lost.add(pair)
     },
     repair() {
       isCut = false
-      for (const [near, far] of pairs) near.pipe(far).pipe(near)
+      for (const pair of pairs) if (!lost.has(pair)) pair[0].pipe(pair[1]).pipe(pair[0])
     },
     close() {
       for (const pair of pairs) for (const socket of pair) socket.destroy()

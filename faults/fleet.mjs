@@ -61,6 +61,16 @@ const restarts = (count) => ({
     }),
 })
 
+/** A firewall forgets the connections, and nobody is told. */
+const forgotten = () => ({
+  name: 'fleet: connections lost while DBOS starts',
+  run: ({ dir }) =>
+    inFleet({ dir, workers: 0, lease: LEASE, tasks: plain(2) }, async (fleet) => {
+      await fleet.whileWaitingFor('exitgate_dbos.application_versions', () => fleet.cut('loss'))
+      await fleet.repair('loss')
+    }),
+})
+
 const plain = (count) => Array.from({ length: count }, (_, n) => ({ id: `t${n}`, agent: 'second' }))
 
 /** Tasks whose agents, tests and waits are in progress at the same time, and tasks that wait for others. */
@@ -85,6 +95,7 @@ export const rows = [
   outage(60, { workers: 4, how: 'stop' }),
   kills(6),
   restarts(3),
+  forgotten(),
 ]
 
 /** Standalone: `node faults/fleet.mjs [PART OF A NAME] [--rounds N] [--kills N]`. */

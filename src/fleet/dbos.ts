@@ -13,6 +13,8 @@ const POLL_MS = 250
 const HOUR_MS = 3_600_000
 const CONNECTIONS = 4
 const SHUTDOWN_MS = 2_000
+/** A start that takes longer waits for an answer that may never come. */
+const LAUNCH_MS = 30_000
 
 export interface DbosOptions {
   readonly url: string
@@ -62,7 +64,7 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     ownedElsewhere: () => new DBOSWorkflowConflictError(run),
     isOwnedElsewhere: (error) => error instanceof DBOSWorkflowConflictError,
   })
-  const { pool, end } = await cuttablePool(url, CONNECTIONS)
+  const { pool, cut, end } = await cuttablePool(url, CONNECTIONS)
   let isOpen = true
   DBOS.setConfig({
     name: 'exitgate',
@@ -90,12 +92,15 @@ export async function openWorkflows({ url, worker, host, warn }: DbosOptions): P
     await end(SHUTDOWN_MS)
     await shut
   }
+  const cutting = setInterval(cut, LAUNCH_MS)
   try {
     await DBOS.launch()
   } catch (error) {
     // A launch that failed half-way counts as launched and would make every later one fail.
     await shutDown()
     throw error
+  } finally {
+    clearInterval(cutting)
   }
   let hasQueue = false
 

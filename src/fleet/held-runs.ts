@@ -95,7 +95,7 @@ export class HeldRuns {
         await runLease?.giveBack().catch(() => {})
       }
       await this.#closeLease(run)
-      await sleep(PAUSE_MS)
+      if (!this.#isDraining) await sleep(PAUSE_MS)
     }
   }
 

@@ -43,6 +43,7 @@ export class RunLease {
   readonly #taken = new Set<string>()
   #draining = false
   #finishing = false
+  #givingBack = false
 
   constructor(options: WorkspaceOptions) {
     this.#options = options
@@ -80,8 +81,8 @@ export class RunLease {
 
   /** Another worker has the run: the current step ends at once. */
   lose(why: LostRun): void {
-    // `finish` checks in the database whether the run is still ours; afterwards no worker owns it.
-    if (this.#lostReason !== undefined || this.#finishing) return
+    // `finish` and `giveBack` check in the database whether the run is still ours. A heartbeat may see what they committed first.
+    if (this.#lostReason !== undefined || this.#finishing || this.#givingBack) return
     this.#lostReason = why
     this.#lose(why)
     this.#current?.abort.abort('now')
@@ -118,7 +119,7 @@ export class RunLease {
   async take(name: string): Promise<readonly Control[]> {
     const rows = await takeControls(this.#options, name)
     for (const { id } of rows) this.#taken.add(id)
-    this.#pending = []
+    this.#pending = this.#pending.filter(({ id }) => !this.#taken.has(id))
     return rows.map(({ kind, by, reason }) => ({ kind, by, reason }))
   }
 
@@ -139,15 +140,24 @@ export class RunLease {
   /** From now on any worker may take the run. */
   async giveBack(): Promise<LostRun> {
     const { database, lease, run } = this.#options
-    await retryWhileLeased(lease, () =>
+    const free = (): Promise<void> =>
       database.transaction(async (query) => {
         await assertOwner(query, this.#options)
         await query("UPDATE exitgate.runs SET standing = 'queued', worker = NULL WHERE id = $1", [run])
         await notifyWorkers(query)
-      }),
-    )
-    this.#lostReason = new LostRun(GIVEN_BACK)
-    return this.#lostReason
+      })
+    this.#givingBack = true
+    try {
+      await retryWhileLeased(lease, free)
+    } catch (error) {
+      this.#givingBack = false
+      if (error instanceof LostRun) this.lose(error)
+      throw error
+    }
+    this.#givingBack = false
+    const givenBack = new LostRun(GIVEN_BACK)
+    this.lose(givenBack)
+    return givenBack
   }
 
   /** Removes everything of the run from this machine. */

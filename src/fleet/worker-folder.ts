@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState } from '../core/journal/reduce.ts'
-import { type Lock, takeLock } from '../journal/lock.ts'
+import { isWaitingForLock, type Lock, takeLock } from '../journal/lock.ts'
 import { clearLeftovers } from '../loop/clear-leftovers.ts'
 import { removeFolder } from '../system/remove-folder.ts'
 
@@ -40,7 +40,7 @@ export async function sweepWorkers(folder: string): Promise<number> {
   for (const name of entriesOf(join(folder, WORKERS))) {
     const dir = join(folder, WORKERS, name)
     // A worker that starts right now has made its folder and is about to lock it. A dead one has left its lock there.
-    if (entriesOf(dir).length === 0) continue
+    if (entriesOf(dir).every((entry) => isWaitingForLock(entry))) continue
     const lock = lockIn(dir, 0)
     if (lock === undefined) continue
     for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run, 'state'), emptyState())).length

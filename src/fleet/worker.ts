@@ -14,6 +14,8 @@ const LEASE_SECONDS = 5
 /** Heartbeats per lease. A worker without runs has nothing to lose, so a few transactions are enough. */
 const BEATS_PER_LEASE = { busy: 4, idle: 2 }
 const RETRY_MS = 250
+/** After a search for work that failed. */
+const CLAIM_AGAIN_MS = 1_000
 /** Minimum pause between heartbeats, however many notifications arrive. */
 const MIN_BEAT_MS = 100
 /** After this time without a run, DBOS is closed. */
@@ -21,6 +23,8 @@ const IDLE_MS = 10_000
 /** The same while DBOS still has to record the end of a run. */
 const LONG_IDLE_MS = 60_000
 const SWEEP_MS = 10 * 60_000
+/** After a sweep that failed. */
+const SWEEP_AGAIN_MS = 30_000
 /** How long a worker that must stop at once waits for its agents and connections to end. */
 const STOP_MS = 10_000
 const LEAVE_MS = 5_000
@@ -54,7 +58,7 @@ class Worker {
   readonly #runs: HeldRuns
   #isMaintaining = false
   #idleSince = performance.now()
-  #sweptAt = Number.NEGATIVE_INFINITY
+  #sweepAt = Number.NEGATIVE_INFINITY
   #isSweeping = false
   readonly #unsweptRemotes = new Set<string>()
   #isDraining = false
@@ -109,7 +113,8 @@ class Worker {
     }
     await withTimeout(this.#runs.workflows.forgetFinished())
     await withTimeout(this.#runs.workflows.close())
-    await withTimeout(row.unregister())
+    // A connection may have broken while it was idle.
+    await withTimeout(row.unregister().catch(() => row.unregister()))
     await folder.release().catch(this.#warn)
     await withTimeout(disconnect())
   }
@@ -139,7 +144,8 @@ class Worker {
     try {
       return (await takeOver(database, queue, worker, this.#runs.busyRuns)) ?? (await claim(database, queue, worker))
     } catch {
-      // If the database is unreachable, the next answered heartbeat tells whether there is work.
+      // Without a lease nothing is claimed. Then the next answered heartbeat tells whether there is work.
+      setTimeout(() => this.#lookForWork(), CLAIM_AGAIN_MS).unref()
       return undefined
     }
   }
@@ -189,8 +195,9 @@ class Worker {
       const idleMs = this.#runs.leases.size === 0 ? performance.now() - this.#idleSince : 0
       const isIdle = idleMs > (this.#runs.workflows.hasFinished ? LONG_IDLE_MS : IDLE_MS)
       if (isReachable) void this.#runs.workflows.forgetFinished()
+      if (isReachable) void this.#runs.workflows.sweep()
       if (isIdle || isCutOff) await this.#runs.workflows.close()
-      if (isReachable && performance.now() - this.#sweptAt > SWEEP_MS) void this.#sweep()
+      if (isReachable && performance.now() > this.#sweepAt) void this.#sweep()
     } finally {
       this.#isMaintaining = false
     }
@@ -199,9 +206,12 @@ class Worker {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return
     this.#isSweeping = true
-    this.#sweptAt = performance.now()
+    this.#sweepAt = performance.now() + SWEEP_MS
     const { database, worker } = this.#registration
-    await sweepFleet(database, this.#options, worker, this.#unsweptRemotes).catch(this.#warn)
+    await sweepFleet(database, this.#options, worker, this.#unsweptRemotes).catch((error) => {
+      this.#sweepAt = performance.now() + SWEEP_AGAIN_MS
+      this.#warn(error)
+    })
     this.#isSweeping = false
   }
 

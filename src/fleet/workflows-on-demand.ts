@@ -8,6 +8,8 @@ export class WorkflowsOnDemand {
   readonly #finished = new Set<string>()
   #isForgetting = false
   #opening: Promise<Workflows> | undefined
+  /** What `#opening` was when it was swept. */
+  #swept: Promise<Workflows> | undefined
   #closing: Promise<void> = Promise.resolve()
 
   constructor(options: DbosOptions, facts: SweepFacts) {
@@ -16,8 +18,27 @@ export class WorkflowsOnDemand {
   }
 
   open(): Promise<Workflows> {
-    this.#opening ??= this.#open()
-    return this.#opening
+    if (this.#opening !== undefined) return this.#opening
+    const opening = this.#closing.then(() => openWorkflows(this.#options))
+    this.#opening = opening
+    opening.then(
+      () => this.sweep(),
+      () => {
+        if (this.#opening === opening) this.#opening = undefined
+      },
+    )
+    return opening
+  }
+
+  /** Removes what dead workers left in DBOS, once each time it is open. If it failed, the next call tries again. */
+  async sweep(): Promise<void> {
+    const opening = this.#opening
+    const workflows = await opening?.catch(() => undefined)
+    if (workflows === undefined || this.#swept === opening) return
+    this.#swept = opening
+    await workflows.sweep(this.#facts).catch(() => {
+      this.#swept = undefined
+    })
   }
 
   /** DBOS can delete the run's data once it knows the run is over. */
@@ -47,17 +68,5 @@ export class WorkflowsOnDemand {
     if (open !== undefined)
       this.#closing = this.#closing.then(async () => (await open.catch(() => undefined))?.close()).catch(() => {})
     return this.#closing
-  }
-
-  async #open(): Promise<Workflows> {
-    await this.#closing
-    try {
-      const workflows = await openWorkflows(this.#options)
-      void workflows.sweep(this.#facts).catch(() => {})
-      return workflows
-    } catch (error) {
-      this.#opening = undefined
-      throw error
-    }
   }
 }

@@ -111,10 +111,13 @@ function currentHolder(path: string): Holder | 'free' {
   return holder === undefined || holder.liveness === 'gone' ? 'free' : holder
 }
 
+/** True for the file of a caller that doesn't have the lock yet. */
+export const isWaitingForLock = (name: string): boolean => name.startsWith(`${LOCK}.${WAITING}`)
+
 /** How many live callers came before this one. */
 function callersAhead(dir: string, mine: string): number {
   const earlier = readdirSync(dir)
-    .filter((name) => name.startsWith(`${LOCK}.${WAITING}`) && name < mine)
+    .filter((name) => isWaitingForLock(name) && name < mine)
     .sort()
   // Check only the first one: after removing it, the recursion checks the next.
   const first = earlier[0]

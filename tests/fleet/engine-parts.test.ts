@@ -14,14 +14,17 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { emptyState } from '../../src/core/journal/reduce.ts'
-import { addressWithEnvironment } from '../../src/fleet/database/connect.ts'
+import { addressWithEnvironment, type Query } from '../../src/fleet/database/connect.ts'
+import { LostRun } from '../../src/fleet/errors.ts'
 import { JournalReplay } from '../../src/fleet/journal-replay.ts'
 import { JournalTail } from '../../src/fleet/journal-tail.ts'
 import { leaseOf } from '../../src/fleet/lease.ts'
+import { GIVEN_BACK, RunLease } from '../../src/fleet/run-lease.ts'
 import { fromStored, toStored } from '../../src/fleet/stored-result.ts'
 import { withoutSecrets } from '../../src/fleet/without-secrets.ts'
 import { readWorkerFile } from '../../src/fleet/worker-file.ts'
 import { openWorkerFolder, sweepWorkers } from '../../src/fleet/worker-folder.ts'
+import type { WorkspaceOptions } from '../../src/fleet/worker-workspace.ts'
 import { agentEnvironment, gitEnvironment, processEnvironment } from '../../src/fleet/workspace-environment.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { type StepId, stepName } from '../../src/loop/engine.ts'
@@ -37,6 +40,40 @@ afterEach(() => {
 })
 
 const notes = (...texts: readonly string[]): readonly EventInput[] => texts.map((text) => ({ type: 'note', text }))
+
+describe('RunLease', () => {
+  /** A run whose database commits what it is given, and does more before the answer arrives. */
+  function leaseWith(beforeAnswer: (lease: RunLease) => void): RunLease {
+    const transaction = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+      const result = await work((async (sql: string) =>
+        sql.startsWith('SELECT') ? [{ epoch: 1, standing: 'running', step: null }] : []) as Query)
+      beforeAnswer(lease)
+      return result
+    }
+    const options = { run: 'one-1', epoch: 1, lease: leaseOf(60), database: { transaction } }
+    const lease = new RunLease(options as unknown as WorkspaceOptions)
+    return lease
+  }
+
+  const beforeTheAnswer: readonly (readonly [string, (lease: RunLease) => void])[] = [
+    ['nothing', () => {}],
+    ['a heartbeat that no longer finds the run', (lease) => lease.lose(new LostRun('another worker has the run'))],
+  ]
+  it.each(beforeTheAnswer)('is given back and ends what waits for it, before the answer: %s', async (_, happens) => {
+    const lease = leaseWith(happens)
+    const waiting = lease.unlessLost(new Promise(() => {}))
+    await Promise.all([lease.giveBack(), expect(waiting).rejects.toThrow(GIVEN_BACK)])
+    expect(lease.lost?.message).toBe(GIVEN_BACK)
+  })
+
+  it('that another worker has is lost, not given back', async () => {
+    const lease = leaseWith(() => {
+      throw new LostRun('another worker has the run')
+    })
+    await expect(lease.giveBack()).rejects.toThrow('another worker has the run')
+    expect(lease.lost?.message).toBe('another worker has the run')
+  })
+})
 
 describe('JournalTail', () => {
   it('returns every line once, byte for byte, and repeats it until it is published', () => {
@@ -223,9 +260,11 @@ describe('folders of dead workers', () => {
   it('do not include the folder that a starting worker has not locked yet', async () => {
     const dir = folder()
     mkdirSync(join(dir, 'workers', 'starting'), { recursive: true })
+    mkdirSync(join(dir, 'workers', 'locking'), { recursive: true })
+    writeFileSync(join(dir, 'workers', 'locking', 'lock.wait-000001794000000-0123456789abcdef'), '')
     mkdirSync(join(dir, 'workers', 'dead', 'one-1'), { recursive: true })
     await sweepWorkers(dir)
-    expect(readdirSync(join(dir, 'workers'))).toEqual(['starting'])
+    expect(readdirSync(join(dir, 'workers')).sort()).toEqual(['locking', 'starting'])
     const { release } = openWorkerFolder(dir, 'starting')
     await release()
   })

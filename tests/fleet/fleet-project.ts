@@ -212,7 +212,11 @@ export function running(child: ChildProcess): RunningWorker {
   const events: FleetEvent[] = []
   let errors = ''
   const waiting = new Set<() => void>()
-  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  // After its exit, lines may still be on their way.
+  let isClosed = false
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve)).finally(() => {
+    isClosed = true
+  })
   const notifyWaiting = (): void => {
     for (const go of [...waiting]) go()
   }
@@ -249,7 +253,7 @@ export function running(child: ChildProcess): RunningWorker {
       new Promise((resolve, reject) => {
         const check = (): void => {
           const found = events.find(fits)
-          if (found === undefined && child.exitCode === null && child.signalCode === null) return
+          if (found === undefined && !isClosed) return
           waiting.delete(check)
           if (found !== undefined) resolve(found)
           else

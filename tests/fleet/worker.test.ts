@@ -300,8 +300,10 @@ describe('leftovers of dead workers', () => {
       if (order === 'after')
         await client.query("BEGIN; SELECT 1 FROM exitgate.workers WHERE id LIKE 'dead%' FOR UPDATE")
       const second = fleet.worker()
-      await second.until(hasEnded)
+      // A worker's first run registers no queue.
+      await until(async () => (await ask(url, 'SELECT 1 FROM exitgate_dbos.queues')).length === 0)
       await client.end()
+      await second.until(hasEnded)
       const leftovers = `SELECT name FROM exitgate_dbos.queues UNION ALL SELECT id FROM exitgate.workers WHERE id LIKE 'dead%'
       UNION ALL SELECT worker FROM exitgate.drains UNION ALL SELECT id FROM exitgate.runs WHERE work IS NOT NULL`
       await until(async () => (await ask(url, leftovers)).length === 0)

@@ -23,7 +23,7 @@ export interface ConnectOptions {
   readonly answerMs?: number
   /** An idle connection is closed after this time; 0 keeps it open. */
   readonly idleMs?: number
-  /** Called for every notification, and for every new connection, because it may have missed some. */
+  /** Called for every notification, and for every new or broken connection, because it may have missed some. */
   readonly onNotification?: () => void
 }
 
@@ -73,6 +73,8 @@ async function openPool(config: PoolConfig): Promise<Pool> {
 /** A pool for DBOS's queries, which may never get an answer. */
 export interface CuttablePool {
   readonly pool: Pool
+  /** Ends every connection. What waits for an answer fails at once, and the next query connects again. */
+  cut(): void
   /** Closes every connection. After `ms` milliseconds it cuts those that still wait for an answer. */
   end(ms: number): Promise<void>
 }
@@ -82,6 +84,7 @@ export async function cuttablePool(url: string, max: number): Promise<CuttablePo
   const pool = await openPool({ ...poolConfig(url, { max, answerMs: 0 }), stream })
   return {
     pool,
+    cut,
     async end(ms) {
       const timer = setTimeout(cut, ms)
       await pool.end()
@@ -109,11 +112,14 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const { stream, cut } = cuttableSockets()
   const pool = await openPool({ ...poolConfig(url, options), stream })
   const { onNotification: onNews } = options
-  if (onNews !== undefined)
+  if (onNews !== undefined) {
     pool.on('connect', (client) => {
       client.on('notification', onNews)
       client.query(`LISTEN ${CHANNEL}`).then(onNews, () => {})
     })
+    // An idle connection broke. Nothing is heard until the next query connects again.
+    pool.on('error', onNews)
+  }
   return {
     async query(sql, values = []) {
       return (await pool.query(sql, [...values])).rows

@@ -104,6 +104,7 @@ export function openExport(env: Environment, warn: (text: string) => void): Tele
       if (event.type === 'started') void meters.forceFlush().catch(() => {})
     },
     async close() {
+      runTrace.close()
       const sent = Promise.allSettled([tracers.shutdown(), meters.shutdown()])
       if (collector.mayAnswer) await withTimeout(collector.answersWithinMs, sent)
     },

@@ -24,6 +24,7 @@ export class RunTrace {
   readonly #tracer: Tracer
   readonly #parent: Context
   #firstAt: number | undefined
+  #lastAt: number | undefined
   #baseline: { readonly from: number; readonly to: number } | undefined
   #run: Span | undefined
   #agentName = 'agent'
@@ -38,7 +39,10 @@ export class RunTrace {
   }
 
   tell(event: LoopEvent): void {
-    if ('at' in event) this.#firstAt ??= event.at
+    if ('at' in event) {
+      this.#firstAt ??= event.at
+      this.#lastAt = event.at
+    }
     switch (event.type) {
       case 'baseline':
         this.#baseline = { from: event.done ? (this.#baseline?.from ?? event.at) : event.at, to: event.at }
@@ -82,6 +86,13 @@ export class RunTrace {
     }
   }
 
+  /** Ends what is open. A run that continues elsewhere has no outcome here. */
+  close(): void {
+    this.#endIteration(this.#lastAt)
+    this.#run?.end(this.#lastAt)
+    this.#run = undefined
+  }
+
   #start({ run, preset, sandbox, resumed, command, config, at }: EventOf<'started'>): void {
     this.#agentName = config.run.agent ?? command[0]?.split(/[\\/]/).at(-1) ?? 'agent'
     const attributes = {
@@ -97,6 +108,9 @@ export class RunTrace {
   #startIteration({ iteration, attempt, phase, at }: EventOf<'iteration'>): void {
     // The provider's limit ended the one before, so nothing was decided.
     this.#endIteration(at)
+    // A worker that takes over a run doesn't start it.
+    const resumed = { 'exitgate.resumed': true }
+    this.#run ??= this.#tracer.startSpan('exitgate run', { startTime: at, attributes: resumed }, this.#parent)
     this.#iteration = this.#child(`iteration ${iteration}`, this.#run, at, {
       'exitgate.iteration': iteration,
       'exitgate.attempt': attempt,
@@ -171,7 +185,7 @@ export class RunTrace {
     this.#run = undefined
   }
 
-  #endIteration(at: number): void {
+  #endIteration(at: number | undefined): void {
     for (const span of this.#commands.values()) span.end(at)
     this.#commands.clear()
     for (const span of [this.#agent, this.#evidence, this.#iteration]) span?.end(at)
