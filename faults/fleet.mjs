@@ -61,7 +61,7 @@ const restarts = (count) => ({
     }),
 })
 
-/** A firewall forgets the connections, and nobody is told. */
+/** As if a firewall had forgotten the connections: neither side gets an error. */
 const forgotten = () => ({
   name: 'fleet: connections lost while DBOS starts',
   run: ({ dir }) =>

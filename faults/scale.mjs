@@ -14,8 +14,8 @@ import { makeProject } from './project.mjs'
 const program = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const ITERATIONS = 10_000
 /**
- * Maximum CPU time of a command as a multiple of JSON.parse over the same lines. If people wait for it, also the maximum wait in seconds:
- * the lower of wall time, which grows on a busy machine, and CPU time, which counts threads that run at the same time.
+ * Maximum CPU time of a command as a multiple of JSON.parse over the same lines. If people wait for it, also the maximum in seconds, for
+ * the lower of CPU time and wall time. CPU time counts threads that run at the same time, and wall time grows on a busy machine.
  */
 const COMMANDS = [
   ['state', ['state'], 2, 2],
@@ -156,11 +156,11 @@ function cpuOf(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: cwd }
   const script = `
     const { spawnSync } = require('child_process')
-    const started = performance.now()
-    const ended = spawnSync(process.execPath, JSON.parse(process.argv[1]), { encoding: 'utf8', maxBuffer: 1e9 })
-    const wallSeconds = (performance.now() - started) / 1000
+    const from = performance.now()
+    const { status: code, stderr } = spawnSync(process.execPath, JSON.parse(process.argv[1]), { encoding: 'utf8', maxBuffer: 1e9 })
+    const wallSeconds = (performance.now() - from) / 1e3
     const { userCPUTime, systemCPUTime } = process.resourceUsage()
-    console.log(JSON.stringify({ code: ended.status, stderr: ended.stderr, wallSeconds, own: userCPUTime + systemCPUTime }))`
+    console.log(JSON.stringify({ code, stderr, wallSeconds, own: userCPUTime + systemCPUTime }))`
   const timed = spawnSync(
     '/usr/bin/env',
     ['sh', '-c', 'times; "$@"; times', 'sh', process.execPath, '-e', script, JSON.stringify(args)],
