@@ -151,24 +151,24 @@ const PARSE = `
   let n = 0
   for (const line of require('fs').readFileSync(process.argv[1], 'utf8').split('\\n')) if (line) n += JSON.parse(line).seq`
 
-/** CPU seconds of a finished program, including the start of Node, and its exit code. */
+/** CPU and wall seconds of a finished program, including the start of Node, and its exit code. */
 function cpuOf(args, cwd) {
   const env = { PATH: process.env.PATH, HOME: cwd }
   const script = `
     const { spawnSync } = require('child_process')
-    const from = performance.now()
-    const { status: code, stderr } = spawnSync(process.execPath, JSON.parse(process.argv[1]), { encoding: 'utf8', maxBuffer: 1e9 })
-    const wallSeconds = (performance.now() - from) / 1e3
+    const ended = spawnSync(process.execPath, JSON.parse(process.argv[1]), { encoding: 'utf8', maxBuffer: 1e9 })
     const { userCPUTime, systemCPUTime } = process.resourceUsage()
-    console.log(JSON.stringify({ code, stderr, wallSeconds, own: userCPUTime + systemCPUTime }))`
+    console.log(JSON.stringify({ code: ended.status, stderr: ended.stderr, own: userCPUTime + systemCPUTime }))`
+  const startedAt = performance.now()
   const timed = spawnSync(
     '/usr/bin/env',
     ['sh', '-c', 'times; "$@"; times', 'sh', process.execPath, '-e', script, JSON.stringify(args)],
     { cwd, env, encoding: 'utf8' },
   )
+  const wallSeconds = (performance.now() - startedAt) / 1000
   const lines = timed.stdout.trim().split('\n')
   const found = JSON.parse(lines.find((line) => line.startsWith('{')))
-  return { ...found, seconds: Math.max(0.001, childSeconds(lines.at(-1)) - found.own / 1e6) }
+  return { ...found, wallSeconds, seconds: Math.max(0.001, childSeconds(lines.at(-1)) - found.own / 1e6) }
 }
 
 /** The last line of the shell's `times`: user and system time of all children, as 0m1.5s. */
