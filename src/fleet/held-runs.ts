@@ -93,7 +93,7 @@ export class HeldRuns {
       if (runLease?.lost === undefined) {
         this.#warn(`Run ${run} could not be started here: ${messageOf(error)}`)
         await runLease?.giveBack().catch(() => {})
-      }
+      } else if (this.#claimedRuns.has(run)) this.#reportLost(runLease)
       await this.#closeLease(run)
       if (!this.#isDraining) await sleep(PAUSE_MS)
     }

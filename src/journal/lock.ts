@@ -17,6 +17,7 @@ import { describeHolder, type Holder, readHolder, thisProcess } from './lock-own
 
 const LOCK = 'lock'
 const WAITING = 'wait-'
+export const isWaitingForLock = (name: string): boolean => name.startsWith(`${LOCK}.${WAITING}`)
 
 export interface Lock {
   /** False once the lock was removed by force. */
@@ -110,9 +111,6 @@ function currentHolder(path: string): Holder | 'free' {
   const holder = readHolder(path)
   return holder === undefined || holder.liveness === 'gone' ? 'free' : holder
 }
-
-/** True for the file of a caller that doesn't have the lock yet. */
-export const isWaitingForLock = (name: string): boolean => name.startsWith(`${LOCK}.${WAITING}`)
 
 /** How many live callers came before this one. */
 function callersAhead(dir: string, mine: string): number {
