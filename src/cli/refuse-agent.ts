@@ -1,6 +1,7 @@
 import type { State } from '../core/journal/events.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
 import { RUN_MARK } from '../inbox/attempt.ts'
+import { agentMembers } from '../loop/agent/leftovers.ts'
 import { ancestryOf, processLookup } from '../system/process-ancestry.ts'
 import { workspaceMark } from '../system/process-tag.ts'
 import { membersOf } from '../system/processes.ts'
@@ -28,8 +29,8 @@ export function isMember(dir: string, { running }: State): boolean {
   if (running === undefined) return false
   // `membersOf` leaves out this process, so look at its parents.
   const parents = ancestryOf(process.ppid, processLookup([])).map(({ pid }) => pid)
-  const commands = [...(running.agent === undefined ? [] : [running.agent]), { pid: 0, id: workspaceMark(dir) }]
-  return commands.some((command) => membersOf(command).some(({ pid }) => parents.includes(pid)))
+  const byAgent = running.agent === undefined ? [] : agentMembers(running.agent)
+  return [...byAgent, ...membersOf({ pid: 0, id: workspaceMark(dir) })].some(({ pid }) => parents.includes(pid))
 }
 
 /** Refuses a command with which an agent could complete its own run. */

@@ -1,4 +1,3 @@
-import { fstatSync } from 'node:fs'
 import type { State } from '../core/journal/events.ts'
 import { Fold } from '../core/journal/fold.ts'
 import { BEGINNING, type Position, readChain } from './chain.ts'
@@ -18,7 +17,7 @@ export interface Loaded {
 
 /** The state of an open journal: starts from a valid snapshot, or else from the beginning. */
 export function load(dir: string, fd: number, file: string): Loaded {
-  const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
+  const snapshot = readSnapshot(dir, fd)
   const sound = 'state' in snapshot
   const covered = sound ? snapshot.position : BEGINNING
   const fold = new Fold(sound ? snapshot.state : undefined)

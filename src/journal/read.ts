@@ -58,7 +58,7 @@ export function verifyJournal(dir: string): Verification {
 }
 
 function verify(dir: string, fd: number, file: string): Verification {
-  const snapshot = readSnapshot(dir, fd, fstatSync(fd).size)
+  const snapshot = readSnapshot(dir, fd)
   const problems: string[] = []
   if (!('state' in snapshot) && snapshot.problem !== undefined) problems.push(snapshot.problem)
   const fold = new Fold()

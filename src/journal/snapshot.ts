@@ -1,4 +1,4 @@
-import { closeSync, constants, readFileSync, readSync, renameSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readFileSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { State } from '../core/journal/events.ts'
 import { FOLD_VERSION } from '../core/journal/reduce.ts'
@@ -43,7 +43,7 @@ export function snapshotText(snapshot: Snapshot): string {
 const sealOf = (sum: string): string => `,"checksum":"${sum}"}`
 
 /** The snapshot if it belongs to this journal. Otherwise nothing, with a problem if that is unexpected. */
-export function readSnapshot(dir: string, journal: number, size: number): Snapshot | { readonly problem?: string } {
+export function readSnapshot(dir: string, journal: number): Snapshot | { readonly problem?: string } {
   let bytes: Buffer
   try {
     bytes = readFully(join(dir, SNAPSHOT))
@@ -56,7 +56,8 @@ export function readSnapshot(dir: string, journal: number, size: number): Snapsh
   const snapshot = JSON.parse(`${bytes.toString('utf8', 0, cut)}}`) as Snapshot
   if (snapshot.fold !== FOLD_VERSION) return {}
   const { seq, end } = snapshot.position
-  if (end > size) {
+  // Look at the size last, because a run may be writing both.
+  if (end > fstatSync(journal).size) {
     return { problem: `the journal was truncated: ${SNAPSHOT} contains event ${seq}, but the journal ends before it` }
   }
   return matchesJournal(journal, snapshot)

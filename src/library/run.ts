@@ -81,6 +81,7 @@ export function run(options: RunOptions): Run {
     const { workspace, stateDir, loaded: given } = libraryPlace(projectOf(options))
     const { agentOf } = await import('../loop/agent/choose-agent.ts')
     const { withFoundPlan } = await import('../loop/found-plan.ts')
+    const { markedFor } = await import('../loop/clear-leftovers.ts')
     const { openRun } = await import('../loop/one-run.ts')
     const { loaded } = resume ? { loaded: given } : withFoundPlan(given, workspace, [prompt, task ?? ''])
     const agent = agentOf({
@@ -94,13 +95,10 @@ export function run(options: RunOptions): Run {
       events.push(event)
       wake()
     }
-    opened = openRun(
-      {
-        ...{ workspace, dir: stateDir, loaded, resume, agent, prompt, emit, allowRemote: false },
-        ...(task === undefined ? {} : { task }),
-      },
-      { env, platform: process.platform, stderr: { write: () => {}, isTTY: false }, now: Date.now },
-    )
+    const setup = { workspace, dir: stateDir, loaded, resume, agent, prompt, emit, allowRemote: false }
+    const io = { env, platform: process.platform, stderr: { write: () => {}, isTTY: false }, now: Date.now }
+    // This process may have several runs, and start other programs.
+    opened = markedFor(stateDir, () => openRun({ ...setup, ...(task === undefined ? {} : { task }) }, io))
     signal?.addEventListener('abort', stop, { once: true })
     if (stopped || signal?.aborted) {
       stopped = false

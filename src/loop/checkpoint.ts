@@ -78,7 +78,7 @@ export async function checkpoint(
   const index = asked.out.replace(/\n$/, '')
   let folder: string | undefined
   try {
-    folder = temporaryFolder(top)
+    folder = temporaryFolder(dir)
     const copy = join(folder, 'index')
     const git: Git = (args, input) =>
       askGit(top, [...PLAIN, ...args], process.env, { ...input, own: { GIT_INDEX_FILE: copy, ...IDENTITY } })
@@ -181,9 +181,9 @@ function branchName(run: string): string {
 }
 
 /** One fixed folder per workspace, so that the next run removes what a killed process left there. */
-function temporaryFolder(top: string): string {
+function temporaryFolder(workspace: string): string {
   const uid = process.getuid?.() ?? 0
-  const name = `exitgate-checkpoint-${uid}-${createHash('sha256').update(top).digest('hex').slice(0, 16)}`
+  const name = `exitgate-checkpoint-${uid}-${createHash('sha256').update(workspace).digest('hex').slice(0, 16)}`
   const folder = join(tmpdir(), name)
   const found = lstatSync(folder, { throwIfNoEntry: false })
   // The temporary folder is shared: don't touch what belongs to another user.

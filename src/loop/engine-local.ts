@@ -15,7 +15,7 @@ export interface LocalEngine extends Engine {
 
 /** The engine of one machine: steps run in this process. It stores only the agent's results; all other steps can be repeated. */
 export function localEngine(memory: Memory): LocalEngine {
-  const pending: Control[] = []
+  const pending: { readonly control: Control; readonly now: boolean }[] = []
   let current: { readonly kind: StepKind; readonly abort: AbortController } | undefined
   return {
     async step<T>(id: StepId, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export function localEngine(memory: Memory): LocalEngine {
       const abort = new AbortController()
       current = { kind, abort }
       // A control sent between two steps concerns the next one.
-      for (const control of pending) if (endsStep(control, kind, false)) abort.abort(control.kind)
+      for (const { control, now } of pending) if (endsStep(control, kind, now)) abort.abort(now ? 'now' : control.kind)
       try {
         const result = await work(abort.signal)
         if (name !== undefined) memory.keep(name, result)
@@ -36,10 +36,10 @@ export function localEngine(memory: Memory): LocalEngine {
       }
     },
     async poll() {
-      return pending.splice(0)
+      return pending.splice(0).map(({ control }) => control)
     },
     send(control, now = false) {
-      pending.push(control)
+      pending.push({ control, now })
       if (current !== undefined && endsStep(control, current.kind, now)) current.abort.abort(now ? 'now' : control.kind)
     },
     agentWorks: () => current?.kind === 'agent',

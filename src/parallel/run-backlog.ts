@@ -2,6 +2,7 @@ import type { BacklogEvent } from '../backlog/events.ts'
 import { nextToStart, taskStates } from '../backlog/order.ts'
 import type { Backlog, BacklogTask, TaskEnd, TaskResult } from '../backlog/types.ts'
 import type { Loaded } from '../config/load.ts'
+import { emptyState } from '../core/journal/reduce.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
 import { readJournal } from '../journal/read.ts'
 import { clearLeftovers } from '../loop/clear-leftovers.ts'
@@ -160,7 +161,7 @@ export class BacklogRun {
   }
 
   /** One at a time, because each is checked together with all that were merged before it. */
-  async #merge(task: BacklogTask, { end, phase }: Ended): Promise<void> {
+  async #merge(task: BacklogTask, { end, phase: endedIn }: Ended): Promise<void> {
     const { keeper, emit, io, loadedFor } = this.#setup
     const { signal } = this.#stop
     const { branch } = keeper.record
@@ -170,6 +171,9 @@ export class BacklogRun {
       if (signal.aborted) return
       emit({ type: 'doing', task: task.id, what: 'merging', at: io.now() })
       const known = keeper.record.tasks[task.id]
+      const state = known === undefined ? emptyState() : readJournal(known.dir).state
+      // A task that ended in an earlier process is known by its journal only.
+      const phase = endedIn ?? state.counters.phase
       const merge = await mergeTask({
         ...this.#setup,
         branch,
@@ -179,7 +183,7 @@ export class BacklogRun {
         commit,
         config: loadedFor(task).config,
         ...(phase === undefined ? {} : { phase }),
-        accepted: known === undefined ? [] : readJournal(known.dir).state.accepted,
+        accepted: state.accepted,
         now: io.now,
         signal,
         note: keeper.noteMerged,

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Control } from '../core/run.ts'
 import { readJournal } from '../journal/read.ts'
+import { agentMembers } from '../loop/agent/leftovers.ts'
 import { askRun } from '../loop/control/ask.ts'
 import { MARKS, whyNot } from '../loop/control/may-ask.ts'
 import { findPlace } from '../loop/control/place.ts'
@@ -11,7 +12,6 @@ import type { PressAnswer } from '../reports/runs/row.ts'
 import { nonce } from '../system/digest.ts'
 import { findReaper } from '../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../system/process-ancestry.ts'
-import { membersOf } from '../system/processes.ts'
 import type { Refusal } from './guard.ts'
 
 /** What the page has a button for. */
@@ -159,7 +159,7 @@ export async function whyRefused(dir: string, kind: ControlRequest['kind'], ends
   const startedAt = state.startedAt ?? 0
   const about = {
     runner,
-    agent: new Set(agent === undefined ? [] : membersOf(agent).map(({ pid }) => pid)),
+    agent: new Set(agent === undefined ? [] : agentMembers(agent).map(({ pid }) => pid)),
     reaper: adopting,
     since: startedAt < bootedAt() ? (runner[0]?.startedAt ?? startedAt) : startedAt,
     allowRemote: false,

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -37,6 +46,33 @@ describe('run', () => {
     expect(await running.result).toMatchObject({ outcome: 'completed', ending: 'verified', iterations: 1 })
     const told = types.filter((type) => ['started', 'iteration', 'agent-ended', 'decided', 'ended'].includes(type))
     expect(told).toEqual(['started', 'iteration', 'agent-ended', 'decided', 'ended'])
+  })
+
+  it('starts no agent if you leave at its first event', async () => {
+    const running = run({ dir, stateDir, commands, command: endless, prompt: 'Work.' })
+    for await (const event of running) if (event.type === 'started') break
+    expect(await running.result).toMatchObject({ outcome: 'interrupted' })
+  })
+
+  it('leaves the agents of other runs in this process alone', async () => {
+    const other = join(dir, '..', 'other')
+    cpSync(dir, other, { recursive: true })
+    const command = ['sh', '-c', `touch begun; until [ -e go ]; do sleep 0.02; done; rm go begun; ${works[2]}`]
+    const first = run({ dir: other, stateDir: `${stateDir}-other`, commands, command, prompt: 'Work.' })
+    await expect.poll(() => existsSync(join(other, 'begun'))).toBe(true)
+    const stop = new AbortController()
+    const running = run({ dir, stateDir, commands, command: endless, prompt: 'Work.', signal: stop.signal })
+    await untilStarted()
+    await expect.poll(pidOf).toBeGreaterThan(0)
+    const agent = pidOf()
+    writeFileSync(join(other, 'go'), '')
+    await first.result
+    // A run that starts in a folder ends what an earlier run left there.
+    await run({ dir: other, stateDir: `${stateDir}-other`, commands, command: works, prompt: 'Go on.' }).result
+    const lives = !isGone(agent)
+    stop.abort()
+    await running.result
+    expect(lives).toBe(true)
   })
 
   it('yields what the agent and the checks do while they do it', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { AgentProcesses } from '../../src/loop/agent/agent-processes.ts'
 import type { AgentCall } from '../../src/loop/agent/call.ts'
-import { endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
+import { agentMembers, endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
 import { isAlive, startedCommand } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
@@ -226,6 +226,14 @@ describe('leftovers of an agent whose run died', () => {
     const { pid, id } = await orphaned(here, both)
     expect(await endLeftovers({ pid: 0, id })).toBeGreaterThanOrEqual(3)
     expect([isGone(pid), ...pidsIn(here, 'PIDS').map(isGone)]).toEqual([true, true])
+  })
+
+  it('are known to the control socket while the group leader lives, even those without the id and their parents', async () => {
+    const here = place()
+    const mark = await orphaned(here, '(env -i sleep 600 & echo $! > PIDS); sleep 600')
+    const found = agentMembers(mark).map(({ pid }) => pid)
+    await endLeftovers(mark)
+    expect(found).toEqual(expect.arrayContaining([mark.pid, ...pidsIn(here, 'PIDS')]))
   })
 
   it('are found if the group leader is gone, even those without the id', async () => {

@@ -493,3 +493,18 @@ describe('there is no checkpoint', () => {
     expect(userState(dir)).toEqual({ ...stateBefore, status: expect.anything() })
   })
 })
+
+it('two workspaces of one repository can make checkpoints at the same time', async () => {
+  const top = repository()
+  const workspaces = ['a', 'b'].map((name) => join(top, 'packages', name))
+  for (const dir of workspaces) mkdirSync(dir, { recursive: true })
+  for (let round = 0; round < 5; round++) {
+    for (const dir of workspaces) writeFileSync(join(dir, 'work.txt'), `round ${round}\n`)
+    const made = await Promise.all(workspaces.map((dir, n) => keep(dir, { run: `at-once-${n}` })))
+    expect(made).toEqual(workspaces.map((_, n) => ({ branch: `exitgate/at-once-${n}`, commit: expect.any(String) })))
+    const trees = workspaces.map((_, n) => filesIn(top, `exitgate/at-once-${n}`))
+    expect(trees.map((files, n) => files[n === 0 ? 'packages/a/work.txt' : 'packages/b/work.txt'])).toEqual(
+      workspaces.map(() => `round ${round}\n`),
+    )
+  }
+})

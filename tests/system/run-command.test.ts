@@ -35,7 +35,7 @@ const escapes: [name: string, script: string][] = [
   ['its own session, with its parent gone', "setsid sh -c 'sleep 600 & echo $! > PIDS'"],
   [
     'a daemon without terminal and streams',
-    "setsid sh -c 'setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS' &\nsleep 0.3",
+    "setsid sh -c 'setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $! > PIDS' &\nuntil [ -s PIDS ]; do sleep 0.01; done",
   ],
   ['one that ignores SIGTERM', "trap '' TERM; sh -c 'sleep 600' & echo $! > PIDS"],
   ['one without environment, in the group', 'env -i sleep 600 & echo $! > PIDS'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { terminateTree } from '../../system/kill-tree.ts'
-import { membersOf, type StartedCommand, scanProcesses } from '../../system/processes.ts'
+import { membersOf, type Process, type StartedCommand, scanProcesses } from '../../system/processes.ts'
 import type { AgentMark } from './call.ts'
 
 const GRACE_MS = 2_000
@@ -41,6 +41,13 @@ export async function endLeftovers(mark: AgentMark): Promise<number> {
   const members = membersOf(left, () => ({ all, marked }))
   if (members.length > 0) await terminateTree(left, GRACE_MS, members)
   return members.length
+}
+
+/** The processes of an agent that the journal records. */
+export function agentMembers(mark: AgentMark): readonly Process[] {
+  const since = sinceBoot(mark)
+  if (since === 'another boot') return []
+  return membersOf({ pid: mark.pid, id: mark.id, ...(since !== undefined && { since }) })
 }
 
 function sinceBoot({ since }: AgentMark): string | undefined {

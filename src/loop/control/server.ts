@@ -6,8 +6,8 @@ import { nonce } from '../../system/digest.ts'
 import { removeFile } from '../../system/files.ts'
 import { findReaper, hasFileOpen } from '../../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
-import { membersOf } from '../../system/processes.ts'
 import type { AgentMark } from '../agent/call.ts'
+import { agentMembers } from '../agent/leftovers.ts'
 import { actionText, CODE_MS, type Codes, codesIn, needsCode, whyNoCode } from './codes.ts'
 import type { EventFeed } from './event-feed.ts'
 import { MARKS, whyNot } from './may-ask.ts'
@@ -212,7 +212,7 @@ async function refusal(asking: Asking, proof: string, options: ControlOptions): 
     blind: held === undefined,
     lineage: held ? ancestryOf(pid, look) : undefined,
     runner,
-    agent: new Set(options.agents().flatMap((agent) => membersOf(agent).map(({ pid }) => pid))),
+    agent: new Set(options.agents().flatMap((agent) => agentMembers(agent).map(({ pid }) => pid))),
     reaper: adopting,
     since: sinceOf(startedAt, runner[0]?.startedAt ?? 0),
     allowRemote,
