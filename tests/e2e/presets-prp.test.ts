@@ -47,6 +47,17 @@ describe('a run with the prp preset', () => {
     expect(prompted(made, 8)).toMatch(/- 1 of 3 documents\n[\s\S]*- an ADR is missing\n/)
   })
 
+  it('is merged with the checks of its last phase, also by a later command', LONG, async () => {
+    const made = runProject({ ...NODE_TESTS, 'halves.test.js': OLD, 'PRPs/sums.md': PRP })
+    const file = made.write('../tasks.json', JSON.stringify({ tasks: [{ id: 'sums', prompt: PRP }] }))
+    const tasks = ['run', '--plain', '--preset', 'prp', '--max-iterations', '12', '--tasks', file]
+    for (const more of [[], ['--resume', '--merge']]) {
+      const ran = await made.run([...tasks, ...more, '--', ...agentOf('prp', 'completes')])
+      expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+    }
+    expect(made.git('ls-files', 'src')).toContain('src/sum.js')
+  })
+
   it('goes back from QA to GREEN, and QA approves it the second time', LONG, async () => {
     const made = project()
     made.write('../review.mjs', REVIEWER)
