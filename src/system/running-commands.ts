@@ -15,9 +15,19 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let watching = 0
 let unwatchSleep = (): void => {}
 
+const afterEnd = new Set<() => void>()
+
 function endAll(): void {
   for (const [command, known] of running) killTreeNow(command, known())
   running.clear()
+  for (const work of afterEnd) work()
+  afterEnd.clear()
+}
+
+/** If this process has to end while a command runs, `work` runs after the command was killed. Call the returned function otherwise. */
+export function whenAllEnd(work: () => void): () => void {
+  afterEnd.add(work)
+  return () => afterEnd.delete(work)
 }
 
 /** Ctrl+Z doesn't reach them either, so they are stopped and continued together with this process. */

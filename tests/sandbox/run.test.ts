@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { chooseSandbox } from '../../src/system/sandbox/choose.ts'
 import { program } from '../e2e/program.ts'
 import { NODE_CLAIM, processesOf, runProject } from '../e2e/run-project.ts'
+import { patience } from '../timing.ts'
 
 const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const missing = chosen.sandbox === undefined ? chosen.why : undefined
@@ -158,5 +159,39 @@ describe('without a sandbox', () => {
     expect(stderr).not.toContain('Debugger')
     expect(code).toBe(0)
     expect(readFileSync(join(project.dir, 'first.txt'), 'utf8')).toBe('done')
+  })
+})
+
+/** Runs the command of `docker run` on this machine, and notes which containers it is asked to remove. */
+const DOCKER = `#!/bin/sh
+case $1 in
+run)
+  while [ "$1" != --name ]; do shift; done
+  echo "run $2" >> "$NOTES"
+  until [ "$1" = the-image ]; do shift; done
+  shift
+  exec "$@" ;;
+rm) echo "rm $3" >> "$NOTES" ;;
+esac
+`
+
+describe('a run in a container', () => {
+  it('removes the container when it has to end at once', { timeout: patience(60_000) }, async () => {
+    const project = runProject()
+    const [bin, notes] = [join(project.root, 'bin'), join(project.root, 'notes')]
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'docker'), DOCKER, { mode: 0o755 })
+    const agent = project.agent('touch begun; while :; do sleep 1; done')
+    const args = ['run', '--plain', '--sandbox', 'docker', '--image', 'the-image', '--', ...agent]
+    const env = { PATH: `${bin}:${project.env.PATH}`, NOTES: notes, EXITGATE_SANDBOX: '' }
+    const { child, done } = await project.start(args, env)
+    await expect.poll(() => existsSync(join(project.dir, 'begun'))).toBe(true)
+    const press = setInterval(() => child.kill('SIGINT'), 100)
+    const { code, stdout, stderr } = await done
+    clearInterval(press)
+    expect(code, stdout + stderr).toBe(130)
+    const of = (what: string) => readFileSync(notes, 'utf8').match(new RegExp(`(?<=^${what} ).*`, 'gm')) ?? []
+    expect(of('run').length).toBeGreaterThan(0)
+    expect(of('rm').sort()).toEqual(of('run').sort())
   })
 })

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram } from '../find-program.ts'
 import { removeFolderSync } from '../remove-folder.ts'
+import { whenAllEnd } from '../running-commands.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
 import {
   COPIED_SETTINGS,
@@ -96,10 +97,14 @@ export function enterSandbox(
   const rules = { cwd, writable, readable, hidden, home, tmp, mounts: mountsOf(copy), network: needs.network }
   // The program's own path stays: many programs look at the name by which they were called.
   const line = sandbox.wrap([program, ...args], rules, env)
+  const end = (): void => sandbox.end?.(line)
+  // A container doesn't end with the client that started it.
+  const forget = whenAllEnd(end)
   return {
     argv: line,
     leave() {
-      sandbox.end?.(line)
+      forget()
+      end()
       removeFolderSync(made)
     },
   }
