@@ -1,27 +1,30 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { tryTake } from '../journal/lock.ts'
+import { type Holder, thisProcess } from '../journal/lock-owner.ts'
 import { digest } from '../system/digest.ts'
-import { errorCode, removeFile } from '../system/files.ts'
+import { removeFile } from '../system/files.ts'
 import { stopFile } from './attempts.ts'
 import { readJsonFile, writeJsonFile } from './json-file.ts'
 import type { StopToVerify } from './stop-request.ts'
 
-/** A process that holds a stop for longer than this has ended, and its number belongs to another one. */
-const STALE_MS = 2 * 3_600_000
+/** A hook that took the lock longer than this before another one started belongs to an earlier stop with the same message. */
+const START_TOGETHER_MS = 60_000
+/** An attempt is repeated if the lock is released or replaced at the same time. */
+const MAX_TRIES = 100
 
 /**
  * Takes a stop for this process; undefined if another hook of the same stop has it. All hooks of a stop start before the first of
  * them has answered, and the agent stops again only after that. So a process that is older than the answer to the same message
- * belongs to the same stop.
+ * belongs to the same stop. A hook can outlive its stop if the client ends only the shell around it, so each message has its own lock.
  */
 export function takeStop({ call, stop, place, message }: StopToVerify): { answered(): void } | undefined {
   const about = ['once', stop.of, stop.session, stop.part]
-  const lock = stopFile(place.stateDir, about, 'lock')
   const last = stopFile(place.stateDir, about, 'last')
   const event = digest(message)
-  if (!take(lock)) return undefined
+  const release = take(stopFile(place.stateDir, [...about, event], 'lock'), call.world.age())
+  if (release === undefined) return undefined
   const before = readJsonFile(last)
-  const release = (): void => removeFile(lock)
   if (before !== undefined && before !== 'broken' && before.event === event && Number(before.at) > call.world.started) {
     release()
     return undefined
@@ -38,30 +41,31 @@ export function takeStop({ call, stop, place, message }: StopToVerify): { answer
   }
 }
 
-/** Whether this process got the lock. If it can't be written, each hook decides for itself. */
-function take(lock: string): boolean {
-  for (const again of [false, true])
+/**
+ * Returns how to release the lock, or undefined if another hook of the same stop holds it. If the lock can't be taken for another
+ * reason, this process decides without it.
+ */
+function take(lock: string, age: number): (() => void) | undefined {
+  const me = thisProcess('hook')
+  const draft = `${lock}.${me.nonce}`
+  try {
+    mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
     try {
-      mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
-      writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
-      return true
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') return true
-      if (again || isHeld(lock)) return false
-      removeFile(lock)
+      writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: 'wx', mode: 0o600 })
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const holder = tryTake(lock, draft)
+        if (holder === 'mine') return () => removeFile(lock)
+        if (holder !== undefined) return isOfSameStop(holder, age) ? undefined : () => {}
+      }
+    } finally {
+      removeFile(draft)
     }
-  return false
+  } catch {
+    // For example, the folder can't be written.
+  }
+  return () => {}
 }
 
-function isHeld(lock: string): boolean {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'))
-    // An empty file is about to be written.
-    if (!(pid > 0)) return Date.now() - statSync(lock).mtimeMs < 10_000
-    if (pid === process.pid || Date.now() - statSync(lock).mtimeMs > STALE_MS) return false
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
-}
+/** All hooks of a stop start together, on one machine. */
+const isOfSameStop = ({ liveness, at }: Holder, age: number): boolean =>
+  liveness !== 'elsewhere' && Date.now() - age - at < START_TOGETHER_MS

@@ -135,7 +135,7 @@ function waitingText(holder: Holder, ahead: number, waitMs: number): string {
  * replace the lock. If that holder dies, its claim is claimed in turn. Claims are removed only after the lock was replaced, so a
  * late claim sees a different lock and is dropped.
  */
-function tryTake(path: string, draft: string): Holder | 'mine' | undefined {
+export function tryTake(path: string, draft: string): Holder | 'mine' | undefined {
   if (linkExclusive(draft, path)) return 'mine'
   const found = readHolder(path)
   const claims: string[] = []
@@ -203,7 +203,7 @@ function heldLock(path: string): Lock {
 function removeLeftovers(path: string): void {
   const dir = join(path, '..')
   for (const name of readdirSync(dir)) {
-    if (!name.startsWith(`${LOCK}.`)) continue
+    if (!name.startsWith(`${basename(path)}.`)) continue
     if (readHolder(join(dir, name))?.liveness === 'gone') removeFile(join(dir, name))
   }
 }

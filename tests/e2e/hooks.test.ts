@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
-import { type HookProject, hookProject, LIE, STOPS, TALK } from '../integrations/hook-project.ts'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CHECK, CLAIM, type HookProject, hookProject, LIE, STOPS, TALK } from '../integrations/hook-project.ts'
+import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
 import { program } from './program.ts'
 
@@ -77,5 +80,66 @@ describe('a hook called by an agent CLI', { timeout: patience(120_000) }, () => 
     await once(child, 'close')
     expect(stderr).toMatch(/an agent can't use exitgate goal stop \(CLAUDECODE is set in its parent process \d+/)
     expect((await p.run(['goal', 'status', '--json'])).json.goal).not.toHaveProperty('ended')
+  })
+})
+
+/** A hook that checks `CLAIM`. Its test command doesn't end, but later ones do. */
+async function busyHook(p: HookProject) {
+  const first = join(p.root, 'first')
+  p.write('check.sh', `[ -e "${first}" ] || { echo $$ > "${first}"; exec sleep 600; }\n${CHECK}`)
+  const { child, ended } = start(p, ['hook', 'claude'])
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onTestFinished(async () => {
+    await kill()
+    const pid = Number(readFileSync(first, 'utf8'))
+    if (!isGone(pid)) process.kill(pid, 'SIGKILL')
+  })
+  child.stdin.end(JSON.stringify(STOPS.claude!(p.dir, CLAIM)))
+  await expect.poll(() => existsSync(first) && readFileSync(first, 'utf8')).toMatch(/\n/)
+  const stops = join(p.stateDir, 'stops')
+  const lock = join(stops, readdirSync(stops).find((name) => name.endsWith('.lock'))!)
+  const change = (from: string | RegExp, to: string) =>
+    writeFileSync(lock, readFileSync(lock, 'utf8').replace(from, to))
+  return { pid: String(child.pid), kill, change }
+}
+
+describe('a stop while a hook of the same session has no answer yet', { timeout: patience(120_000) }, () => {
+  type Busy = Awaited<ReturnType<typeof busyHook>>
+  const rows: [string, string, (hook: Busy) => unknown, boolean][] = [
+    ['the same message: the other hook answers', CLAIM, () => {}, false],
+    ['another message', TALK, () => {}, true],
+    ['the same message long after the other hook began', CLAIM, ({ change }) => change(/"at":\d+/, '"at":1'), true],
+    ['the other hook was killed', CLAIM, ({ kill }) => kill(), true],
+    [
+      'the other hook was killed, and another process has its pid',
+      CLAIM,
+      async ({ kill, change, pid }) => {
+        await kill()
+        change(pid, String(process.ppid))
+      },
+      true,
+    ],
+    ['the other hook is on another machine', CLAIM, ({ change }) => change(/"host":"/, '"host":"not-'), true],
+  ]
+  it.each(rows)('%s', async (_what, message, happens, decided) => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    await happens(await busyHook(p))
+    const { refused, told } = await p.ask('claude', STOPS.claude!(p.dir, message))
+    expect([refused !== undefined, told]).toEqual([decided, ''])
+  })
+
+  it('is decided by one of many hooks, even if an earlier hook was killed', async () => {
+    const p = hookProject()
+    await p.run(['goal', 'start', 'subtraction works'])
+    await (await busyHook(p)).kill()
+    const hooks = Array.from({ length: 6 }, () => start(p, ['hook', 'claude']))
+    for (const { child } of hooks) child.stdin.end(JSON.stringify(STOPS.claude!(p.dir, CLAIM)))
+    const answers = await Promise.all(hooks.map(({ ended }) => ended))
+    expect(answers.filter(({ stdout }) => stdout !== '')).toHaveLength(1)
+    expect(p.events().filter(({ type }) => type === 'iteration.decided')).toHaveLength(1)
   })
 })
