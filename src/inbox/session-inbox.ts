@@ -1,7 +1,7 @@
-import { closeSync, constants, mkdirSync, renameSync } from 'node:fs'
+import { constants, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nonce } from '../system/digest.ts'
-import { errorCode, openPlain } from '../system/files.ts'
+import { errorCode } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import { closeInbox, type Inbox, readInbox } from './inbox.ts'
 import { postSignal } from './post.ts'
@@ -25,11 +25,10 @@ export function postSessionSignal(stateDir: string, signal: SignalFields, at: nu
   const address = addressIn(stateDir)
   try {
     mkdirSync(dirname(address.inbox), { recursive: true, mode: 0o700 })
-    closeSync(openPlain(address.inbox, constants.O_WRONLY | constants.O_CREAT))
   } catch (error) {
     return `the inbox ${address.inbox} can't be created (${errorCode(error) || String(error)})`
   }
-  return postSignal(address, signal, at)
+  return postSignal(address, signal, at, constants.O_CREAT)
 }
 
 /** Takes the claims since the last stop. They are removed, because the next stop needs its own claim. */

@@ -1,4 +1,4 @@
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Address, addressOf, environmentOf } from '../../src/inbox/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../../src/inbox/inbox.ts'
 import { postSignal } from '../../src/inbox/post.ts'
@@ -222,6 +223,38 @@ describe('the inbox of a session without a run', () => {
     postSessionSignal(state, { status: 'complete' }, 5)
     inboxOf(state)
     expect(takeSessionSignals(state, 10).signals).toEqual([{ status: 'complete' }])
+  })
+})
+
+describe('an inbox that is read between the opening and the write of a signal', () => {
+  function beforeNextWrite(act: () => void): void {
+    const { writeSync } = fs
+    const restore = (): void => {
+      fs.writeSync = writeSync
+      syncBuiltinESMExports()
+    }
+    fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+      restore()
+      act()
+      return writeSync(...args)
+    }) as typeof writeSync
+    syncBuiltinESMExports()
+    onTestFinished(restore)
+  }
+
+  it('of a session keeps the signal for the next stop', () => {
+    const state = newState()
+    beforeNextWrite(() => expect(takeSessionSignals(state, 10).signals).toEqual([]))
+    expect(postSessionSignal(state, { status: 'complete' }, 5)).toBeUndefined()
+    expect(takeSessionSignals(state, 10).signals).toEqual([{ status: 'complete' }])
+  })
+
+  it('of a run has ended, and the agent hears it', () => {
+    const address = inboxOf()
+    beforeNextWrite(() => closeInbox(address.inbox))
+    expect(postSignal(address, { status: 'complete' }, 5)).toMatch(
+      /is gone, because that start of the agent has ended$/,
+    )
   })
 })
 
