@@ -162,7 +162,7 @@ describe('without a sandbox', () => {
   })
 })
 
-/** Runs the command of `docker run` on this machine, and notes which containers it is asked to remove. */
+/** Runs the command of `docker run` on this machine, and notes which containers exitgate removes. */
 const DOCKER = `#!/bin/sh
 case $1 in
 run)
