@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FeedEvent } from '../../core/loop-event.ts'
+import type { RunEnd } from '../../core/run.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'
+import { lockHolder } from '../../journal/lock.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { askRun } from '../../loop/control/ask.ts'
 import { followRun } from '../../loop/control/follow-run.ts'
+import { CRASHED, RESUME } from '../../loop/control/place.ts'
+import { endOf } from '../../loop/ending.ts'
 import { viewOfJournal } from '../../reports/live/history.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { Page } from '../command.ts'
@@ -36,6 +42,8 @@ export const HELP: Page = {
 }
 
 const HISTORY = 5_000
+const LOOKS = 50
+const LOOK_MS = 100
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('attach', args, OPTIONS)
@@ -50,22 +58,19 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     exitCode: ({ outcome }) => OUTCOME_CODES[outcome],
   })
   let code: number | undefined
-  let leave = (): void => {}
-  const left = new Promise<void>((resolve) => {
+  let leave = (_by: 'you' | 'connection'): void => {}
+  const gone = new Promise<'you' | 'connection'>((resolve) => {
     leave = resolve
   })
-  const interrupted = (): void => leave()
+  const interrupted = (): void => leave('you')
+  const onEvent = (event: FeedEvent): void => {
+    if (event.type === 'ended') code = OUTCOME_CODES[event.end.outcome]
+    live.tell(event.type === 'decided' ? { ...event, state: readJournal(dir).state } : event)
+  }
   process.on('SIGINT', interrupted)
   try {
     live.show?.(viewOfJournal(readJournal(dir).state, readEvents(dir, { last: HISTORY })))
-    const followed = await followRun(dir, {
-      inside,
-      onEvent(event) {
-        if (event.type === 'ended') code = OUTCOME_CODES[event.end.outcome]
-        live.tell(event.type === 'decided' ? { ...event, state: readJournal(dir).state } : event)
-      },
-      onEnd: () => leave(),
-    })
+    const followed = await followRun(dir, { inside, onEvent, onEnd: () => leave('connection') })
     if (followed === undefined)
       throw new InputError(`${whyNoAnswer(place)} To see the last run, use exitgate report --open.`)
     if (typeof followed === 'string') throw new InputError(followed)
@@ -73,16 +78,36 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       attached: true,
       control: async (control) =>
         (await askRun(dir, control, { inside, typeCode })) ?? { taken: false, text: 'The run has ended.' },
-      detach: () => leave(),
+      detach: () => leave('you'),
       readDiff: (file) => readFileSync(join(dir, file), 'utf8'),
     })
-    await left
+    const by = await gone
     followed.close()
+    const end = by === 'connection' && code === undefined ? await endInJournal(place) : undefined
+    if (end !== undefined) onEvent({ type: 'ended', end, at: io.now() })
     live.close()
-    if (code === undefined) io.stderr.write('Left the view. The run continues; exitgate attach shows it again.\n')
-    return code ?? 0
+    if (code !== undefined) return code
+    const left = 'Left the view. The run continues; exitgate attach shows it again.'
+    io.stderr.write(`${by === 'you' ? left : `${CRASHED} ${RESUME}`}\n`)
+    return by === 'you' ? 0 : OUTCOME_CODES.interrupted
   } finally {
     process.off('SIGINT', interrupted)
     live.close(true)
   }
+}
+
+/** The end of a run whose connection ended without one; undefined if the run was killed. */
+async function endInJournal(place: Parameters<typeof whyNoAnswer>[0]): Promise<RunEnd | undefined> {
+  const { dir } = place
+  const isThere = (): boolean => (lockHolder(dir)?.liveness ?? 'gone') !== 'gone'
+  // A killed process closes its connections before it is gone, and a run may be about to open its socket again.
+  for (let looks = 0; looks < LOOKS && isThere(); looks++) {
+    const answer = await askRun(dir, { kind: 'status', by: 'a viewer', reason: 'shows the run' })
+    if (answer?.taken) throw new InputError('The connection ended. The run continues; exitgate attach shows it again.')
+    await sleep(LOOK_MS)
+  }
+  const { state } = readJournal(dir)
+  if (state.ended !== undefined) return endOf(state)
+  if (isThere()) throw new InputError(whyNoAnswer(place))
+  return undefined
 }

@@ -5,7 +5,7 @@ import { endingText, endSentence, verdictSentence } from '../../core/policy/endi
 import type { Breaker } from '../../core/types.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
 import { sessionsOf } from '../../journal/sessions.ts'
-import { loopState } from '../../loop/control/place.ts'
+import { CRASHED, loopState, RESUME } from '../../loop/control/place.ts'
 import { switchText } from '../../loop/limits/fallback.ts'
 import { foldText } from '../../reports/fold.ts'
 import { durationText } from '../../reports/live/duration.ts'
@@ -71,8 +71,6 @@ function sessionsText(sessions: readonly ReturnType<typeof sessionRow>[]): strin
     .join('')
 }
 
-const CRASHED = 'Crashed: exitgate was killed, or the machine restarted.'
-
 /** The state for people, one line per topic. */
 function stateText(state: State, crashed: boolean, style: Style): string {
   if (state.run === undefined) return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.\n'
@@ -82,7 +80,7 @@ function stateText(state: State, crashed: boolean, style: Style): string {
   const rows: (readonly [string, string])[] = [
     ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
     ['status', ended ? plain(endSentence(ended)) : crashed ? CRASHED : 'active'],
-    ...(crashed ? [['next', '`exitgate run --resume` continues it.'] as const] : []),
+    ...(crashed ? [['next', RESUME] as const] : []),
     ...(ended?.cause === undefined ? [] : errorAdvice(ended.cause, state)).map(
       (step) => ['next', plain(step)] as const,
     ),

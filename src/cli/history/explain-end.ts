@@ -2,7 +2,7 @@ import { errorAdvice } from '../../agents/error-advice.ts'
 import { count } from '../../core/count.ts'
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
-import { loopState } from '../../loop/control/place.ts'
+import { loopState, RESUME } from '../../loop/control/place.ts'
 import { foldText } from '../../reports/fold.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
@@ -47,7 +47,7 @@ function adviceAfter(state: State, loop: ReturnType<typeof loopState>): readonly
   const { ended } = state
   if (ended?.cause !== undefined) return errorAdvice(ended.cause, state)
   if (ended?.ending === 'forced') return ['`exitgate check` checks the project as it is now.']
-  if (ended !== undefined || loop === 'crashed') return ['`exitgate run --resume` continues it.']
+  if (ended !== undefined || loop === 'crashed') return [RESUME]
   return [`\`exitgate ${loop === 'running' ? 'attach' : 'status'}\` shows it.`]
 }
 

@@ -91,6 +91,10 @@ export function loopState(dir: string, run: string | undefined): 'running' | 'cr
   return isThere ? 'running' : 'crashed'
 }
 
+/** For people: what happened to a run whose loop left only its note, and what to do. */
+export const CRASHED = 'Crashed: exitgate was killed, or the machine restarted.'
+export const RESUME = '`exitgate run --resume` continues it.'
+
 function readableHolder(dir: string): ReturnType<typeof lockHolder> {
   try {
     return lockHolder(dir)
