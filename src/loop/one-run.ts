@@ -103,14 +103,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
         host.append([endEvent(host.state, 'interrupted', 'interrupt', 'stopped at once by the user')])
       const end = { ...(started ? endOf(host.state) : endBeforeStart()), killed }
       emit({ type: 'ended', end, at: io.now() })
-      close()
+      void feed.close()
+      host.close()
       return end
     },
-  }
-
-  function close(): void {
-    feed.close()
-    host.close()
   }
 
   async function runToEnd(): Promise<RunEnd> {
@@ -124,8 +120,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       await telemetry?.close()
       return end
     } finally {
+      // Before the control, which ends the connections of the readers.
+      await feed.close()
       ;(await control)?.close()
-      close()
+      host.close()
       // After a second Ctrl+C they stay for the next run: removing many files takes seconds.
       await removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
     }

@@ -76,4 +76,16 @@ describe('exitgate attach', { timeout: patience(60_000) }, () => {
     expect(stderr).toContain('The connection ended. The run continues; exitgate attach shows it again.')
     expect(code).toBe(64)
   })
+
+  it('shows everything up to the end, also if it reads slowly', async () => {
+    const { run, view, go } = await attached(MUCH)
+    view.child.kill('SIGSTOP')
+    const ended = printed(run.child, '"type":"ended"')
+    go()
+    await ended
+    view.child.kill('SIGCONT')
+    const { code, stdout } = await view.done
+    expect(linesOf(stdout).map(({ type }) => type)).toEqual(expect.arrayContaining(['decided', 'ended']))
+    expect(code).toBe(2)
+  })
 })

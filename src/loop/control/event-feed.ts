@@ -7,6 +7,8 @@ const MOST_BYTES = 512 * 1024
 /** A reader with more unread bytes than this is disconnected. It can connect again. */
 const MOST_UNREAD = 4 * 1024 * 1024
 const MOST_READERS = 16
+/** How long a run that has ended waits for slow readers. */
+const FLUSH_MS = 3_000
 
 /** Of these, a new reader gets the last one, however long ago it happened. */
 const KEPT: ReadonlySet<LoopEvent['type']> = new Set([
@@ -55,9 +57,15 @@ export class EventFeed {
     this.#readers.delete(reader)
   }
 
-  /** Readers still get everything up to here. */
-  close(): void {
-    for (const reader of this.#readers) reader.end()
+  /** Readers still get everything up to here. Resolves when it is sent, or when a reader takes too long. */
+  async close(): Promise<void> {
+    const sent = [...this.#readers].map((reader) => new Promise<void>((resolve) => reader.end(() => resolve())))
+    let late: NodeJS.Timeout | undefined
+    const tooLong = new Promise<void>((resolve) => {
+      late = setTimeout(resolve, FLUSH_MS)
+    })
+    await Promise.race([Promise.all(sent), tooLong])
+    clearTimeout(late)
   }
 
   #drop(): void {
