@@ -85,6 +85,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const alerted = new Set<string>()
   let control: Promise<{ close(): void }> | undefined
   let started = false
+  let isOver = false
   let warnedOfConfigChange = false
   for (const event of setup.before ?? []) emit(event)
   return {
@@ -111,7 +112,9 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
 
   async function runToEnd(): Promise<RunEnd> {
     try {
-      const end = await runLoop(engine, host, setup)
+      const end = await runLoop(engine, host, setup).finally(() => {
+        isOver = true
+      })
       const ended: LoopEvent = { type: 'ended', end, at: io.now() }
       // Sent before everyone else hears of it, because nothing comes after the end.
       alert(ended)
@@ -199,6 +202,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   }
 
   function take(asked: Control): Answered {
+    // Nothing would read it. The journal has an end already while the breaker's menu is open, so that doesn't count.
+    if (isOver) return { taken: false, text: OVER }
     const { state } = host
     const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
     if (why !== undefined) return refused(asked, why)
@@ -219,6 +224,8 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     return { taken: false, text: why }
   }
 }
+
+const OVER = 'The run has already ended, so nothing was done. Try again when its process has exited.'
 
 const ACCEPTED: Readonly<Record<Control['kind'], string>> = {
   interrupt: 'Stopping after the current iteration.',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { insideAgent } from '../../src/hooks/inside-agent.ts'
 import { patience } from '../timing.ts'
 import { CLAIM, runProject, WORK } from './run-project.ts'
 
@@ -10,6 +11,7 @@ import { CLAIM, runProject, WORK } from './run-project.ts'
 async function receiver() {
   const got: { readonly path: string; readonly alert: Readonly<Record<string, unknown>> }[] = []
   const waiting: (() => void)[] = []
+  let held: Promise<void> | undefined
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => {
@@ -17,7 +19,7 @@ async function receiver() {
     })
     request.on('end', () => {
       got.push({ path: request.url ?? '', alert: JSON.parse(body) })
-      response.writeHead(204).end()
+      void Promise.resolve(held).then(() => response.writeHead(204).end())
       for (const wake of waiting.splice(0)) wake()
     })
   })
@@ -30,6 +32,14 @@ async function receiver() {
   return {
     address: `http://127.0.0.1:${port}`,
     got,
+    /** Answers nothing until the returned function is called. */
+    hold(): () => void {
+      let release = (): void => {}
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return release
+    },
     events: () => got.map(({ alert }) => alert.event),
     async next(): Promise<void> {
       const before = got.length
@@ -87,4 +97,28 @@ it('alerts while the run waits and when it ends; the address is in no file', {
     expect(text).not.toContain('/elsewhere')
   }
   expect(shown.stdout).toContain('[redacted ')
+})
+
+it('a run that has ended refuses controls while its alert is being sent', { timeout: patience(60_000) }, async ({
+  skip,
+}) => {
+  skip(
+    insideAgent(process.env, process.pid) !== undefined,
+    'these tests were started by an agent, whose commands are refused',
+  )
+  const { address, events, next, hold } = await receiver()
+  const release = hold()
+  const project = runProject({
+    'exitgate.config.json': JSON.stringify({ run: { notify: { webhook: address } } }),
+    '.gitignore': '*.json\n',
+  })
+  const args = ['--json', '--allow-remote-control', '--accept-failing', '--max-iterations', '1']
+  const run = await project.start(['run', ...args, '--', ...project.agent('echo Still at it.')])
+  await next()
+  expect(events()).toEqual(['end'])
+  const forced = await project.run(['force', '--reason', 'too late'])
+  release()
+  expect(forced).toMatchObject({ code: 64, stderr: expect.stringContaining('The run has already ended') })
+  expect((await run.done).code).toBe(2)
+  expect(project.events().filter(({ type }) => type === 'control')).toEqual([])
 })
