@@ -320,6 +320,25 @@ describe('requests', () => {
       .toMatchObject({ taken: true, text: 'run run-1 is running', status: { iteration: 3 } })
   })
 
+  it('end when the run closes the connection, also while the code is being typed', async () => {
+    const dir = newDir()
+    mkdirSync(dir)
+    const path = join(dir, 'socket')
+    const run = createServer((socket) => void socket.once('data', () => socket.end('{"code":"the loop"}\n')))
+    onTestFinished(() => void run.close())
+    await new Promise<void>((resolve) => run.listen(path, resolve))
+    writeFileSync(join(dir, 'control.json'), JSON.stringify({ path, folder: dir, run: 'run-1', pid: process.pid }))
+    const answer = await askRun(
+      dir,
+      { kind: 'force', by: 'x', reason: 'x' },
+      { typeCode: () => new Promise<never>(() => {}) },
+    )
+    expect(answer).toEqual({
+      taken: false,
+      text: `Run run-1 (process ${process.pid}) didn't respond: the connection was closed.`,
+    })
+  })
+
   it('that arrive at the same time are all answered', async () => {
     const dir = newDir()
     await started(loopIn(dir))

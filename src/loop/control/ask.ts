@@ -8,6 +8,7 @@ import { type Answered, type ControlRequest, linesOf, proofName } from './reques
 
 const MAX_ANSWER = 4 * 1024 * 1024
 const TIMEOUT_MS = 20_000
+const CLOSED = 'the connection was closed'
 
 export interface AskOptions {
   /** The run whose agent this process works for. */
@@ -29,6 +30,10 @@ export async function askRun(
   if (place === undefined || !isOurs(place)) return undefined
   const socket = await connected(place.path)
   if (socket === undefined) return undefined
+  const closed = new Promise<never>((_resolve, reject) => {
+    socket.once('close', () => reject(new Error(CLOSED)))
+  })
+  closed.catch(() => {})
   let timer = setTimeout(() => socket.destroy(), options.timeoutMs ?? TIMEOUT_MS)
   const open: number[] = []
   let proof: string | undefined
@@ -47,7 +52,8 @@ export async function askRun(
     while (typeof response.code === 'string') {
       clearTimeout(timer)
       timer = setTimeout(() => socket.destroy(), CODE_MS)
-      const code = await options.typeCode?.(response.code, response.again === true)
+      // Someone who closed the page never types a code.
+      const code = await Promise.race([options.typeCode?.(response.code, response.again === true), closed])
       if (code === undefined) return { taken: false, text: `This needs the one-time code, shown in ${response.code}.` }
       socket.write(`${JSON.stringify({ code })}\n`)
       response = objectIn(await next())
@@ -89,7 +95,7 @@ function connected(path: string): Promise<Socket | undefined> {
 }
 
 function objectIn(line: string | undefined): Readonly<Record<string, unknown>> {
-  if (line === undefined) throw new Error('the connection was closed')
+  if (line === undefined) throw new Error(CLOSED)
   const response: unknown = JSON.parse(line)
   if (typeof response !== 'object' || response === null) throw new Error('the response is not a JSON object')
   return response as Readonly<Record<string, unknown>>
