@@ -6,10 +6,10 @@ import { type Position, readChain } from '../journal/chain.ts'
 import { readLine } from '../journal/lines.ts'
 import { JOURNAL, load } from '../journal/load.ts'
 import { readEvents } from '../journal/read.ts'
-import { findPlace, loopState } from '../loop/control/place.ts'
+import { loopState } from '../loop/control/place.ts'
 import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
-import { pidExists } from '../system/processes.ts'
+import { isAlive, pidExists } from '../system/processes.ts'
 import { redact } from '../system/redact.ts'
 
 /** The fold up to a place in the journal. */
@@ -191,7 +191,12 @@ function holds(held: boolean, event: JournalEvent): boolean {
 
 function lifeOf(dir: string, { ended, running, run }: State): Life {
   if (ended !== undefined) return NOBODY
-  const answers = pidExists(findPlace(dir)?.pid)
-  const alive = answers || pidExists(running?.agent?.pid)
-  return { answers, alive, crashed: !alive && loopState(dir, run) === 'crashed' }
+  const loop = loopState(dir, run)
+  const answers = loop === 'running'
+  const alive = answers || agentRuns(running?.agent)
+  return { answers, alive, crashed: !alive && loop === 'crashed' }
 }
+
+/** After the agent ended, a later process may have its pid. */
+const agentRuns = ({ pid, since }: { readonly pid?: number; readonly since?: string } = {}): boolean =>
+  pid !== undefined && since !== undefined ? isAlive({ pid, parent: 0, group: 0, started: since }) : pidExists(pid)

@@ -66,8 +66,8 @@ export class LiveFeed {
 
   async #follow(dir: string, run: string): Promise<void> {
     let ended = false
-    this.#start()
     const followed = await followRun(dir, {
+      onAccepted: () => this.#start(),
       onEvent: (event) => this.#take(event),
       onEnd: () => {
         ended = true

@@ -6,7 +6,9 @@ import type { EventInput } from '../../src/core/journal/events.ts'
 import { NO_BASELINE } from '../../src/evidence/run-changes.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { resetJournal } from '../../src/journal/reset.ts'
+import { writePlace } from '../../src/loop/control/place.ts'
 import type { ReportAnswer } from '../../src/reports/runs/row.ts'
+import { startedCommand } from '../../src/system/processes.ts'
 import { Followed } from '../../src/watch/follow.ts'
 import { Runs } from '../../src/watch/runs.ts'
 import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
@@ -135,6 +137,33 @@ describe('a journal that is followed', () => {
     write(NAME, [started({ run: 'r2' })], 3000)
     followed.look()
     expect(followed.row, 'the note of another run').not.toHaveProperty('crashed')
+  })
+
+  const mine = startedCommand(process.pid, 'a1').since
+  const elsewhen: readonly (readonly [string, { readonly loop?: string; readonly agent?: string }, object])[] = [
+    ['a later process has the pid of its loop', { loop: 'earlier' }, { status: 'idle', answers: false, crashed: true }],
+    ['a later process has the pid of its agent', { agent: '1' }, { status: 'idle', answers: false }],
+    ['its agent still runs', { loop: 'earlier', ...(mine && { agent: mine }) }, { status: 'running', answers: false }],
+  ]
+  it.for(elsewhen)('is not taken for another process: %s', ([, { loop, agent }, row], { skip }) => {
+    skip(process.platform !== 'linux', 'only Linux reports the start time of an agent')
+    const { write, root } = stateFolder()
+    const ran = { type: 'agent.started' as const, iteration: 1, attempt: 1, pid: process.pid, id: 'a1' }
+    const work: readonly EventInput[] = [
+      { type: 'iteration.started', iteration: 1 },
+      ...(agent === undefined ? [] : [{ ...ran, since: agent }]),
+    ]
+    const dir = write(NAME, [started(), ...work])
+    const journal = openJournal(join(root, 'other'))
+    const lock = JSON.parse(readFileSync(join(root, 'other', 'lock'), 'utf8'))
+    journal.close()
+    if (loop !== undefined) {
+      writePlace(dir, { path: join(dir, 'socket'), folder: dir, run: 'r1', pid: process.pid })
+      writeFileSync(join(dir, 'lock'), JSON.stringify({ ...lock, start: loop }))
+    }
+    const followed = new Followed(dir)
+    followed.look()
+    expect(followed.row).toMatchObject(row)
   })
 
   it('gives the same row whether it was followed or read at once', () => {

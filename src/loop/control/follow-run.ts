@@ -4,6 +4,8 @@ import { askRun } from './ask.ts'
 interface FollowOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
+  /** The run accepted the connection. Its events follow. */
+  onAccepted?(): void
   onEvent(event: FeedEvent): void
   /** The connection has ended: the run is over, or its process is gone. */
   onEnd(): void
@@ -11,11 +13,12 @@ interface FollowOptions {
 
 /**
  * Follows the events of the run with this state folder, from another process: the recent ones first, then all as they happen.
- * Undefined if no run is running there, a sentence if it refuses. The agent is refused, because it would see what hidden tests print.
+ * Undefined if no run is running there, a sentence if it refuses or can't answer now. The agent is refused, because it would see what
+ * hidden tests print.
  */
 export async function followRun(
   dir: string,
-  { inside, onEvent, onEnd }: FollowOptions,
+  { inside, onAccepted, onEvent, onEnd }: FollowOptions,
 ): Promise<{ close(): void } | string | undefined> {
   let close = (): void => {}
   const answer = await askRun(
@@ -25,6 +28,7 @@ export async function followRun(
       inside,
       onAccepted(next, end) {
         close = end
+        onAccepted?.()
         void read(next)
       },
     },
