@@ -11,6 +11,8 @@ import type { Runs } from './runs.ts'
 const GATHER_MS = 40
 /** After a lost connection to a run that still answers. */
 const AGAIN_MS = 500
+/** A run that refuses starts its answer with this. Another negative answer means that it can't answer now. */
+const REFUSED = 'refused: '
 
 /** Gets messages with increasing numbers. A listener that missed one asks for everything. */
 export interface LiveListener {
@@ -75,7 +77,7 @@ export class LiveFeed {
       },
     })
     this.#busy = false
-    if (typeof followed === 'string') this.#refused = { why: followed, run }
+    if (typeof followed === 'string' && followed.startsWith(REFUSED)) this.#refused = { why: followed, run }
     if (followed === undefined || typeof followed === 'string') return this.#lost()
     if (ended) return
     this.#close = () => followed.close()

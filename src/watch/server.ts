@@ -92,7 +92,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
 
   async function mayFollow(journal: string, ends: Ends): Promise<boolean> {
     const dir = runs.dirOf(journal)
-    return dir !== undefined && (await whyRefused(dir, 'events', ends).catch(() => 'unknown')) === undefined
+    return dir !== undefined && (await whyRefused(dir, 'events', ends)) === undefined
   }
 
   async function control(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -17,7 +17,10 @@ export interface Watched {
   readonly seen?: SeenRun
   /** The mark of the diff that the page has. */
   readonly diff?: string
-  /** Whether the program at the other end may follow the run live. The agent may not: it would see what hidden tests print. */
+  /**
+   * Whether the program at the other end may follow the run live. The agent may not: it would see what hidden tests print. Rejects if
+   * that can't be found out now.
+   */
   mayFollow(): Promise<boolean>
 }
 
@@ -110,10 +113,15 @@ export class Streams {
         if (checked !== run) {
           checked = run
           mayFollow = false
-          void watched.mayFollow().then((may) => {
+          const allow = (may: boolean): void => {
             mayFollow = may
             listener.tellLive(feed)
-          })
+          }
+          const checkAgain = (): void => {
+            if (checked === run) checked = undefined
+            listener.tellLive(feed)
+          }
+          watched.mayFollow().then(allow, () => void setTimeout(checkAgain, REST_MS).unref())
         }
         if (!mayFollow) return
         const bytes = feed.since(toldLive)
