@@ -357,14 +357,21 @@ describe('the live page', () => {
     const watch = await serve(dir)
     const { page, trouble } = await openAddress(watch.url)
     let asked = 0
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     await page.route('**/diff?*', async (route) => {
       asked += 1
-      await (asked === 1 ? route.fulfill({ status: 429, json: { error: 'too many requests' } }) : route.continue())
+      if (asked === 1) return route.fulfill({ status: 429, json: { error: 'too many requests' } })
+      await released
+      await route.continue()
     })
     await page.getByRole('tab', { name: /^Changes/ }).click()
     const lines = () => page.locator('.changes .row.plus').allTextContents()
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => asked, PATIENCE).toBeGreaterThan(0)
     expect(await page.locator('.changes [role=status]').textContent()).toBe('Comparing the files ...')
+    release()
     await expect.poll(lines, PATIENCE).toEqual(['+1'])
     for (let n = 2; n <= 12; n++) {
       write(NAME, [decided(n)])

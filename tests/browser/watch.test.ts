@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/journal/log.ts'
 import { CLAIM, runProject, waitFor } from '../e2e/run-project.ts'
-import { listen, serve, stateFolder } from '../integrations/watch-server.ts'
+import { listen, serve, serveOnLowPort, stateFolder } from '../integrations/watch-server.ts'
 import { decided, observation, started, verdict } from '../journal/samples.ts'
 import { journalOf, STORY } from '../reports/page-runs.ts'
 import { axeFindings, LOOKS, missing, openAddress, picture } from './chromium.ts'
@@ -57,7 +57,7 @@ describe('the live page', () => {
   it('reconnects after the server restarts on the same port, and after the connection is lost', async () => {
     const { write, root } = stateFolder()
     const dir = write('parser-0123456789ab', [started(), decided(1)])
-    const first = await serve(dir)
+    const first = await serveOnLowPort(dir)
     const { page } = await openAddress(first.url)
     await ready(page)
     await expect.poll(() => texts(page, '.link')).toEqual(['live'])

@@ -14,7 +14,7 @@ import { Runs } from '../../src/watch/runs.ts'
 import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
 import { DONE, decided, note, started } from '../journal/samples.ts'
 import { patience } from '../timing.ts'
-import { listen, serve, stateFolder } from './watch-server.ts'
+import { listen, serve, serveOnLowPort, stateFolder } from './watch-server.ts'
 
 const NAME = 'parser-0123456789ab'
 const ENDED: EventInput = {
@@ -285,7 +285,7 @@ describe('listeners', () => {
   it('get everything once, even many of them, and continue after a restart of the server', async () => {
     const { write } = stateFolder()
     const dir = write(NAME, [started()])
-    const watch = await serve(dir)
+    const watch = await serveOnLowPort(dir)
     const all = await Promise.all(Array.from({ length: 30 }, () => listen(watch.port, watch.token)))
     for (const each of all) expect((await each.until((event) => event.all)).rows).toHaveLength(1)
     write(NAME, [decided(1)], 2000)

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { EventInput } from '../../src/core/journal/events.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import type { Changes } from '../../src/reports/runs/row.ts'
+import { errorCode } from '../../src/system/files.ts'
 import { openWatch, type Watching } from '../../src/watch/server.ts'
 import { newToken } from '../../src/watch/token.ts'
 
@@ -57,6 +58,17 @@ export async function serve(
     token,
     bearer: { authorization: `Bearer ${token}` },
     ask: (path, asking = {}) => ask(watching.port, path, asking),
+  }
+}
+
+/** Systems give out higher ports to any program, so a lower one stays free while the server restarts. */
+export async function serveOnLowPort(dir: string): Promise<Served> {
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    try {
+      return await serve(dir, { port })
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE' || port >= 32_767) throw error
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { IterationDiffs } from '../../src/evidence/iteration-diff.ts'
@@ -20,8 +20,13 @@ export async function watchedWork(before: Files, ...iterations: readonly Files[]
     for (const [path, text] of Object.entries(files)) {
       const file = join(work, path)
       mkdirSync(dirname(file), { recursive: true })
-      if (text === undefined) rmSync(file)
-      else writeFileSync(file, text)
+      if (text === undefined) {
+        rmSync(file)
+        continue
+      }
+      // A comparison may read the file now, so it never sees half of it.
+      writeFileSync(join(root, 'part'), text)
+      renameSync(join(root, 'part'), file)
     }
   }
   const git = (...args: readonly string[]) =>
