@@ -197,7 +197,8 @@ it.each(LOOKS)('the live page is accessible in %s at %i pixels', async (colorSch
   const dir = write('parser-0123456789ab', events.slice(0, third))
   for (let n = 0; n < 9; n++) write(`lexer-${n}-0123456789ab`, [started(), decided(1)])
   // The page shows the buttons only while the loop is alive, so pretend it is.
-  const place = { path: join(dir, 'socket'), folder: dir, run: 'r', pid: process.pid }
+  const run = events.find((event) => event.type === 'run.started')?.run
+  const place = { path: join(dir, 'socket'), folder: dir, run, pid: process.pid }
   writeFileSync(join(dir, 'control.json'), JSON.stringify(place))
   const watch = await serve(dir, { all: true })
   const { page } = await openAddress(watch.url, { colorScheme, viewport: { width, height: 900 } })
