@@ -6,10 +6,10 @@ import { type Position, readChain } from '../journal/chain.ts'
 import { readLine } from '../journal/lines.ts'
 import { JOURNAL, load } from '../journal/load.ts'
 import { readEvents } from '../journal/read.ts'
+import { agentRuns } from '../loop/agent/leftovers.ts'
 import { loopState } from '../loop/control/place.ts'
 import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
-import { isAlive, pidExists } from '../system/processes.ts'
 import { redact } from '../system/redact.ts'
 
 /** The fold up to a place in the journal. */
@@ -193,10 +193,6 @@ function lifeOf(dir: string, { ended, running, run }: State): Life {
   if (ended !== undefined) return NOBODY
   const loop = loopState(dir, run)
   const answers = loop === 'running'
-  const alive = answers || agentRuns(running?.agent)
+  const alive = answers || (running?.agent !== undefined && agentRuns(running.agent))
   return { answers, alive, crashed: !alive && loop === 'crashed' }
 }
-
-/** After the agent ended, a later process may have its pid. */
-const agentRuns = ({ pid, since }: { readonly pid?: number; readonly since?: string } = {}): boolean =>
-  pid !== undefined && since !== undefined ? isAlive({ pid, parent: 0, group: 0, started: since }) : pidExists(pid)

@@ -6,6 +6,7 @@ import type { EventInput } from '../../src/core/journal/events.ts'
 import { NO_BASELINE } from '../../src/evidence/run-changes.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { resetJournal } from '../../src/journal/reset.ts'
+import { markOf } from '../../src/loop/agent/leftovers.ts'
 import { writePlace } from '../../src/loop/control/place.ts'
 import type { ReportAnswer } from '../../src/reports/runs/row.ts'
 import { startedCommand } from '../../src/system/processes.ts'
@@ -139,10 +140,14 @@ describe('a journal that is followed', () => {
     expect(followed.row, 'the note of another run').not.toHaveProperty('crashed')
   })
 
-  const mine = startedCommand(process.pid, 'a1').since
+  const mine = markOf(startedCommand(process.pid, 'a1')).since
   const elsewhen: readonly (readonly [string, { readonly loop?: string; readonly agent?: string }, object])[] = [
     ['a later process has the pid of its loop', { loop: 'earlier' }, { status: 'idle', answers: false, crashed: true }],
-    ['a later process has the pid of its agent', { agent: '1' }, { status: 'idle', answers: false }],
+    [
+      'a later process has the pid of its agent',
+      { agent: `${mine?.split(':')[0]}:1` },
+      { status: 'idle', answers: false },
+    ],
     ['its agent still runs', { loop: 'earlier', ...(mine && { agent: mine }) }, { status: 'running', answers: false }],
   ]
   it.for(elsewhen)('is not taken for another process: %s', ([, { loop, agent }, row], { skip }) => {

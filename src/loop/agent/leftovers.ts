@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { terminateTree } from '../../system/kill-tree.ts'
-import { membersOf, type Process, type StartedCommand, scanProcesses } from '../../system/processes.ts'
+import {
+  isAlive,
+  membersOf,
+  type Process,
+  pidExists,
+  type StartedCommand,
+  scanProcesses,
+} from '../../system/processes.ts'
 import type { AgentMark } from './call.ts'
 
 const GRACE_MS = 2_000
@@ -41,6 +48,13 @@ export async function endLeftovers(mark: AgentMark): Promise<number> {
   const members = membersOf(left, () => ({ all, marked }))
   if (members.length > 0) await terminateTree(left, GRACE_MS, members)
   return members.length
+}
+
+/** Whether an agent that the journal records still runs. A later process may have its pid. */
+export function agentRuns(mark: AgentMark): boolean {
+  const since = sinceBoot(mark)
+  if (since === undefined) return pidExists(mark.pid)
+  return isAlive({ pid: mark.pid, parent: 0, group: 0, started: since })
 }
 
 /** The processes of an agent that the journal records. */
