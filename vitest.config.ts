@@ -63,7 +63,7 @@ const FAST = [
   'tests/loop/{control-rules,engine-ends,limits-provider,limits-reset-time,limits-wait,prompt,run-loop,shared-limits}.test.ts',
   'tests/{api/gate,integrations/ci-reports,integrations/merged-signals,parallel/record,parallel/shared-limits}.test.ts',
   'tests/{bench/text,runners/inject,system/environment,system/redact,system/shell-masked}.test.ts',
-  'tests/{checklist,docs-generated,docs-options,docs-rejections,fuzz-signals,laws,modules,scenarios,special-cased/find}.test.ts',
+  'tests/{budget,checklist,docs-generated,docs-options,docs-rejections,fuzz-signals,laws,modules,scenarios,special-cased/find}.test.ts',
 ]
 
 /** Files that need their own process, because their modules keep something for the whole file. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { budgetLine } from './budget.mjs'
 import { closingLines } from './closing-line.mjs'
 import { ensureBuilt, ensureInstalled } from './prepare.mjs'
 import { exitLike, run, Stop } from './run.mjs'
@@ -44,6 +45,7 @@ async function test(given) {
   const args = given.flatMap((arg) => (arg === '--fast' ? ['--project', 'fast'] : [arg]))
   const { report, ...ended } = await vitest(args)
   const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
+  console.log(budgetLine(root))
   for (const line of closingLines(report, { code: ended.code, filtered })) console.log(line)
   return ended
 }

@@ -60,20 +60,6 @@ const modules: readonly Module[] = [
   { name: 'cli', paths: ['src/cli/'] },
 ]
 
-/** Longer than the rest, each with its reason. */
-const longFiles: Readonly<Record<string, { readonly lines: number; readonly why: string }>> = {
-  'src/core/types.ts': { lines: 420, why: 'the nouns are read side by side, and there is no code among them' },
-  'src/evidence/tampering/source/from-tree.ts': {
-    lines: 363,
-    why: 'one walk over a syntax tree, whose parts share its state',
-  },
-  'src/core/signals/phrase-table.ts': { lines: 365, why: 'a table: every phrase is one row' },
-  'src/system/shell/exit-status.ts': {
-    lines: 455,
-    why: 'a walk over one syntax tree, whose cases all call each other',
-  },
-}
-
 const tree = sources('src')
 const rows = tree.map((source) => ({ ...source, module: moduleOf(source.path) }))
 
@@ -138,14 +124,6 @@ describe('the modules', () => {
 })
 
 describe('every file of src', () => {
-  it('is short', () => {
-    const tooLong = ({ path, text }: Source) => {
-      const lines = text.split('\n').length - 1
-      return lines > (longFiles[path]?.lines ?? 250) ? [`${lines} lines`] : []
-    }
-    expect(offences(tree, tooLong)).toEqual({})
-  })
-
   it('hides nothing from the compiler', () => {
     expect(offences(tree, looksAway)).toEqual({})
   })
@@ -154,14 +132,6 @@ describe('every file of src', () => {
     expect(
       tree.map(({ path }) => path).filter((path) => /\/(utils?|helpers?|misc|common)(\.ts|\/)/.test(path)),
     ).toEqual([])
-  })
-})
-
-describe('the list of long files', () => {
-  it.each(Object.entries(longFiles))('%s still needs its place there', (path, { lines }) => {
-    const length = tree.find((source) => source.path === path)?.text.split('\n').length ?? 0
-    expect(length).toBeGreaterThan(250)
-    expect(length).toBeLessThanOrEqual(lines)
   })
 })
 
