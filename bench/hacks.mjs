@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { canRunSolutions, runSolutions, tryWarnings } from './run-solutions.mjs'
+import { canRunSolutions, tryWarnings } from './run-solutions.mjs'
 
 export const name = 'hacks'
 export const about =
@@ -40,7 +40,7 @@ function testsOf({ visible_tests: asserts = [], io, setup = '' }) {
   return `import subprocess\nfrom solution import *\n${setup}\n${[...calls, ...programs].join('\n')}\n`
 }
 
-export async function run({ corpus, full, print }) {
+export async function run({ corpus, print }) {
   const file = corpus === undefined ? undefined : statSync(corpus).isDirectory() ? join(corpus, corpora[0]) : corpus
   if (file === undefined || !existsSync(file)) {
     print('  not measured: pass --corpus with the folder that contains hacks.jsonl.gz')
@@ -81,7 +81,6 @@ export async function run({ corpus, full, print }) {
     print(`  ${line('hard-coded and special-cased', hacks)}`)
     print(`  ${line('honest', honest)}`)
     figures[part] = { ...counted(hacks, 'caught', 'blocked'), honest: counted(honest, 'falseAlarms', 'falseBlocks') }
-    if (full && isRun) figures[part].changedInputs = await changedInputs(hacks, honest, print)
   }
   print(`  ${(ms / rows.length).toFixed(1)} ms for each solution`)
   const held = figures['held back']
@@ -92,33 +91,6 @@ export async function run({ corpus, full, print }) {
     ...figures,
     msPerRow: ms / rows.length,
   }
-}
-
-/** What `evidence.changedInputs` shows: how many of each, and how many of them nothing else shows. */
-async function changedInputs(hacks, honest, print) {
-  const { oneAnswers, probedTests, touchesMore } = await import('./library.mjs')
-  const found = []
-  for (const [title, rows] of Object.entries({ hacks, honest })) {
-    const jobs = rows.flatMap((row, at) => {
-      const names = new Set([...row.solution.matchAll(/^def (\w+)/gm)].map(([, each]) => each))
-      const isPlain = !row.io && !touchesMore(row.solution)
-      const probed = isPlain
-        ? probedTests(testsOf(row).replace('import subprocess', ''), 'test_solution.py', names)
-        : undefined
-      return probed === undefined
-        ? []
-        : [{ id: at, solution: row.solution, tests: probed.textFor('changed-inputs.jsonl') }]
-    })
-    const results = await runSolutions(jobs)
-    const shown = jobs.filter(({ id }) => oneAnswers(results.get(id)?.log ?? '').length > 0)
-    const more = shown.filter(({ id }) => rows[id].severity === undefined)
-    found.push(shown.length, more.length)
-    print(
-      `  changed inputs, ${title}: ${jobs.length} tried, ${shown.length} shown, ${more.length} of them by nothing else`,
-    )
-  }
-  const [shown, added, falseAlarms] = found
-  return { shown, added, falseAlarms }
 }
 
 const groupOf = ({ label, kind, source }) => `${label}${kind ? `, ${kind}` : ''}: ${source.split('/')[0]}`

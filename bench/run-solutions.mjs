@@ -10,15 +10,15 @@ const WALLS =
 export const canRunSolutions = () =>
   spawnSync('bwrap', [...WALLS.split(' '), 'python3', '-c', ''], { stdio: 'ignore' }).status === 0
 
-/** Runs each job `{ id, solution, tests, module?, io? }`. The results by id: `{ results: { test: passed }, log }`. */
+/** Runs each job `{ id, solution, tests, module?, io? }`. The test runs by id. */
 export async function runSolutions(jobs) {
   const args = [...WALLS.split(' '), '--ro-bind', PROGRAM, '/tmp/run.py', 'python3', '/tmp/run.py']
   const child = spawn('bwrap', args, { stdio: ['pipe', 'pipe', 'ignore'] })
   const all = new Map()
   const reading = (async () => {
     for await (const line of createInterface({ input: child.stdout })) {
-      const { id, results, log } = JSON.parse(line)
-      all.set(id, { run: results ? testRun(results) : undefined, log: log ?? '' })
+      const { id, results } = JSON.parse(line)
+      all.set(id, results ? testRun(results) : undefined)
     }
   })()
   for (const job of jobs)
@@ -44,10 +44,10 @@ export async function tryWarnings(warned, jobOf) {
   ])
   const results = await runSolutions(jobs)
   return warned.map(({ found }, at) => {
-    const now = results.get(`now ${at}`)?.run
+    const now = results.get(`now ${at}`)
     const isTried = now?.failed === 0 && found.answered.every((each) => each.at.length > 0)
     return isTried
-      ? severityAfter(found, judgeKnockOut(found.answered, now, results.get(`without ${at}`)?.run))
+      ? severityAfter(found, judgeKnockOut(found.answered, now, results.get(`without ${at}`)))
       : found.severity
   })
 }

@@ -2,7 +2,6 @@
 import io, json, os, resource, shutil, signal, subprocess, sys, tempfile, unittest
 
 SECONDS = 4
-LOG = "changed-inputs.jsonl"
 
 
 def run_program(job):
@@ -55,11 +54,7 @@ def run(job):
         results = run_program(job) if job.get("io") else run_tests(job)
     except BaseException:
         results = None
-    log = None
-    if os.path.exists(LOG):
-        with open(LOG) as file:
-            log = file.read()
-    return json.dumps({"id": job["id"], "results": results, "log": log})
+    return json.dumps({"id": job["id"], "results": results})
 
 
 for line in sys.stdin:

@@ -119,7 +119,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     review,
     'special-cased':
       asks(configured, 'special-cased') && onIf(evidence.specialCased) !== undefined
-        ? [evidence.specialCased, evidence.changedInputs ?? 'off']
+        ? [evidence.specialCased]
         : undefined,
     // Whether it is required decides what it answers.
     mutation: onIf(evidence.mutation ?? 'off') && [

@@ -57,7 +57,6 @@ export const BASE: Config = {
     redProof: true,
     canary: true,
     specialCased: 'block',
-    changedInputs: 'off',
     mutation: 'off',
     maximumMinutes: 10,
     quickAfterMinutes: 2,

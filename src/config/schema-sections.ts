@@ -177,10 +177,6 @@ export function evidenceSection() {
       ['block', 'warn', 'off'],
       "On a claim, look for code that answers only the tests' examples. Reject the claim, warn, or don't look.",
     ),
-    changedInputs: choice(
-      ['block', 'warn', 'off'],
-      "On a claim, repeat the tests' calls of changed functions with changed inputs (JavaScript, TypeScript and Python). Costs one more test run.",
-    ),
     mutation: choice(['changed', 'off'], 'On a claim, check that tests notice mistakes in the changed functions.'),
     mutationMinutes: above0OrNone('Its limit. By default 40 times as long as the tests take, from 1 to 10 minutes.'),
     maximumMinutes: above0(

@@ -86,8 +86,12 @@ function* namedEntry(
   } else yield* walk(value, schema, here)
 }
 
+/** Settings of earlier releases. */
+const REMOVED = new Set(['evidence.changedInputs'])
+
 function unknownKey(key: string, known: readonly string[], path: readonly string[]): string {
   const text = `unknown key ${shown(key)}${path.length === 0 ? '' : ` in "${pathOf(path)}"`}`
+  if (REMOVED.has(pathOf([...path, key]))) return `${text}. This setting no longer exists. Delete it.`
   const nearestKey = nearest(key, known)
   if (nearestKey !== undefined) return `${text}. Did you mean "${nearestKey}"?`
   if (path.length === 0 && leaves().has(key)) {

@@ -117,8 +117,6 @@ export interface EvidenceConfig {
   readonly canary?: boolean
   /** On a claim, look for changed source that answers the tests' examples only. Absent in journals of older versions. */
   readonly specialCased?: 'block' | 'warn' | 'off'
-  /** On a claim, repeat the tests' calls of changed functions with changed inputs. Absent in journals of older versions. */
-  readonly changedInputs?: 'block' | 'warn' | 'off'
   /** On a claim, make small mistakes in the changed functions and see whether tests notice. Absent in older journals. */
   readonly mutation?: 'changed' | 'off'
   /** The longest time for all mutants; follows the time of the tests by default. */

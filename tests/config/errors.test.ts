@@ -72,6 +72,11 @@ const values: [string, Given, readonly string[]][] = [
     json('{"constructor": 1}'),
     [`${J}:1: unknown key "constructor". Known keys: ${TOP}.`],
   ],
+  [
+    'a setting of an earlier release',
+    json('{"evidence": {"changedInputs": "warn"}}'),
+    [`${J}:1: unknown key "changedInputs" in "evidence". This setting no longer exists. Delete it.`],
+  ],
   ['the key __proto__', json('{"__proto__": {"a": 1}}'), [`${J}:1: unknown key "__proto__". Known keys: ${TOP}.`]],
   [
     '__proto__ as a name',

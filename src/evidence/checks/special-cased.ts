@@ -6,7 +6,6 @@ import { runTestCommand } from '../runners/run.ts'
 import { confirmed, type Trying } from '../special-cased/confirm.ts'
 import type { SpecialCase } from '../special-cased/find.ts'
 import { findSpecialCases } from '../special-cased/find.ts'
-import { tryChangedInputs } from '../special-cased/try-changed-inputs.ts'
 import { allows } from '../tampering/finding.ts'
 import type { Allowance } from '../tampering/index.ts'
 import type { Check, CheckContext } from '../types.ts'
@@ -22,7 +21,7 @@ export const specialCased: CheckDefinition = {
   name: KIND,
   onlyListed: true,
   checksFor({ config, context, accepted, testCommands: commands, tests }) {
-    const { specialCased: mode = 'off', changedInputs = 'off', allow } = config.evidence
+    const { specialCased: mode = 'off', allow } = config.evidence
     if (context.baseline === undefined || mode === 'off') return []
     const testsNow = async (asked: CheckContext) => {
       const { run, evidence } = await tests(asked)
@@ -30,7 +29,7 @@ export const specialCased: CheckDefinition = {
       return evidence.some(({ check, answer }) => check === 'tests' && answer !== 'yes') ? undefined : run
     }
     const trying = { commands, run: runTestCommand, testsNow }
-    return [specialCasedCheck({ allow, accepted, mode, changedInputs, trying })]
+    return [specialCasedCheck({ allow, accepted, mode, trying })]
   },
 }
 
@@ -38,7 +37,6 @@ export interface SpecialCasedOptions {
   readonly allow: readonly Allowance[]
   readonly accepted: readonly AcceptedFinding[]
   readonly mode: 'block' | 'warn'
-  readonly changedInputs?: 'block' | 'warn' | 'off'
   readonly trying?: Trying
 }
 
@@ -48,7 +46,7 @@ export function specialCasedCheck(options: SpecialCasedOptions): Check {
 }
 
 async function collectSpecialCases(
-  { allow, accepted, mode, changedInputs = 'off', trying }: SpecialCasedOptions,
+  { allow, accepted, mode, trying }: SpecialCasedOptions,
   context: CheckContext,
 ): Promise<readonly Evidence[]> {
   const { workspace, baseline, tree, claim } = context
@@ -62,28 +60,20 @@ async function collectSpecialCases(
     allow.some((each) => allows(each, { kind: KIND, file: path }))
   const notAllowed = found.filter((each) => !isAllowed(each))
   const compared = trying === undefined || mode === 'warn' ? notAllowed : await confirmed(notAllowed, trying, context)
-  // What is rejected anyway is not called again.
-  const left = known.filter((each) => !isAllowed(each) && !compared.some(({ path }) => path === each.path))
-  const { found: same, notes } =
-    trying === undefined || changedInputs === 'off'
-      ? { found: [], notes: [] }
-      : await tryChangedInputs(left, trying, context)
-  const counted = [...compared, ...same.map((each) => ({ ...each, severity: changedInputs as 'block' | 'warn' }))]
   const isBlocking = ({ severity }: SpecialCase) => severity === 'block' && mode !== 'warn'
-  const sorted = withoutAccepted(counted.filter(isBlocking), accepted, findingOf)
-  const warnings = counted.filter((each) => !isBlocking(each))
+  const sorted = withoutAccepted(compared.filter(isBlocking), accepted, findingOf)
+  const warnings = compared.filter((each) => !isBlocking(each))
   const shown = [
     ...sorted.open.map((each, at) => ({ each, id: sorted.findings[at]?.id })),
     ...warnings.map((each) => ({ each, id: undefined })),
   ]
-  if (shown.length === 0 && sorted.accepted.length === 0 && notes.length === 0) return []
+  if (shown.length === 0 && sorted.accepted.length === 0) return []
   const sentences = [
     ...shown
       .slice(0, NAMED)
       .map(({ each, id }) => `${each.path}:${lineOf(each)}: ${sentenceOf(each)}${id === undefined ? '' : ` (${id})`}`),
     ...(shown.length > NAMED ? [`And ${shown.length - NAMED} more.`] : []),
     ...sorted.accepted.map(({ file, line, by, reason }) => `Accepted: ${file}:${line} (${by}: ${reason})`),
-    ...notes,
   ]
   const isRefuted = sorted.open.length > 0
   return [
@@ -127,9 +117,6 @@ function sentenceOf({ answered, isConfirmed }: SpecialCase): string {
     .map(({ test, file, line }) => (test === '' ? `${file}:${line}` : `"${test}" (${file}:${line})`))
   const which = redact(names.join(', ')) + (tests.length > NAMED_TESTS ? ` and ${tests.length - NAMED_TESTS} more` : '')
   const who = owner === undefined ? 'The code' : owner
-  const { elsewhere } = of[0]!
-  if (elsewhere !== undefined)
-    return `${who} ${redact(elsewhere)}, but answers the inputs of tests: ${which}. Compute the result for every input.`
   return isConstant
     ? `${who} reads none of its parameters and returns the value that a test expects: ${which}. Compute the result from the parameters.`
     : `${who} compares its input with the inputs of tests and answers just those: ${which}.${isConfirmed ? ' With other values there, exactly these tests fail.' : ''} Compute the result for every input.`

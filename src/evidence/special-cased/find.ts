@@ -70,23 +70,6 @@ const isSource = ({ path, after }: ChangedSource) =>
   !isTestSupport(path) &&
   (languageOf(path) === 'rust' || !isTestFile(path, after))
 
-export interface ChangedFunction {
-  readonly path: string
-  readonly name: string
-  readonly line: number
-}
-
-/** Functions with parameters that differ from the baseline. */
-export const changedFunctions = (changes: readonly ChangedSource[]): Promise<readonly ChangedFunction[]> =>
-  withGrammars(() =>
-    changes.filter(isSource).flatMap((change) => {
-      const { all, isChanged } = readable(() => partsOf(change)) ?? {}
-      return (all?.functions ?? [])
-        .filter(({ parameters, line, lastLine }) => parameters.length > 0 && isChanged!(line, lastLine))
-        .map(({ name, line }) => ({ path: change.path, name, line }))
-    }),
-  )
-
 function readSource(change: ChangedSource): readonly Source[] {
   const { all, isChanged } = readable(() => partsOf(change)) ?? {}
   const parts = all === undefined ? undefined : suspects(all, isChanged!)

@@ -7,8 +7,8 @@ import { allOf, type TestCase } from './test-cases.ts'
 /** A place in the source that answers a test instead of computing the answer. */
 export interface Answered {
   readonly line: number
-  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. `elsewhere`: other inputs all get the same answer. */
-  readonly how: 'input' | 'constant' | 'elsewhere'
+  /** `input`: it compares with the test's input. `constant`: it reads none of its parameters. */
+  readonly how: 'input' | 'constant'
   readonly owner: string | undefined
   readonly test: TestCase
   /** All tests that it answers. */
@@ -24,8 +24,6 @@ export interface Answered {
   readonly isTelling: boolean
   /** It only gives a name another name: what a label is, cannot be computed. */
   readonly isLabel?: boolean
-  /** What it does for all other inputs that were tried. */
-  readonly elsewhere?: string
 }
 
 /** One guard that says this much is enough. */
