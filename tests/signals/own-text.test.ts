@@ -76,6 +76,17 @@ describe('the task', () => {
   ])('%s', check)
 })
 
+describe('a block in a fence at the end', () => {
+  const FENCE = '```\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n```'
+  it.each<Row>([
+    ['that shows a new file', `Added tests/fixtures/done.txt:\n${FENCE}`, SILENT],
+    ['that shows a fixture', `The fixture \`data/last_message.md\` now contains:\n\n${FENCE}`, SILENT],
+    ['that shows a written file', `I wrote **src/prompt.txt** (used by the loop):\n${FENCE}`, SILENT],
+    ['after a sentence with a file', `I updated src/slug.js and its tests. Status:\n${FENCE}`, CLAIMED],
+    ['after a file and no colon', `Created tests/slug.test.js.\n${FENCE}`, CLAIMED],
+  ])('%s', check)
+})
+
 describe('a promise', () => {
   const DONE = '<promise>COMPLETE</promise>'
   it.each<Row>([
@@ -88,6 +99,8 @@ describe('a promise', () => {
     ['of your own, with spaces', '<promise>All  Done</promise>', CLAIMED, { promise: ' all done ' }],
     ['never closed', '<promise>COMPLETE', SILENT],
     ['before small letters', `${DONE} comes later`, SILENT],
+    ['before a sentence in small letters', `${DONE} all tasks are done and the tests pass`, CLAIMED],
+    ['before a sentence in small letters about it', `${DONE} the tag comes once all is done`, SILENT],
     ['after half a sentence', `The loop reads ${DONE}`, SILENT],
     ['after a sentence about it alone', `I print this tag: ${DONE}`, SILENT],
     ['after a sentence about it', `All is well. I print this tag: ${DONE}`, SILENT],

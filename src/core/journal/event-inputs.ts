@@ -7,11 +7,7 @@ import type { Decided, EventInput } from './events.ts'
 export function eventInputsOf(observation: Observation, decided: DecidedIteration): readonly EventInput[] {
   const { facts, verdict, after, transitions } = decided
   const { iteration } = facts
-  const events: EventInput[] = transitions.map((transition) => ({
-    type: 'breaker.changed',
-    iteration,
-    ...transition,
-  }))
+  const events: EventInput[] = transitions.map((transition) => ({ type: 'breaker.changed', iteration, ...transition }))
   events.push({ type: 'iteration.decided', iteration, observation, verdict: withoutTrace(verdict), after })
   if (verdict.action === 'advance') {
     events.push({

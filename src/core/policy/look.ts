@@ -1,6 +1,7 @@
 import type {
   Breaker,
   BreakerTransition,
+  Counters,
   EvidenceSet,
   Facts,
   Observation,
@@ -15,15 +16,9 @@ import { type Charged, CLOSED, charge, reset, rest } from './breaker.ts'
 import { gateOf } from './rules/completion.ts'
 
 /** The state before an iteration. */
-export interface Before {
+export interface Before extends Omit<Counters, 'iteration'> {
   /** Iterations decided before this one. */
   readonly iterations: number
-  readonly phase?: string
-  readonly phaseIteration: number
-  readonly streaks: Streaks
-  readonly breaker: Breaker
-  readonly total: Spent
-  readonly trees: readonly string[]
   readonly previous?: Observation
   readonly baseline?: EvidenceSet
 }

@@ -6,7 +6,7 @@ import type { AgentError } from '../types.ts'
  */
 export function signature(type: string, message: string): string {
   const text = `${type.toLowerCase()}\n${normalise(message)}`
-  return hex(fnv(text, 0x811c9dc5)) + hex(fnv(text, 0x01000193))
+  return fnv(text, 0x811c9dc5) + fnv(text, 0x01000193)
 }
 
 const QUOTES = /[‘’“”`"«»]/g
@@ -30,15 +30,11 @@ function normalise(message: string): string {
 }
 
 /** FNV-1a over UTF-16 units, with a final mix so that both halves depend on every bit. */
-function fnv(text: string, seed: number): number {
+function fnv(text: string, seed: number): string {
   let hash = seed
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return (hash ^ (hash >>> 13)) >>> 0
-}
-
-function hex(hash: number): string {
-  return hash.toString(16).padStart(8, '0')
+  return ((hash ^ (hash >>> 13)) >>> 0).toString(16).padStart(8, '0')
 }
 
 const ERROR =

@@ -30,7 +30,7 @@ function isStatusLine(text: string): boolean {
 /** Whether lines `at` to `end` only show a block. `closes` means that no text follows. */
 export function isQuotedBlock(lines: readonly Line[], at: number, end: number, closes: boolean): boolean {
   const fenced = lines.slice(at, end + 1).some(({ kind }) => kind === 'fenced')
-  if (fenced && (isTerminal(lines, at) || (!closes && isShownInFence(lines, at, end)))) return true
+  if (fenced && (isTerminal(lines, at) || isFile(lines, at) || (!closes && isShownInFence(lines, at, end)))) return true
   return isAnnounced(lines, at) || isMidSentence(lines, at, end) || isInListItem(lines, at) || isPlanned(lines, at)
 }
 
@@ -47,6 +47,23 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
   const before = lines.slice(0, at)
   const outside = before.findLastIndex(({ kind, fence }) => fence || (kind !== 'fenced' && kind !== 'quoted'))
   return before.slice(outside + 1).some(({ text }) => COMMAND.test(text))
+}
+
+const FILE_BEFORE =
+  /\b(?:add(?:ed|s|ing)?|creat(?:ed|es|ing)|wrote|writ(?:es|ing|ten)|new|updated|saved?|contents?|contains?|now reads|fixtures?)\b.*[\w)/-]\.[A-Za-z]\w{0,7}["'`*_)]*(?: \([^()]*\))?(?: (?:now )?(?:contains?|reads|with|holds|as|says|is)\b[^.]*)?[:：][*_\s]*$/i
+
+/** `Added tests/fixtures/done.txt:` before a fence: it shows the content of that file. */
+function isFile(lines: readonly Line[], at: number): boolean {
+  const opening = lines.slice(0, at + 1).findLastIndex(({ fence }) => fence)
+  return (
+    opening >= 0 &&
+    FILE_BEFORE.test(
+      textBefore(lines, opening)
+        ?.text.slice(-300)
+        .split(/[.!?]\s/)
+        .at(-1) ?? '',
+    )
+  )
 }
 
 /** The sentence around a block is about a text that the agent only shows. */
