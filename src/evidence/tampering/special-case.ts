@@ -22,14 +22,14 @@ const TEST_CHECKS: Readonly<Record<Language, RegExp>> = {
 /** Variables that a runner sets in its test processes. Product code only needs them to tell a test from a user. */
 const RUNNER_VARIABLES = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
 
-/** Other traces of a running test: loaded runners, the name of the started program, the files on the stack. */
+/** Other traces of a running test: loaded runners, the name of the started program, the files on the stack. A command called `test` is none. */
 const RUNNER_TRACES: Readonly<Partial<Record<Language, RegExp>>> = {
   javascript:
-    /\bprocess \. (?:argv|argv0|execArgv|mainModule)\b.*["'`/][^"'`/]*\b(?:tests?|spec)\b|\. stack\b.*["'`/][^"'`/]*\b(?:test|spec)s?\b|\brequire \. (?:main|cache)\b.*\b(?:test|spec|jest|mocha|vitest)\b/,
+    /\bprocess \. (?:argv \[ 1 \]|argv0|execArgv|mainModule).*["'`/](?! \. test \()[^"'`/]*\b(?:tests?|spec)\b|\bprocess \. argv\b.*["'`/][^"'`/]*[./\\](?:tests?|spec)\b(?! \()|\bprocess \. argv\b.*\. (?:some|find|findIndex|filter|every|map|join) \((?!.*=== "(?:test|spec)").*["'`/](?! \. test \()[^"'`/]*\b(?:tests?|spec)\b|\. stack\b.*["'`/](?! \. test \()[^"'`/]*\b(?:test|spec)s?\b|\brequire \. (?:main|cache)\b.*(?<!\. )\b(?:test|spec|jest|mocha|vitest)\b/,
   python:
-    /"(?:pytest|unittest|_pytest)[\w.]*" (?:not )?in sys \. modules|\bsys \. modules \. get \( "_?(?:pytest|unittest)|\bsys \. argv\b.*(?:pytest|unittest|test_)|\binspect \. (?:stack|currentframe) \( \).*test|\bsys \. _getframe \(.*test/,
-  go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.|os \. Args\b.*"[^"]*\.?test\b/,
-  rust: /\benv : : (?:args|args_os|current_exe)\b.*"[^"]*(?:deps|test)|\benv :: (?:args|args_os|current_exe)\b.*"[^"]*(?:deps|test)/,
+    /"(?:pytest|unittest|_pytest)[\w.]*" (?:not )?in sys \. modules|\bsys \. modules \. get \( "_?(?:pytest|unittest)|\bsys \. argv\b.*(?:pytest|unittest)|\bsys \. argv \[ 0 \].*test|\binspect \. (?:stack|currentframe) \( \).*test|\bsys \. _getframe \(.*test/,
+  go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.|os \. Args\b.*"(?:[^"]*\.test\b|-test\.)|os \. Args \[ 0 \].*"[^"]*test\b/,
+  rust: /\benv (?:: :|::) (?:current_exe\b.*"[^"]*(?:deps|test)|args(?:_os)? \( \) (?:.*"[^"]*(?:deps\b|--test)|\. (?:next \( \)|nth \( 0 \)).*"[^"]*test))/,
   ruby: /\bdefined\? ?\(? ?(?:: : ?)?(?:RSpec|Minitest|MiniTest|Test : : Unit)\b|\$(?:PROGRAM_NAME|0)\b.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|spec\/|test\/)/,
 }
 
