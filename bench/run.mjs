@@ -17,6 +17,7 @@ const names = [
   'tampering-memory',
   'hacks',
   'honest-code',
+  'proof-cost',
   'commits',
   'loops',
   'text',
