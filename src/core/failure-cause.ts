@@ -1,6 +1,6 @@
 /**
- * What can make an iteration fail, as far as it matters for the next one and for the user. `setup`: the agent's CLI rejects how it was
- * started. `request`: the provider rejects what the agent sent. `crash`: any other error of the agent.
+ * Why an iteration failed. With `setup` the agent's CLI rejects how it was started, with `request` the provider rejects what the
+ * agent sent. Any other error of the agent is a `crash`.
  */
 export type FailureCause =
   | 'login'
