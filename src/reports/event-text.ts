@@ -1,5 +1,6 @@
 import type { JournalEvent } from '../core/journal/events.ts'
 import { endSentence } from '../core/policy/ending-text.ts'
+import { BREAKER_TEXT } from './plain-words.ts'
 import { paintedSentence, painter, plain, type Style } from './verdict-text.ts'
 
 /** One event as one line. */
@@ -41,9 +42,9 @@ function textOf(event: JournalEvent, paint: ReturnType<typeof painter>): string 
     case 'checkpoint':
       return `iteration ${event.iteration} committed as ${plain(event.commit.slice(0, 10))} to ${plain(event.branch)}`
     case 'breaker.changed':
-      return `circuit breaker ${event.from} -> ${event.to}: ${plain(event.reason)}`
+      return `circuit breaker ${BREAKER_TEXT[event.to]}: ${plain(event.reason)}`
     case 'breaker.reset':
-      return `circuit breaker ${event.to === 'half-open' ? 'set half-open for one more try' : 'reset'} by ${plain(event.by)}: ${plain(event.reason)}`
+      return `circuit breaker ${event.to === 'half-open' ? 'set for one more try' : 'reset'} by ${plain(event.by)}: ${plain(event.reason)}`
     case 'phase.changed':
       return `phase ${plain(event.from ?? '?')} -> ${plain(event.to)}${event.forced ? ` forced by ${plain(event.by ?? '?')}: ${plain(event.reason ?? '')}` : ''}`
     case 'config.changed':

@@ -128,7 +128,9 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     press('Enter')
     expect(await shows(/line 60 of[\s\S]*Ctrl\+C: leave/)).toMatch(/1 claim ✓ proof ✗ Claim rejected/)
     press('d')
-    await shows(/── diff of iteration 2 /)
+    await shows(
+      /── diff of iteration 1 [\s\S]*The diff of iteration 2 is made when the checks start\.[\s\S]*first\.txt/,
+    )
     press('q')
     await shows(/Left the view\. The run continues/)
     await window.close()

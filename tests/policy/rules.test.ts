@@ -235,7 +235,7 @@ const rows: readonly [string, Condition, Facts, Answer, detail: string][] = [
     breakerHalfOpen,
     facts({}, { charged: breaker('half-open') }),
     'yes',
-    'the circuit breaker is half-open: no progress for 2 iterations',
+    'no progress for 2 iterations',
   ],
   [
     'a closed breaker',

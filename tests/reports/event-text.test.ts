@@ -77,7 +77,7 @@ const rows: [EventInput, string][] = [
   ],
   [
     { type: 'breaker.reset', by: 'Ada', reason: 'once more', to: 'half-open' },
-    'circuit breaker set half-open for one more try by Ada: once more',
+    'circuit breaker set for one more try by Ada: once more',
   ],
   [
     { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: true, by: 'Ada', reason: 'seen' },

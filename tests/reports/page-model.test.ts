@@ -57,7 +57,7 @@ describe('the model of a journal from every release', () => {
     [
       'stuck-and-reset',
       '- - - -',
-      'circuit breaker closed to half-open; circuit breaker half-open to open; reset the circuit breaker; note',
+      'circuit breaker nearly open; circuit breaker open; reset the circuit breaker; note',
     ],
     ['verified', '- - - -', ''],
     [

@@ -243,6 +243,6 @@ export const cubMore: readonly Row[] = [
   one('half-open', 'a half-open breaker is reported', { says: 'a', given: { breaker: { state: 'half-open' } } }, [
     go,
     'warn',
-    { warnings: [/half-open/] },
+    { warnings: [/allows one try/] },
   ]),
 ]

@@ -165,7 +165,7 @@ export const byDefault: readonly Row[] = [
     [{ says: 'a', evidence: { changed: false } }, [open, 'continue', { breaker: { noProgress: 1 } }]],
     [
       { says: 'b', evidence: { changed: false } },
-      [open, 'warn', { breaker: { state: 'half-open', noProgress: 2 }, warnings: [/half-open: no progress for 2/] }],
+      [open, 'warn', { breaker: { state: 'half-open', noProgress: 2 }, warnings: [/^no progress for 2/] }],
     ],
     [
       { says: 'c', evidence: { changed: false } },

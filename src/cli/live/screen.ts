@@ -7,7 +7,7 @@ import { plainLine } from '../../reports/live/event-lines.ts'
 import { frame } from '../../reports/live/frame.ts'
 import { START_UI, type Ui } from '../../reports/live/ui.ts'
 import { pressUi, type UiKey } from '../../reports/live/ui-keys.ts'
-import { emptyView, follow, noted, type View } from '../../reports/live/view.ts'
+import { emptyView, follow, type View } from '../../reports/live/view.ts'
 import { DEFAULT_BY } from '../io.ts'
 import { askToAccept, askToForce, askToSay } from './ask-person.ts'
 import { type Key, openRawKeyboard } from './keyboard.ts'
@@ -18,6 +18,7 @@ import { awayOf, type Output, openPainter, sizeOf, type TerminalIo } from './ter
 /** The last frame goes into the terminal's history and may be longer than its window. */
 const LAST_ROWS = 60
 const MOST_DIFF_LINES = 50_000
+const MESSAGE_MS = 6_000
 
 /** What stays readable above the frames. */
 const isPrinted = (event: LoopEvent): boolean => event.type === 'warning' || event.type === 'preflight'
@@ -80,8 +81,7 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
     }
   }
   const say = (text: string): void => {
-    view = noted(view, text, false)
-    ui = { ...ui, message: text }
+    ui = { ...ui, message: { text, until: io.now() + MESSAGE_MS } }
     painter.soon()
   }
   /** Asks in the terminal, then sends what you chose. */

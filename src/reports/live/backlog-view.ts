@@ -1,12 +1,12 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { TaskEnd, TaskResult } from '../../backlog/types.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
-import type { Spent } from '../../core/types.ts'
+import type { Answer, Spent } from '../../core/types.ts'
 import { statusText } from './blocks/head.ts'
 import { clean } from './clean.ts'
 import { durationText } from './duration.ts'
 import { type FrameOptions, paintFrame } from './layout.ts'
-import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from './line.ts'
+import { answerMark, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from './line.ts'
 import { emptyView, follow, type View } from './view.ts'
 
 const NAME = 18
@@ -65,8 +65,8 @@ function taskLine(task: TaskView, columns: number, options: FrameOptions): Line 
   return keys.length === 0 ? left : spreadLine(left, keys, columns, options)
 }
 
-function key(name: string, answer: 'yes' | 'no' | 'unknown', look: Look): Line {
-  return [span(` ${marksOf(look).answers[answer]} `, ANSWER_TONES[answer]), span(name, 'dim')]
+function key(name: 'claim' | 'proof', answer: Answer, look: Look): Line {
+  return [span(' '), answerMark(name, answer, look), span(` ${name}`, 'dim')]
 }
 
 function stateOf({ doing, end, view }: TaskView, now: number): readonly [string, Tone | undefined] {

@@ -6,6 +6,7 @@ import { acceptHint } from '../../core/policy/remedy.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
 import { foldLine } from '../fold.ts'
+import { BREAKER_TEXT } from '../plain-words.ts'
 import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
@@ -172,7 +173,7 @@ function decided(
     ...stillNeeded(verdict).map((each) => `still needed: ${clean(each)}`),
     ...(isRejected(verdict) ? acceptHint(changesToDecide(observation.evidence)).map(clean) : []),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
-    ...transitions.map(({ from, to, reason }) => paint(`circuit breaker ${from} -> ${to}: ${clean(reason)}`, 'yellow')),
+    ...transitions.map(({ to, reason }) => paint(`circuit breaker ${BREAKER_TEXT[to]}: ${clean(reason)}`, 'yellow')),
   ]
 }
 

@@ -6,8 +6,16 @@ import { breakerBlock, budgetBlock, limitsBlock, sparksBlock } from './blocks/pr
 import { checksBlock, gateBlock, missingBlock } from './blocks/verdict.ts'
 import { clean } from './clean.ts'
 import { helpLines } from './help.ts'
-import { type Block, distributeRows, type FrameOptions, paintFrame, rowsNeeded, sideBySide } from './layout.ts'
-import { cutLine, type Line, type Look, lineWidth, marksOf, span } from './line.ts'
+import {
+  type Block,
+  distributeRows,
+  type FrameOptions,
+  paintFrame,
+  rowsNeeded,
+  sideBySide,
+  textBlock,
+} from './layout.ts'
+import { type Line, type Look, lineWidth, marksOf, span } from './line.ts'
 import { START_UI, type Ui } from './ui.ts'
 import type { View } from './view.ts'
 
@@ -83,14 +91,17 @@ function columnsBlock(view: View, columns: number, rows: number, options: FrameO
     budgetBlock(view, right, options.now, options),
     sparksBlock(view, right, options),
   ]
-  const most = Math.min(
-    Math.max(rowsNeeded(flush(texts)), rowsNeeded(flush(numbers))),
-    Math.max(4, Math.floor(rows * 0.7)),
-  )
+  const needed = (full: boolean): number =>
+    Math.min(
+      Math.max(rowsNeeded(flush(texts), full), rowsNeeded(flush(numbers), full)),
+      Math.max(4, Math.floor(rows * 0.7)),
+    )
+  const most = needed(false)
   return {
     rank: 2,
     least: Math.min(4, most),
     most,
+    full: needed(true),
     gap: true,
     draw: (given) =>
       sideBySide(distributeRows(flush(texts), given), distributeRows(flush(numbers), given), left + 1, options),
@@ -107,12 +118,10 @@ const FACT_TONES = { good: 'dim', note: 'yellow', bad: 'red' } as const
 
 /** What was checked before the first iteration, until that starts. */
 function factsBlock({ facts, iteration }: View, columns: number, look: Look): Block {
-  const lines = (iteration > 0 ? [] : facts).map(({ name, state, text }): Line => {
-    const words = [span(`${name.padEnd(10)}`, FACT_TONES[state]), span(clean(text))]
-    return cutLine(words, columns, look)
-  })
-  const { length: most } = lines
-  return { rank: 2.5, least: 0, most, gap: true, draw: (rows) => lines.slice(0, rows) }
+  const lines = (iteration > 0 ? [] : facts).map(
+    ({ name, state, text }): Line => [span(name.padEnd(10), FACT_TONES[state]), span(clean(text))],
+  )
+  return textBlock({ rank: 2.5, lines, least: 0, gap: true, hang: 10 }, columns, look)
 }
 
 /** Warnings first, newest first, then those of the last decision, then everything else. */
@@ -124,38 +133,34 @@ function notesBlock(view: View, columns: number, look: Look): Block {
   const warned = newest.filter(({ warning }) => warning)
   const lines = [...warned, ...warnings, ...newest.filter(({ warning }) => !warning)].slice(0, 3).map((note): Line => {
     const mark = span(note.warning ? '! ' : `${marksOf(look).dot} `, note.warning ? 'yellow' : 'dim')
-    return cutLine([mark, span(clean(note.text), note.warning ? 'yellow' : 'dim')], columns, look)
+    return [mark, span(clean(note.text), note.warning ? 'yellow' : 'dim')]
   })
-  return {
-    rank: 6.5,
-    least: Math.min(1, lines.length),
-    most: lines.length,
-    gap: true,
-    draw: (rows) => lines.slice(0, rows),
-  }
+  return textBlock({ rank: 6.5, lines, least: 1, gap: true }, columns, look)
 }
 
-/** What Ctrl+C does now, in the longest form that fits. */
+/** The answer to your last key for some seconds, and the keys in the longest form that fits. */
 function footBlock(view: View, columns: number, look: ScreenOptions): Block {
-  return {
-    rank: 3.5,
-    least: 1,
-    most: 1,
-    draw: () => {
-      const { message } = look.ui ?? START_UI
-      if (message !== undefined) return [cutLine([span(clean(message), 'yellow')], columns, look)]
-      const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
-      return [cutLine(forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? [], columns, look)]
-    },
-  }
+  const { message } = look.ui ?? START_UI
+  const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
+  const keys = forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? []
+  const said = message === undefined || message.until <= look.now ? [] : [[span(clean(message.text), 'yellow')]]
+  return textBlock({ rank: 3.5, lines: [...said, keys], least: 1 }, columns, look)
 }
 
 function footForms(view: View, options: ScreenOptions): readonly string[] {
   const forms = interruptForms(view, options)
   if (options.keys !== true || view.stopping !== undefined) return forms
+  const { zoom, iteration, tab } = options.ui ?? START_UI
+  const isAway = zoom || iteration !== undefined || tab !== undefined
+  const first = `${isAway ? 'Esc back   ' : ''}${view.paused ? 'p resume   ' : ''}`
   const n = listedFindings(view.state.previous?.evidence).length
   const [accept, short] = n === 0 ? ['', ''] : ['a accept a finding   ', 'a accept   ']
-  return [`? help   q detach   ${accept}${forms[0]}`, `${short}? help   q detach   ${forms.at(-1)}`, '? help', ...forms]
+  return [
+    `${first}? help   q detach   ${accept}${forms[0]}`,
+    `${first}${short}? help   q detach   ${forms.at(-1)}`,
+    `${first}? help`,
+    ...forms,
+  ]
 }
 
 function interruptForms({ stopping, state }: View, { attached }: ScreenOptions): readonly string[] {

@@ -50,6 +50,12 @@ export const BREAKER_TONES: Readonly<Record<BreakerState, Tone>> = {
   open: 'red',
 }
 
+/** A claim or a proof by its mark. Each answer has its own, so that colour is not needed. Work that is left is no failure. */
+export function answerMark(name: 'claim' | 'proof', answer: Answer, look: Pick<Look, 'unicode'>): Span {
+  const { dot, answers } = marksOf(look)
+  return name === 'claim' && answer === 'no' ? span(dot, 'dim') : span(answers[answer], ANSWER_TONES[answer])
+}
+
 /** Blocks of the East Asian scripts, first and last code point: two columns each. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
@@ -105,20 +111,24 @@ export function headOf(text: string, columns: number): string {
   return text.slice(0, end)
 }
 
-/** The text in rows of at most so many columns, broken between words where that is possible. */
-export function wrapText(text: string, columns: number): readonly string[] {
+/**
+ * The text in rows of at most so many columns, all but the first one narrower by `hang`. Only a word that is wider than a row is broken.
+ */
+export function wrapText(text: string, columns: number, hang = 0): readonly string[] {
   if (text.length <= columns && PLAIN.test(text)) return [text]
+  const later = Math.max(1, columns - hang)
   const rows: string[] = []
   let left = text
   while (left !== '') {
-    const head = headOf(left, columns)
+    const head = headOf(left, rows.length === 0 ? columns : later)
     if (head === '') break
     if (head === left) {
       rows.push(head)
       break
     }
     const space = left[head.length] === ' ' ? head.length : head.lastIndexOf(' ')
-    const end = space > head.length / 2 ? space : head.length
+    const [word = ''] = /^\S+/.exec(left.slice(space + 1)) ?? []
+    const end = head.slice(0, Math.max(0, space)).trim() !== '' && textWidth(word) <= later ? space : head.length
     rows.push(left.slice(0, end).trimEnd())
     left = left.slice(end).trimStart()
   }
@@ -156,6 +166,24 @@ export function cutLine(line: Line, columns: number, look: Look): Line {
     room -= textWidth(text)
   }
   return columns < 1 ? [] : [...kept, span(mark, 'dim')]
+}
+
+/** The same as several rows instead, of which the later ones are indented by `hang`. */
+export function wrapLine(line: Line, columns: number, hang: number): readonly Line[] {
+  if (lineWidth(line) <= columns) return [line]
+  const text = line.map((each) => each.text).join('')
+  let end = 0
+  return wrapText(text, columns, hang).map((row, nth) => {
+    const start = text.indexOf(row, end)
+    end = start + row.length
+    let at = 0
+    const parts = line.map((each): Span => {
+      const part = each.text.slice(Math.max(0, start - at), Math.max(0, end - at))
+      at += each.text.length
+      return { ...each, text: part }
+    })
+    return nth === 0 ? parts : [span(' '.repeat(Math.min(hang, columns - 1))), ...parts]
+  })
 }
 
 /** Cut or filled with blanks to exactly so many columns. */

@@ -20,8 +20,8 @@ export interface Ui {
   readonly help: boolean
   /** Rows from the start of the help. */
   readonly helpTop: number
-  /** The answer to your last key. */
-  readonly message?: string | undefined
+  /** The answer to your last key, and until when it is shown. */
+  readonly message?: { readonly text: string; readonly until: number } | undefined
   /** The diff that was read last. */
   readonly diff?: { readonly file: string; readonly lines: readonly string[] } | undefined
 }

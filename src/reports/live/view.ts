@@ -3,6 +3,7 @@ import { emptyState, reduce } from '../../core/journal/reduce.ts'
 import type { LoopEvent, TestCounts } from '../../core/loop-event.ts'
 import type { Control, PreflightFact, RunEnd } from '../../core/run.ts'
 import type { EvidenceSet } from '../../core/types.ts'
+import { BREAKER_TEXT } from '../plain-words.ts'
 import { type IterationView, opened, withLast } from './iterations.ts'
 import { appendText } from './tail.ts'
 
@@ -215,7 +216,7 @@ function decided(view: View, event: Of<'decided'>): View {
     })),
     doing: { kind: 'deciding', since: event.at },
   }
-  const moves = event.transitions.map(({ from, to, reason }) => `circuit breaker ${from} -> ${to}: ${reason}`)
+  const moves = event.transitions.map(({ to, reason }) => `circuit breaker ${BREAKER_TEXT[to]}: ${reason}`)
   return moves.reduce((seen, text) => noted(seen, text, true), next)
 }
 

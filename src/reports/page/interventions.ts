@@ -1,4 +1,5 @@
 import type { JournalEvent } from '../../core/journal/events.ts'
+import { BREAKER_TEXT } from '../plain-words.ts'
 import type { SafeText } from './safe-text.ts'
 import type { Intervention } from './types.ts'
 
@@ -38,7 +39,7 @@ function describe(event: JournalEvent): Description | undefined {
     case 'config.changed':
       return { kind: 'override', what: 'configuration changed by flags or environment', reason: event.paths.join(', ') }
     case 'breaker.changed':
-      return { kind: 'breaker', what: `circuit breaker ${event.from} to ${event.to}`, reason: event.reason }
+      return { kind: 'breaker', what: `circuit breaker ${BREAKER_TEXT[event.to]}`, reason: event.reason }
     case 'phase.changed':
       return {
         kind: event.forced ? 'override' : 'phase',

@@ -3,7 +3,7 @@ import type { Answer } from '../../core/types.ts'
 import { clean } from '../live/clean.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { type FrameOptions, LARGEST_WINDOW, paintFrame } from '../live/layout.ts'
-import { ANSWER_TONES, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from '../live/line.ts'
+import { answerMark, type Line, type Look, marksOf, padLine, span, spreadLine, type Tone } from '../live/line.ts'
 import { inOrder, type RunRow, type RunStatus, statusText } from './row.ts'
 
 export interface RunsFrameOptions extends FrameOptions {
@@ -79,11 +79,10 @@ function runLines(row: RunRow, columns: number, options: RunsFrameOptions): read
   return [first, spreadLine([span('  '), reason], spent, columns, options)]
 }
 
-/** Claim or proof with its mark. Each answer has its own mark, so that colour is not needed. */
-function keyOf(name: string, answer: Answer | undefined, look: Look): Line {
-  const known = answer ?? 'unknown'
-  return [span(`${marksOf(look).answers[known]} `, ANSWER_TONES[known]), span(name, 'dim')]
-}
+const keyOf = (name: 'claim' | 'proof', answer: Answer = 'unknown', look: Look): Line => [
+  answerMark(name, answer, look),
+  span(` ${name}`, 'dim'),
+]
 
 function toneOf({ status, outcome, ending }: RunRow): Tone {
   if (status !== 'ended') return TONES[status]

@@ -44,12 +44,12 @@ export const proofWithoutClaim =
     return finding('proof without claim', yesNo(unclaimed), unclaimed ? text : 'no unclaimed proof')
   }
 
-export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) =>
-  finding(
-    'breaker half-open',
-    yesNo(state === 'half-open'),
-    `the circuit breaker is ${state}${state === 'half-open' ? `: no progress for ${count(noProgress, 'iteration')}` : ''}`,
-  )
+export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) => {
+  const tried =
+    noProgress > 0 ? `no progress for ${count(noProgress, 'iteration')}` : 'the circuit breaker allows one try'
+  const isHalfOpen = state === 'half-open'
+  return finding('breaker half-open', yesNo(isHalfOpen), isHalfOpen ? tried : `the circuit breaker is ${state}`)
+}
 
 export const readingProblems: Condition = ({ signals }) =>
   finding(

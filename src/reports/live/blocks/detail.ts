@@ -1,6 +1,7 @@
 import { listedFindings } from '../../../core/accepting.ts'
 import { ANSWER_TEXT, inOrder, isInformation } from '../../../core/policy/check-text.ts'
 import { verdictSentence } from '../../../core/policy/ending-text.ts'
+import { CLAIM_TEXT } from '../../plain-words.ts'
 import { toneOf } from '../../verdict-text.ts'
 import { shownTitle } from '../check-marks.ts'
 import { clean } from '../clean.ts'
@@ -18,8 +19,15 @@ export function tabOf({ tab }: Pick<Ui, 'tab'>, { doing }: View): Tab {
   return tab ?? (doing.kind === 'baseline' || doing.kind === 'evidence' ? 'checks' : 'output')
 }
 
-export function shownIteration({ iteration }: Pick<Ui, 'iteration'>, { iterations }: View): IterationView | undefined {
-  return iterations.find((each) => each.iteration === iteration) ?? iterations.at(-1)
+/** The iteration you chose, or the last one. Until it has a diff, the diff is that of an earlier one. */
+export function shownIteration(
+  { iteration, tab }: Pick<Ui, 'iteration' | 'tab'>,
+  view: View,
+): IterationView | undefined {
+  const { iterations } = view
+  const chosen = iterations.find((each) => each.iteration === iteration)
+  const withDiff = tab === 'diff' ? iterations.findLast(({ diff }) => diff !== undefined) : undefined
+  return chosen ?? withDiff ?? iterations.at(-1)
 }
 
 const TITLES: Readonly<Record<Tab, string>> = {
@@ -35,14 +43,15 @@ export const detailRows = (height: number): number => Math.max(3, Math.floor(hei
 /** What one iteration said, printed, changed and came to. A bar on every row keeps it apart from our own lines. */
 export function detailBlock(view: View, ui: Ui, columns: number, height: number, look: Look): Block {
   const { rule, bar } = marksOf(look)
+  const { lines, fromEnd } = detailLines(view, ui, Math.max(2, columns - 2))
   return {
     rank: 1.5,
-    least: detailRows(height),
+    // Rows that it would leave empty are for others.
+    least: Math.min(detailRows(height), Math.max(2, lines.length + 1)),
     most: Number.POSITIVE_INFINITY,
     gap: true,
     draw: (rows) => {
       if (rows < 1) return []
-      const { lines, fromEnd } = detailLines(view, ui, Math.max(2, columns - 2))
       const room = rows - 1
       const top = ui.detailTop ?? (fromEnd ? Math.max(0, lines.length - room) : 0)
       const shown = lines.slice(top, top + room)
@@ -100,7 +109,7 @@ export function detailLines(
         fromEnd: true,
       }
     case 'diff':
-      return { lines: diffLines(shown, ui, columns), fromEnd: false }
+      return { lines: [...noDiffYet(view, shown, columns), ...diffLines(shown, ui, columns)], fromEnd: false }
     case 'verdict':
       return { lines: verdictLines(view, shown, columns), fromEnd: false }
   }
@@ -114,12 +123,20 @@ const earlier = ({ cut }: Tail, text: string): readonly string[] => (cut ? [text
 const lastWithOutput = ({ iterations }: View): IterationView | undefined =>
   iterations.findLast(({ output }) => output.lines.length > 0 || output.open !== '')
 
+/** Why the diff of an earlier iteration, or none, is shown. */
+function noDiffYet({ iterations }: View, shown: IterationView | undefined, columns: number): readonly Line[] {
+  const asked = shown?.diff === undefined ? shown : iterations.at(-1)
+  if (asked?.diff !== undefined) return []
+  const n = asked?.iteration ?? 0
+  const text =
+    asked?.decided !== undefined
+      ? `Iteration ${n} changed no file.`
+      : `The diff${n === 0 ? '' : ` of iteration ${n}`} is made when the checks start.`
+  return [...wrapText(text, columns).map((row): Line => [span(row, 'dim')]), ...(shown?.diff ? [[]] : [])]
+}
+
 function diffLines(shown: IterationView | undefined, { diff }: Ui, columns: number): readonly Line[] {
-  if (shown?.diff === undefined) {
-    const text =
-      shown?.decided === undefined ? 'The diff is made when the checks start.' : 'This iteration changed no file.'
-    return [[span(text, 'dim')]]
-  }
+  if (shown?.diff === undefined) return []
   const stat = shown.diff.files.map(({ path, added, removed }): Line => {
     if (added === undefined || removed === undefined) return [span(clean(path)), span('  not shown as text', 'dim')]
     return [span(clean(path)), span(`  +${added}`, 'green'), span(` -${removed}`, 'red')]
@@ -168,7 +185,7 @@ function verdictLines(view: View, shown: IterationView | undefined, columns: num
     ...(verdict === undefined
       ? rows('Not decided yet.', 'dim')
       : [
-          ...rows(`claim: ${ANSWER_TEXT[verdict.gate.claim]}, proof: ${ANSWER_TEXT[verdict.gate.proof]}`, 'bold'),
+          ...rows(`claim: ${CLAIM_TEXT[verdict.gate.claim]}, proof: ${ANSWER_TEXT[verdict.gate.proof]}`, 'bold'),
           ...rows(verdictSentence(verdict), toneOf(verdict)),
           ...verdict.missing.flatMap((each) => rows(`still needed: ${each}`, undefined, 2)),
         ]),

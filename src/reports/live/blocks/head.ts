@@ -2,8 +2,8 @@ import { endingText } from '../../../core/policy/ending-text.ts'
 import type { Outcome } from '../../../core/types.ts'
 import { clean } from '../clean.ts'
 import { durationText } from '../duration.ts'
-import type { Block } from '../layout.ts'
-import { cutLine, type Line, type Look, lineWidth, marksOf, type Span, span, spreadLine, type Tone } from '../line.ts'
+import { type Block, textBlock } from '../layout.ts'
+import { type Line, type Look, lineWidth, marksOf, type Span, span, spreadLine, type Tone } from '../line.ts'
 import { runText, type View } from '../view.ts'
 
 /** Agents think for a while; a shorter silence is normal. */
@@ -123,8 +123,8 @@ function commandText({ commands }: View): string {
 
 /** The phases as a row of steps. */
 export function phasesBlock(view: View, columns: number, look: Look): Block {
-  const rows = (view.started?.phases ?? []).length > 0 ? 1 : 0
-  return { rank: 3, least: rows, most: rows, draw: () => [cutLine(phaseSteps(view, look), columns, look)] }
+  const steps = phaseSteps(view, look)
+  return textBlock({ rank: 3, lines: steps.length > 0 ? [steps] : [] }, columns, look)
 }
 
 function phaseSteps(view: View, look: Look): readonly Span[] {
@@ -144,11 +144,5 @@ function phaseSteps(view: View, look: Look): readonly Span[] {
 
 export function taskBlock(view: View, columns: number, look: Look): Block {
   const task = view.task === undefined ? '' : clean(view.task)
-  const rows = task === '' ? 0 : 1
-  return {
-    rank: 8,
-    least: rows,
-    most: rows,
-    draw: () => [cutLine([span('task ', 'dim'), span(task)], columns, look)],
-  }
+  return textBlock({ rank: 8, lines: task === '' ? [] : [[span('task ', 'dim'), span(task)]] }, columns, look)
 }

@@ -6,7 +6,7 @@ import { clean } from '../clean.ts'
 import type { IterationView } from '../iterations.ts'
 import { type Block, sideBySide } from '../layout.ts'
 import {
-  ANSWER_TONES,
+  answerMark,
   cutLine,
   type Line,
   type Look,
@@ -129,7 +129,8 @@ function iterationLines(each: IterationView, view: View, row: IterationRow, look
   ]
 }
 
-const answer = (name: string, given: Answer, look: Look): Line => [
+const answer = (name: 'claim' | 'proof', given: Answer, look: Look): Line => [
   span(`${name} `, 'dim'),
-  span(`${marksOf(look).answers[given]} `, ANSWER_TONES[given]),
+  answerMark(name, given, look),
+  span(' '),
 ]

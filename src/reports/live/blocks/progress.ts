@@ -1,7 +1,8 @@
 import type { BreakerLimits } from '../../../core/types.ts'
+import { BREAKER_TEXT } from '../../plain-words.ts'
 import { clean } from '../clean.ts'
 import { amountText } from '../duration.ts'
-import { type Block, inPairs } from '../layout.ts'
+import { type Block, inPairs, textBlock } from '../layout.ts'
 import { BREAKER_TONES, cutLine, type Line, type Look, marksOf, span, type Tone } from '../line.ts'
 import type { View } from '../view.ts'
 
@@ -9,22 +10,10 @@ import type { View } from '../view.ts'
 export function breakerBlock(view: View, columns: number, look: Look): Block {
   const { breaker } = view.state.counters
   const config = view.state.config?.breaker
-  const rows = config?.enabled === false || view.started === undefined ? 0 : 1
-  return {
-    rank: 5,
-    least: rows,
-    most: rows,
-    gap: true,
-    draw: () => {
-      const [state, why] = breakerTexts(view)
-      const line = [
-        span('circuit breaker ', 'bold'),
-        span(state, BREAKER_TONES[breaker.state]),
-        span(`  ${why}`, 'dim'),
-      ]
-      return [cutLine(line, columns, look)]
-    },
-  }
+  const [state, why] = breakerTexts(view)
+  const line = [span('circuit breaker ', 'bold'), span(state, BREAKER_TONES[breaker.state]), span(`  ${why}`, 'dim')]
+  const isShown = config?.enabled !== false && view.started !== undefined
+  return textBlock({ rank: 5, lines: isShown ? [line] : [], gap: true }, columns, look)
 }
 
 /** Its state, and its reason or counts. */
@@ -37,7 +26,7 @@ export function breakerTexts(view: View): readonly [state: string, why: string] 
     return most === undefined ? `${title} ${breaker[name]}` : `${title} ${breaker[name]} of ${most}`
   })
   const why = breaker.state === 'open' && breaker.reason !== undefined ? clean(breaker.reason) : counts.join(', ')
-  return [breaker.state, why]
+  return [BREAKER_TEXT[breaker.state], why]
 }
 
 const COUNTS = [
@@ -72,16 +61,8 @@ export function budgetBlock(view: View, columns: number, now: number, look: Look
 
 /** One line for every size: what is used of each limit, and the sandbox. */
 export function limitsBlock(view: View, columns: number, now: number, look: Look): Block {
-  const rows = view.started === undefined ? 0 : 1
-  return {
-    rank: 2.2,
-    least: rows,
-    most: rows,
-    draw: () => {
-      const line = span(limitTexts(view, now).join(` ${marksOf(look).dot} `), 'dim')
-      return [cutLine([line], columns, look)]
-    },
-  }
+  const line = span(limitTexts(view, now).join(` ${marksOf(look).dot} `), 'dim')
+  return textBlock({ rank: 2.2, lines: view.started === undefined ? [] : [[line]] }, columns, look)
 }
 
 export function limitTexts(view: View, now: number): readonly string[] {

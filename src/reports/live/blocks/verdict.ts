@@ -1,12 +1,12 @@
 import { count } from '../../../core/count.ts'
-import { ANSWER_TEXT, inOrder, isInformation } from '../../../core/policy/check-text.ts'
+import { inOrder, isInformation } from '../../../core/policy/check-text.ts'
 import { verdictSentence } from '../../../core/policy/ending-text.ts'
 import type { Answer, Evidence, Finding } from '../../../core/types.ts'
 import { toneOf } from '../../verdict-text.ts'
 import { shownTitle } from '../check-marks.ts'
 import { clean } from '../clean.ts'
-import { type Block, titled } from '../layout.ts'
-import { ANSWER_TONES, cutLine, type Line, type Look, marksOf, type Span, span } from '../line.ts'
+import { type Block, textBlock } from '../layout.ts'
+import { ANSWER_TONES, answerMark, type Line, type Look, marksOf, type Span, span } from '../line.ts'
 import type { View } from '../view.ts'
 
 /** The last result of each check, with counts and what changed since the previous iteration. */
@@ -15,31 +15,26 @@ export function checksBlock(view: View, columns: number, look: Look): Block {
   const evidence = [...inOrder(view.decided?.observation.evidence ?? view.before ?? {})]
   const rank = ({ check, answer }: Evidence) => (isInformation(check, required) ? 3 : WEIGHT[answer])
   const name = Math.min(22, Math.max(0, ...evidence.map((each) => shownTitle(each).length)))
-  const lines = evidence.sort((a, b) => rank(a) - rank(b)).map((each) => checkLine(each, view, name, columns, look))
+  const lines = evidence.sort((a, b) => rank(a) - rank(b)).map((each) => checkLine(each, view, name, look))
   const from = view.decided === undefined ? 'checks before the run' : `checks in iteration ${view.decided.iteration}`
-  return {
-    rank: 5.5,
-    least: Math.min(lines.length, 2),
-    most: lines.length === 0 ? 0 : Math.min(lines.length, 12) + 1,
-    gap: true,
-    draw: (rows) => titled(cutLine([span(from, 'bold')], columns, look), lines, rows),
-  }
+  return textBlock({ rank: 5.5, title: [span(from, 'bold')], lines, least: 2, most: 12, gap: true }, columns, look)
 }
+
+const BEFORE: Readonly<Record<Answer, string>> = { yes: 'passed', no: 'failed', unknown: 'unknown' }
 
 /** Failures come first. */
 const WEIGHT = { no: 0, unknown: 1, yes: 2 } as const
 
-function checkLine(each: Evidence, view: View, width: number, columns: number, look: Look): Line {
+function checkLine(each: Evidence, view: View, width: number, look: Look): Line {
   const before = view.decided === undefined ? undefined : view.before?.[each.check]
   const name = shownTitle(each).padEnd(width)
   if (isInformation(each.check, view.state.config?.required))
-    return cutLine([span(`${marksOf(look).dot} ${name} not required`, 'dim')], columns, look)
+    return [span(`${marksOf(look).dot} ${name} not required`, 'dim')]
   const mark = span(`${marksOf(look).answers[each.answer]} `, ANSWER_TONES[each.answer])
-  const was =
-    before === undefined || before.answer === each.answer
-      ? []
-      : [span(hasCounts(each) ? ` was ${ANSWER_TEXT[before.answer]}` : `was ${ANSWER_TEXT[before.answer]}: `, 'dim')]
-  return cutLine([mark, span(`${name} `), ...countSpans(each, before), ...was, ...detailOf(each)], columns, look)
+  const was = before === undefined || before.answer === each.answer ? '' : `${BEFORE[before.answer]} before`
+  if (hasCounts(each))
+    return [mark, span(`${name} `), ...countSpans(each, before), ...(was === '' ? [] : [span(`, ${was}`, 'dim')])]
+  return [mark, span(`${name} `), span(`${clean(each.detail)}${was === '' ? '' : ` (${was})`}`, 'dim')]
 }
 
 function countSpans(each: Evidence, before: Evidence | undefined): readonly Span[] {
@@ -62,36 +57,25 @@ function countSpans(each: Evidence, before: Evidence | undefined): readonly Span
   return []
 }
 
-const detailOf = (each: Evidence): readonly Span[] => (hasCounts(each) ? [] : [span(clean(each.detail), 'dim')])
 const hasCounts = ({ counts }: Evidence): boolean => counts?.passed !== undefined || counts?.total !== undefined
 
 function changeSpans(now: number, before: number | undefined): readonly Span[] {
   if (before === undefined || before === now) return []
-  return now > before ? [span(` +${now - before}`, 'green')] : [span(` ${now - before}`, 'red')]
+  return now > before ? [span(` (+${now - before})`, 'green')] : [span(` (${now - before})`, 'red')]
 }
 
 /** Claim and proof in the last decided iteration. */
 export function gateBlock(view: View, columns: number, look: Look): Block {
-  return {
-    rank: 2,
-    least: 2,
-    most: 2,
-    gap: true,
-    draw: () => {
-      const gate = view.decided?.verdict.gate
-      return [
-        gateLine('claim', gate?.claim, claimText(view), columns, look),
-        gateLine('proof', gate?.proof, proofText(view), columns, look),
-      ]
-    },
-  }
+  const gate = view.decided?.verdict.gate
+  const claim = gate && answerMark('claim', gate.claim, look)
+  const proof = gate && answerMark('proof', gate.proof, look)
+  const lines = [gateLine('claim', claim, claimText(view)), gateLine('proof', proof, proofText(view))]
+  return textBlock({ rank: 2, lines, gap: true }, columns, look)
 }
 
-function gateLine(name: string, answer: Answer | undefined, text: string, columns: number, look: Look): Line {
+function gateLine(name: string, mark: Span | undefined, text: string): Line {
   const title = span(`${name} `, 'bold')
-  if (answer === undefined) return cutLine([title, span('not checked yet', 'dim')], columns, look)
-  const mark = span(`${marksOf(look).answers[answer]} `, ANSWER_TONES[answer])
-  return cutLine([title, mark, span(clean(text))], columns, look)
+  return mark === undefined ? [title, span('not checked yet', 'dim')] : [title, mark, span(` ${clean(text)}`)]
 }
 
 function claimText({ decided }: View): string {
@@ -132,21 +116,11 @@ export function missingBlock(view: View, columns: number, look: Look): Block {
   const done = verdict?.action === 'stop' && verdict.outcome === 'completed'
   const interrupted = verdict?.action === 'stop' && verdict.outcome === 'interrupted'
   const missing = verdict === undefined || interrupted || (done && verdict.ending === 'verified') ? [] : verdict.missing
-  const lines = missing.map((each): Line => {
-    return cutLine([span(`${marksOf(look).bullet} `, 'yellow'), span(clean(each))], columns, look)
-  })
-  return {
-    rank: 4,
-    least: Math.min(lines.length, 1),
-    most: lines.length === 0 ? 0 : Math.min(lines.length, 9) + 1,
-    gap: true,
-    draw: (rows) => {
-      const sentence = verdict === undefined ? '' : clean(verdictSentence(verdict))
-      const title: Line = [
-        span(`iteration ${view.decided?.iteration ?? 0}: `, 'bold'),
-        span(sentence, verdict && toneOf(verdict)),
-      ]
-      return titled(cutLine(title, columns, look), lines, rows)
-    },
-  }
+  const lines = missing.map((each): Line => [span(`${marksOf(look).bullet} `, 'yellow'), span(clean(each))])
+  const sentence = verdict === undefined ? '' : clean(verdictSentence(verdict))
+  const title: Line = [
+    span(`iteration ${view.decided?.iteration ?? 0}: `, 'bold'),
+    span(sentence, verdict && toneOf(verdict)),
+  ]
+  return textBlock({ rank: 4, title, lines, least: 1, most: 9, gap: true }, columns, look)
 }
