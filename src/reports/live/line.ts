@@ -50,7 +50,7 @@ export const BREAKER_TONES: Readonly<Record<BreakerState, Tone>> = {
   open: 'red',
 }
 
-/** A claim or a proof by its mark. Each answer has its own, so that colour is not needed. Work that is left is no failure. */
+/** A claim or a proof by its mark. Each answer has its own, so that colour is not needed. An honest CONTINUE has not failed. */
 export function answerMark(name: 'claim' | 'proof', answer: Answer, look: Pick<Look, 'unicode'>): Span {
   const { dot, answers } = marksOf(look)
   return name === 'claim' && answer === 'no' ? span(dot, 'dim') : span(answers[answer], ANSWER_TONES[answer])
