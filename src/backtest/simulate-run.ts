@@ -53,8 +53,8 @@ export class SimulatedRun {
     else if (event.type === 'run.ended') this.#end(event, before)
     else if (event.type === 'run.resumed') this.#clearEndOfResumedRun()
     else if (event.type === 'iteration.limited') this.#spend(event.spent)
-    if ((event.type === 'iteration.limited' || event.type === 'breaker.reset') && this.#isRunning())
-      this.#state = reduce(this.#state, event)
+    const counts = event.type === 'iteration.limited' || event.type === 'breaker.reset' || event.type === 'run.resumed'
+    if (counts && this.#isRunning()) this.#state = reduce(this.#state, event)
     this.#last = event
   }
 

@@ -105,16 +105,13 @@ export function closeBreaker({ dir }: Place, control: Control, at: number): Done
     const { state } = journal.state.counters.breaker
     const { by, reason } = control
     journal.append([{ type: 'breaker.reset', by, reason }], at)
-    return {
-      text: breakerClosed(state),
-      data: { breaker: 'closed', was: state },
-      problems: [],
-    }
+    const text =
+      state === 'closed'
+        ? 'The circuit breaker is already closed.'
+        : `The circuit breaker was ${state}. It is closed now.`
+    return { text, data: { breaker: 'closed', was: state }, problems: [] }
   })
 }
-
-export const breakerClosed = (was: string): string =>
-  was === 'closed' ? 'The circuit breaker is already closed.' : `The circuit breaker was ${was}. It is closed now.`
 
 /** Why no run answers: none is running, or its socket is gone. */
 export function whyNoAnswer({ dir, workspace }: Place): string {

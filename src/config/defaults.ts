@@ -23,7 +23,7 @@ export const BASE: Config = {
     phases: {},
     recovery: 'cooldown',
     cooldownMinutes: 30,
-    autoReset: false,
+    autoReset: true,
     onOpen: 'stop',
   },
   promise: 'COMPLETE',

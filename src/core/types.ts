@@ -324,8 +324,6 @@ export interface BreakerPolicy {
   readonly outputDecline?: number
   readonly recovery: 'manual' | 'cooldown' | 'progress'
   readonly cooldownMinutes: number
-  /** Close when a new run starts. */
-  readonly autoReset: boolean
   /** Errors and failures count even in an iteration that made progress, as in the older systems. */
   readonly despiteProgress: boolean
   /** While `yes`, the iteration isn't counted at all (Ralph: the agent asked a question). */

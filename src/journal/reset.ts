@@ -1,12 +1,10 @@
 import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JournalEvent } from '../core/journal/events.ts'
 import { errorCode, openPlain, syncFolder } from '../system/files.ts'
 import { removeAnchor } from './anchor.ts'
 import { JournalError, journalError } from './errors.ts'
 import { JOURNAL } from './load.ts'
 import { type Lock, takeLock } from './lock.ts'
-import type { Journal } from './log.ts'
 import { verifyJournal } from './read.ts'
 import { SNAPSHOT } from './snapshot.ts'
 
@@ -91,9 +89,4 @@ function listFolder(dir: string): readonly string[] {
     if (errorCode(error) === 'ENOENT') return []
     throw error
   }
-}
-
-/** Closes the breaker on the user's request and changes nothing else. */
-export function resetBreaker(journal: Journal, { by, reason, at }: ResetOptions): readonly JournalEvent[] {
-  return journal.append([{ type: 'breaker.reset', by, reason }], at)
 }

@@ -26,7 +26,7 @@ interface NewRunOptions {
 }
 
 /**
- * Everything before the first iteration of a new run: the breaker that an earlier run left open, the baseline, and the tests that already
+ * Everything before the first iteration of a new run: a lasting breaker that an earlier run left open, the baseline, and the tests that already
  * fail. Undefined if interrupted; an end if no run starts.
  */
 export async function prepareNewRun(
@@ -36,7 +36,7 @@ export async function prepareNewRun(
 ): Promise<{ readonly config: Config; readonly events: readonly EventInput[] } | { readonly end: RunEnd } | undefined> {
   const { before, gather, sandbox, allowRemote, menu, askFailing, hide, now, emit, warn } = options
   // Before the baseline, which may take long.
-  const closed = await closeBreaker({ ...before, config }, policy, now(), menu, signal)
+  const closed = await closeBreaker(before, { config, policy }, now(), menu, signal)
   if (signal.aborted) return undefined
   if (closed === undefined) return { end: endByOpenBreaker(before, config.preset) }
   emit({ type: 'baseline', done: false, at: now() })

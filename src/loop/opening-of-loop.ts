@@ -39,7 +39,8 @@ export function openingOfLoop(state: State, options: LoopOpeningOptions, now: nu
   })
   if (!resume) return unfinishedNoted(opened, state)
   const reason = state.ended === undefined ? 'the previous process was gone' : `it had ended as ${state.ended.ending}`
-  return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason }, ...opened.first] }
+  const again = state.ended === undefined || state.ended.outcome === 'interrupted' ? {} : ({ again: true } as const)
+  return { ...opened, first: [{ type: 'run.resumed', iteration: state.iterations, reason, ...again }, ...opened.first] }
 }
 
 /** A session of an older system, for a workspace without a journal. */

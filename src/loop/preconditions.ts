@@ -1,11 +1,13 @@
 import { count } from '../core/count.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
+import { breakerOfNewRun } from '../core/journal/reduce.ts'
 import { rest } from '../core/policy/breaker.ts'
 import type { Policy } from '../core/types.ts'
 import { afterMenu } from './controls.ts'
 import { endEvent } from './ending.ts'
 import type { Host } from './host.ts'
 import { exhausted, nextCallAt } from './limits/budget.ts'
+import type { Opening } from './opening.ts'
 import type { SharedAnswer, SharedLimits, Start } from './shared-limits.ts'
 
 /** How long to wait if the shared limits give no time. */
@@ -64,19 +66,17 @@ export function unmetPrecondition(
   return unmetShared(state, at, shared)
 }
 
-/**
- * The events that close a breaker which an earlier run left open; undefined if it stays open. Without a terminal, a new run doesn't close
- * it: starting a stuck loop again doesn't make it less stuck.
- */
+/** The events that close a lasting breaker which an earlier run left open; undefined if it stays open. */
 export async function closeBreaker(
-  state: State,
-  policy: Policy,
+  before: State,
+  { config, policy }: Pick<Opening, 'config' | 'policy'>,
   at: number,
   menu: Host['menu'],
   signal: AbortSignal,
 ): Promise<readonly EventInput[] | undefined> {
-  const { breaker } = rest(state.counters.breaker, policy.breaker, at)
-  if (breaker.state !== 'open' || policy.breaker.autoReset || waitsForCooldown(state, policy)) return []
+  const state = { ...before, config }
+  const { breaker } = rest(breakerOfNewRun(before, config), policy.breaker, at)
+  if (breaker.state !== 'open' || waitsForCooldown(state, policy)) return []
   if (menu === undefined) return undefined
   const choice = await menu(state, state.last?.verdict, signal)
   // The new run starts with its first phase, so there is none to skip.

@@ -115,9 +115,9 @@ describe('without a running loop', () => {
     expect(work.state().phasesDone).toMatchObject([{ phase: 'RED', forced: true }])
   })
 
-  it('reset-breaker closes the breaker', async () => {
+  it.each([[['reset', '--breaker']], [['reset-breaker']]])('%j closes the breaker', async (command) => {
     const work = await begun(['--breaker', 'half-open: no progress'])
-    const done = await work.run(['reset-breaker', '--reason', 'the network is back', '--by', 'Ada'])
+    const done = await work.run([...command, '--reason', 'the network is back', '--by', 'Ada'])
     expect(done).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^The circuit breaker (?:was \S+ It is closed now|is already closed)\.\n$/),
@@ -154,7 +154,8 @@ describe('without a running loop', () => {
     [['force'], /^error: Add --reason "\.\.\." to exitgate force: the journal records why\.$/m],
     [['force', '--reason', '  '], /Add --reason "\.\.\." to exitgate force:/],
     [['skip'], /Add --reason "\.\.\." to exitgate skip:/],
-    [['reset-breaker'], /Add --reason "\.\.\." to exitgate reset-breaker:/],
+    [['reset', '--run', 'login'], /^error: --run is only for reset --breaker\.$/m],
+    [['reset', '--breaker', '--run', 'login'], /^error: No task "login" has started here\. Leave out --run/m],
     [['skip', '--reason', 'x'], /Nothing to skip: the run has neither phases nor a task\./],
     [['force', '--reason', 'x', '--of'], /Unknown option --of\./],
     [['pause', 'now'], /Unexpected argument "now"\./],
@@ -191,7 +192,10 @@ describe('without a running loop', () => {
         })
         expect(work.state().seq).toBe(before + 1)
         expect(last(work.events(), 1)).toMatchObject([
-          { type: 'note', text: `refused: ${command} by the user (all done): it came from inside a run` },
+          {
+            type: 'note',
+            text: `refused: ${command === 'reset-breaker' ? 'reset --breaker' : command} by the user (all done): it came from inside a run`,
+          },
         ])
       }
       expect(work.state().ended).toBeUndefined()

@@ -11,7 +11,10 @@ import { CONTINUE, DONE, decided, eventInput, note, observation, STUCK, stamped,
 const fold = (...events: readonly EventInput[]): State => stamped(events).reduce(reduce, emptyState())
 const open: Breaker = { ...CLOSED, state: 'open', noProgress: 3, gateBlocked: 2, openedAt: 5, opens: 2 }
 const closed: Breaker = { ...CLOSED, opens: 2 }
-const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
+const lasting = { ...BASE, breaker: { ...BASE.breaker, autoReset: false } }
+const stuckRun = [started(), decided(1, STUCK, 'no', open)]
+const lastingRun = [started({ config: lasting }), decided(1, STUCK, 'no', open)]
+const resumed: EventInput = { type: 'run.resumed', iteration: 1, reason: 'it had ended as breaker', again: true }
 const toGreen: EventInput = { type: 'phase.changed', from: 'RED', to: 'GREEN', forced: false }
 const ended: EventInput = {
   type: 'run.ended',
@@ -39,11 +42,7 @@ describe('reduce', () => {
       { ended: { outcome: 'stuck', ending: 'breaker', reason: 'no progress', at: 1001 } },
     ],
     ['a note', [note('n')], { seq: 1, totals: emptyState().totals }],
-    [
-      'changed configuration',
-      [started(), { type: 'config.changed', config: autoReset, paths: [] }],
-      { config: autoReset },
-    ],
+    ['changed configuration', [started(), { type: 'config.changed', config: lasting, paths: [] }], { config: lasting }],
     [
       'a finished phase',
       [started({ phase: 'RED' }), decided(2), toGreen],
@@ -81,8 +80,13 @@ describe('reduce', () => {
 
   const breakers: readonly [string, readonly EventInput[], Breaker][] = [
     ['copied from the decision', [decided(1, CONTINUE, 'no', open)], open],
-    ['still open after a plain restart', [decided(1, STUCK, 'no', open), started()], open],
-    ['closed by a new run with autoReset', [decided(1, STUCK, 'no', open), started({ config: autoReset })], closed],
+    ['closed by a new run', [started(), decided(1, STUCK, 'no', open), started()], closed],
+    ['kept by a new run if it lasts', [...lastingRun, started({ config: lasting })], open],
+    ['closed by a new run whose breaker does not last', [...lastingRun, started()], closed],
+    ['not taken over from a run whose breaker does not last', [...stuckRun, started({ config: lasting })], closed],
+    ['closed when a stuck run tries again', [...stuckRun, resumed], closed],
+    ['kept when a stuck run tries again, if it lasts', [...lastingRun, resumed], open],
+    ['kept when a run is merely resumed', [...stuckRun, { type: 'run.resumed', iteration: 1, reason: 'r' }], open],
     ['closed by the user', [decided(1, STUCK, 'no', open), { type: 'breaker.reset', by: 'me', reason: 'r' }], closed],
     [
       'not changed by the event about its change',

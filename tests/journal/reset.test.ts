@@ -2,12 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { emptyState } from '../../src/core/journal/reduce.ts'
-import { CLOSED } from '../../src/core/policy/breaker.ts'
 import { openJournal } from '../../src/journal/log.ts'
 import { readJournal, verifyJournal } from '../../src/journal/read.ts'
-import { resetBreaker, resetJournal } from '../../src/journal/reset.ts'
+import { resetJournal } from '../../src/journal/reset.ts'
 import { fileOf, journals, reopened, SMALL } from './journals.ts'
-import { decided, note } from './samples.ts'
+import { note } from './samples.ts'
 
 const { newDir, written } = journals()
 const at = Date.UTC(2025, 2, 4, 5, 6, 7, 89)
@@ -78,19 +77,5 @@ describe('a reset', () => {
     journal.append([note('b')], 1)
     journal.close()
     expect(verifyJournal(journal.dir)).toMatchObject({ ok: true, events: 2 })
-  })
-
-  it('of the breaker alone closes it and changes nothing else', () => {
-    const dir = newDir()
-    const open = { ...CLOSED, state: 'open', noProgress: 3, opens: 1 } as const
-    reopened(dir, (journal) => {
-      journal.append([decided(4, { action: 'stop', outcome: 'stuck', ending: 'breaker' }, 'no', open)], 1)
-      expect(resetBreaker(journal, words)).toMatchObject([
-        { type: 'breaker.reset', by: 'a person', reason: 'a new task', at },
-      ])
-    })
-    const { state } = readJournal(dir)
-    expect(state.counters.breaker).toEqual({ ...CLOSED, opens: 1 })
-    expect(state.iterations).toBe(4)
   })
 })

@@ -72,11 +72,11 @@ const phase = fc.constantFrom('RED', 'GREEN', 'REFACTOR')
 const answer = fc.constantFrom<Answer>('yes', 'no', 'unknown')
 const decision = fc.constantFrom<Decision>(CONTINUE, DONE, STUCK, { action: 'advance', phase: 'GREEN' })
 const openBreaker: Breaker = { ...CLOSED, state: 'open', noProgress: 3, openedAt: 5, reason: 'stuck', opens: 2 }
-const autoReset = { ...BASE, breaker: { ...BASE.breaker, autoReset: true } }
+const lasting = { ...BASE, breaker: { ...BASE.breaker, autoReset: false } }
 
 /** Any events in any order, even those that no loop would produce. */
 export const eventInput: fc.Arbitrary<EventInput> = fc.oneof(
-  fc.record({ config: fc.constantFrom(BASE, autoReset), task: text, phase }, { requiredKeys: ['config'] }).map(started),
+  fc.record({ config: fc.constantFrom(BASE, lasting), task: text, phase }, { requiredKeys: ['config'] }).map(started),
   fc.record({ iteration: fc.nat(99) }).map((more): EventInput => ({ type: 'iteration.started', ...more })),
   fc
     .tuple(fc.nat(99), decision, answer, fc.constantFrom(CLOSED, openBreaker))
@@ -85,7 +85,10 @@ export const eventInput: fc.Arbitrary<EventInput> = fc.oneof(
     .record({ from: phase, iterations: fc.nat(9), to: phase, forced: fc.boolean() }, { requiredKeys: ['to', 'forced'] })
     .map((more): EventInput => ({ type: 'phase.changed', ...more })),
   text.map((reason): EventInput => ({ type: 'breaker.reset', by: 'somebody', reason })),
+  fc
+    .record({ reason: text, again: fc.constant(true as const) }, { requiredKeys: ['reason'] })
+    .map((more): EventInput => ({ type: 'run.resumed', iteration: 1, ...more })),
   text.map((reason): EventInput => ({ type: 'run.ended', outcome: 'stuck', ending: 'breaker', reason, iteration: 1 })),
-  fc.constant<EventInput>({ type: 'config.changed', config: autoReset, paths: ['breaker.autoReset'] }),
+  fc.constant<EventInput>({ type: 'config.changed', config: lasting, paths: ['breaker.autoReset'] }),
   text.map(note),
 )

@@ -342,7 +342,7 @@ describe('the banner', () => {
     verified: 'exitgate explain',
     threshold: '--preset default',
     forced: 'nothing is verified',
-    breaker: 'reset --breaker',
+    breaker: 'Change the prompt, the task or the setup',
     'same-task': 'Split or reword the task',
     stagnation: 'Split the open items into smaller ones',
     oscillation: 'keeps undoing its own changes',

@@ -210,18 +210,21 @@ export const byDefault: readonly Row[] = [
     [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
     [{ says: 'b', before: 'breaker reset' }, [open, 'continue', { breaker: { state: 'closed' } }]],
   ]),
-  several('breaker-new-run', 'a run merely started again is still stuck', [
+  several('breaker-new-run', 'the breaker belongs to its run: a new one starts closed, with counters at zero', [
     [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
-    [{ says: 'b', before: 'new run' }, ['stuck/breaker', 'breaker-open']],
+    [
+      { says: 'b', before: 'new run', evidence: { changed: false } },
+      [open, 'continue', { breaker: { state: 'closed', noProgress: 1, gateBlocked: 1 } }],
+    ],
   ]),
   several(
-    'auto-reset',
-    'unless autoReset closes it at the start',
+    'breaker-lasts',
+    'unless the settings let it last',
     [
       [{ says: 'a', given: broken }, ['stuck/breaker', 'breaker-open']],
-      [{ says: 'b', before: 'new run' }, [open, 'continue', { breaker: { state: 'closed' } }]],
+      [{ says: 'b', before: 'new run' }, ['stuck/breaker', 'breaker-open']],
     ],
-    { config: { breaker: { autoReset: true } } },
+    { config: { breaker: { autoReset: false } } },
   ),
   several(
     'breaker-off',

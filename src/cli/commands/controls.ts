@@ -16,7 +16,7 @@ import { CODE_OPTION, CODE_ROW, confirmPerson, typeCode } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
-import { closeBreaker, type Done, forceRun, noteRefusal, skipOne, whyNoAnswer } from '../without-run.ts'
+import { type Done, forceRun, noteRefusal, skipOne, whyNoAnswer } from '../without-run.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -72,15 +72,6 @@ export const skip = controlCommand(
     usage: ['skip --reason TEXT [options]'],
     about: 'Skip the current task, or the current phase if the preset has phases.',
     examples: ['exitgate skip --reason "needs a decision first"', 'exitgate skip --run login --reason "blocked"'],
-  },
-)
-
-export const resetBreaker = controlCommand(
-  { name: 'reset-breaker', kind: 'reset-breaker', act: closeBreaker },
-  {
-    usage: ['reset-breaker --reason TEXT [options]'],
-    about: 'Close the circuit breaker of the run, whether it is running or not.',
-    examples: ['exitgate reset-breaker --reason "fixed the network"', 'exitgate reset --breaker'],
   },
 )
 
@@ -161,7 +152,8 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config, remote } = readJournal(dir).state
-  if (needsCode(kind) && remote !== true)
+  // `exitgate reset` without --breaker does more, and needs no code either.
+  if (needsCode(kind) && kind !== 'reset-breaker' && remote !== true)
     await confirmPerson({ dir, name: [name, ...(ids ?? [])].join(' '), code: values.code }, io)
   if (config?.extensions !== undefined) (await recordedCode(workspace))(config)
   const done = await act({ dir, workspace }, control, io.now())

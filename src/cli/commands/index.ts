@@ -102,10 +102,6 @@ export const GROUPS: CommandGroups = [
   ],
 ]
 
-const HIDDEN: Commands = {
-  'reset-breaker': command('close the circuit breaker', async () => (await controls()).resetBreaker),
-}
-
 export const COMMANDS: Commands = Object.assign({}, ...GROUPS.map(([, commands]) => commands))
 
 /** Other names of commands: those of version 0.1, and what people type first. */
@@ -115,6 +111,7 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   logs: ['log'],
   ls: ['log', '--all'],
   interrupt: ['stop'],
+  'reset-breaker': ['reset', '--breaker'],
   replay: ['lab', 'replay'],
   backtest: ['lab', 'backtest'],
   label: ['lab', 'label'],
@@ -129,6 +126,6 @@ export function commandIn(args: readonly string[]): { name: string; rest: readon
   const [second = ''] = others
   const name = first === 'lab' && second !== '' && !second.startsWith('-') ? `lab ${second}` : first
   const rest = name === first ? others : others.slice(1)
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : Object.hasOwn(HIDDEN, name) ? HIDDEN[name] : undefined
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return { name, rest, ...(known === undefined ? {} : { entry: known }) }
 }

@@ -4,9 +4,8 @@ import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'
 import { JournalError } from '../../journal/errors.ts'
 import { forceUnlock } from '../../journal/lock.ts'
-import { openJournal } from '../../journal/log.ts'
 import { readJournal } from '../../journal/read.ts'
-import { resetBreaker, resetJournal } from '../../journal/reset.ts'
+import { resetJournal } from '../../journal/reset.ts'
 import { askRun } from '../../loop/control/ask.ts'
 import { MARKER } from '../../system/processes.ts'
 import type { Page } from '../command.ts'
@@ -16,7 +15,9 @@ import { parse, type ValuesOf } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { isMember } from '../refuse-agent.ts'
 import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
-import { breakerClosed, noteRefusal } from '../without-run.ts'
+import { taskNamed } from '../task-place.ts'
+import { closeBreaker, noteRefusal } from '../without-run.ts'
+import { send } from './controls.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -24,6 +25,7 @@ export const OPTIONS = {
   'force-unlock': { type: 'boolean' },
   reason: { type: 'string' },
   by: { type: 'string' },
+  run: { type: 'string' },
 } as const
 
 export const HELP: Page = {
@@ -31,6 +33,7 @@ export const HELP: Page = {
   about: 'Start over with an empty journal; the old one is archived.',
   rows: [
     ['--breaker', 'only close the circuit breaker and keep the run'],
+    ['--run TASK', 'with --breaker: of this task of --tasks (default: the run of the project)'],
     ['--force-unlock', 'remove the lock that another machine left here'],
     ['--reason TEXT', 'why; written to the journal (default: "reset")'],
     BY_ROW,
@@ -39,29 +42,22 @@ export const HELP: Page = {
   examples: [
     'exitgate reset',
     'exitgate reset --breaker --reason "fixed the network"',
-    'exitgate reset --force-unlock',
+    'exitgate reset --breaker --run login',
   ],
 }
 type Values = ValuesOf<typeof OPTIONS>
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('reset', args, OPTIONS)
-  const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
+  if (values.run !== undefined && !values.breaker) throw new InputError('--run is only for reset --breaker.')
+  const workspace = workspaceOf(io.cwd, values.dir)
+  const { dir } = taskNamed({ workspace, dir: placeOf(workspace, values['state-dir'], io).dir }, values.run)
   const how = { by: values.by ?? DEFAULT_BY, reason: values.reason ?? 'reset', at: io.now() }
   await refuseReset(dir, { ...how, name: nameOf(values) }, io)
   const unlocked = values['force-unlock'] ? forceUnlock(dir) : undefined
   if (unlocked !== undefined) io.stderr.write(`Removed the lock of ${unlocked}.\n`)
-  if (values.breaker) {
-    const journal = openJournal(dir)
-    try {
-      const { state } = journal.state.counters.breaker
-      resetBreaker(journal, how)
-      printResult(io, values, { breaker: 'closed', was: state }, [breakerClosed(state)])
-    } finally {
-      journal.close()
-    }
-    return 0
-  }
+  if (values.breaker)
+    return send(values, io, { name: 'reset --breaker', kind: 'reset-breaker', reason: 'reset', act: closeBreaker })
   const done = resetJournal(dir, how)
   if (done === undefined) printResult(io, values, { events: 0 }, ['Nothing to reset.'])
   else

@@ -47,7 +47,8 @@ export type EventInput =
       readonly remote?: true
     }
   /** The run continues in another process, or after an ending that was not final. */
-  | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string }
+  /** `again`: the run had ended by itself and tries again, so its breaker and streaks start at zero. */
+  | { readonly type: 'run.resumed'; readonly iteration: number; readonly reason: string; readonly again?: true }
   | {
       readonly type: 'iteration.started'
       readonly iteration: number

@@ -4,7 +4,7 @@ import { accepted, acceptedBefore } from './accepted.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Increase this when the same events produce a different state, so that older snapshots are ignored. */
-export const FOLD_VERSION = 4
+export const FOLD_VERSION = 5
 
 const RECENT = 50
 const GUIDANCE = 5
@@ -31,7 +31,7 @@ export function reduce(state: State, event: JournalEvent): State {
     case 'run.started':
       return started(state, event)
     case 'run.resumed':
-      return { ...withoutEnd(state), seq: event.seq }
+      return resumed(state, event)
     case 'iteration.started':
       return iterationStarted(state, event)
     case 'agent.started':
@@ -71,34 +71,25 @@ export function reduce(state: State, event: JournalEvent): State {
   }
 }
 
-/** Starts a run. The breaker keeps its state, because restarting a stuck loop doesn't make it less stuck. */
 function started(state: State, event: Of<'run.started'>): State {
-  const before = state.counters.breaker
   const config = event.config ?? state.config
   const counters: CountersAfter = {
-    ...(event.phase === undefined ? {} : { phase: event.phase }),
+    ...present(event, 'phase'),
     phaseIteration: 0,
     streaks: {},
-    breaker: config?.breaker.autoReset ? closedBreaker(before) : before,
+    breaker: breakerOfNewRun(state, config),
     total: NOTHING_SPENT,
     trees: [],
   }
   return {
     run: event.run,
     ...(config === undefined ? {} : { config }),
-    ...(event.task === undefined ? {} : { task: event.task }),
     startedAt: event.at,
-    ...(event.baseline === undefined ? {} : { baseline: event.baseline }),
-    ...(event.baselineId === undefined ? {} : { baselineId: event.baselineId }),
-    ...(event.sandbox === undefined ? {} : { sandbox: event.sandbox }),
-    ...((event.code ?? state.code) === undefined ? {} : { code: event.code ?? state.code }),
-    ...(event.remote === undefined ? {} : { remote: event.remote }),
-    ...(state.verified === undefined ? {} : { verified: state.verified }),
-    ...(state.unverified === undefined ? {} : { unverified: state.unverified }),
+    // The provider counts calls, and so `starts`, over all runs.
+    ...present(state, 'code', 'verified', 'unverified', 'starts'),
+    ...present(event, 'task', 'baseline', 'baselineId', 'sandbox', 'code', 'remote'),
     iterations: 0,
     counters,
-    // The provider counts calls over all runs.
-    ...(state.starts === undefined ? {} : { starts: state.starts }),
     ...acceptedBefore(state, event),
     ...slowestAfter(state, event.baseline),
     phasesDone: [],
@@ -108,7 +99,12 @@ function started(state: State, event: Of<'run.started'>): State {
   }
 }
 
-function iterationStarted(state: State, { iteration, at, attempt, task, seq }: Of<'iteration.started'>): State {
+/** The named values, as far as there are any. */
+const present = <T extends object, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Pick<T, Name>
+
+function iterationStarted(state: State, event: Of<'iteration.started'>): State {
+  const { iteration, at, attempt, seq } = event
   const { steps: _steps, ...rest } = withoutRunning(state)
   const before = state.starts ?? []
   // The list is sorted, so usually nothing has to be dropped.
@@ -116,12 +112,7 @@ function iterationStarted(state: State, { iteration, at, attempt, task, seq }: O
   const starts = [...within.slice(1 - MAX_STARTS), at]
   return {
     ...rest,
-    running: {
-      iteration,
-      at,
-      ...(attempt === undefined ? {} : { attempt }),
-      ...(task === undefined ? {} : { task }),
-    },
+    running: { iteration, at, ...present(event, 'attempt', 'task') },
     attempt: { iteration, n: attempt ?? 1 },
     // Only loops start iterations; `check` makes no calls.
     starts,
@@ -232,9 +223,10 @@ function withoutRunning(state: State): State {
 }
 
 /** Keeps the running iteration: it resumes where it stopped. */
-function withoutEnd(state: State): State {
+function resumed(state: State, { again, seq }: Of<'run.resumed'>): State {
   const { ended: _ended, ...rest } = state
-  return rest
+  const zero = { streaks: {}, trees: [], breaker: breakerOfNewRun(state, state.config) }
+  return { ...rest, counters: again ? { ...state.counters, ...zero } : state.counters, seq }
 }
 
 const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
@@ -243,6 +235,12 @@ const resetTo = (breaker: Breaker, to: 'half-open' | undefined): Breaker =>
 function withoutBase(state: State): State {
   const { base: _base, ...rest } = state
   return rest
+}
+
+/** A new run starts with a closed breaker, unless its settings and those of the run before let an open one last. */
+export function breakerOfNewRun({ config: before, counters }: State, config: State['config']): Breaker {
+  const closes = config?.breaker.autoReset || before?.breaker.autoReset
+  return closes ? closedBreaker(counters.breaker) : counters.breaker
 }
 
 function closedBreaker(breaker: Breaker): Breaker {

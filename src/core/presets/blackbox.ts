@@ -34,7 +34,7 @@ export const preset: Preset = {
   about: '80 % of the plan ticked, confident wording, few error words, no stagnation',
   defaults: {
     plan: '.ralph/@fix_plan.md',
-    breaker: { noProgress: 10, sameError: 0, loops: 20, recovery: 'manual' },
+    breaker: { noProgress: 10, sameError: 0, loops: 20, recovery: 'manual', autoReset: false },
     taskTypes: {
       critical_feature: { breaker: { noProgress: 15, loops: 30 } },
       simple_script: { breaker: { noProgress: 3, loops: 5 } },

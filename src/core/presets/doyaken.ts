@@ -33,7 +33,7 @@ export const preset: Preset = {
   name: 'doyaken',
   stateFiles: true,
   about: 'score of 70 or more, a completion indicator, and a DOYAKEN_STATUS block',
-  defaults: { breaker: { noProgress: 3, sameError: 5, outputDecline: 70, recovery: 'cooldown', cooldownMinutes: 5 } },
+  defaults: { breaker: { noProgress: 3, sameError: 5, outputDecline: 70, cooldownMinutes: 5, autoReset: false } },
   env: {
     ED_CONFIDENCE_THRESHOLD: 'doyaken.threshold',
     ED_LOW_CONFIDENCE_WARN: 'doyaken.lowConfidenceWarn',

@@ -50,7 +50,7 @@ export const preset: Preset = {
   about: 'EXIT_SIGNAL: true with repeated done signals or a fully ticked plan',
   defaults: {
     plan: '.ralph/fix_plan.md',
-    breaker: { noProgress: 3, sameError: 5, denials: 2, recovery: 'cooldown', cooldownMinutes: 30 },
+    breaker: { noProgress: 3, sameError: 5, denials: 2, recovery: 'cooldown', cooldownMinutes: 30, autoReset: false },
     limits: { callsPerHour: 100 },
   },
   env: {

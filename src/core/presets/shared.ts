@@ -35,7 +35,7 @@ export function breakerOf(
   config: Config,
   { despiteProgress = true, hold }: Partial<Pick<BreakerPolicy, 'despiteProgress' | 'hold'>> = {},
 ): BreakerPolicy {
-  const { enabled, halfOpenAt, phases, outputDecline, recovery, cooldownMinutes, autoReset } = config.breaker
+  const { enabled, halfOpenAt, phases, outputDecline, recovery, cooldownMinutes } = config.breaker
   const { noProgress, sameError, gateBlocked, failures, denials, loops } = config.breaker
   return {
     enabled,
@@ -45,7 +45,6 @@ export function breakerOf(
     ...(outputDecline === undefined ? {} : { outputDecline }),
     recovery,
     cooldownMinutes,
-    autoReset,
     despiteProgress,
     ...(hold === undefined ? {} : { hold }),
   }

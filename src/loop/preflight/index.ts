@@ -2,11 +2,12 @@ import type { Loaded } from '../../config/load.ts'
 import { listedFindings } from '../../core/accepting.ts'
 import { count, listOf } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
+import { breakerOfNewRun } from '../../core/journal/reduce.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import { rest } from '../../core/policy/breaker.ts'
 import { policyFor } from '../../core/presets/index.ts'
 import type { PreflightFact } from '../../core/run.ts'
-import type { Policy } from '../../core/types.ts'
+import type { Breaker, Policy } from '../../core/types.ts'
 import type { PlanSearch } from '../../evidence/plan/find.ts'
 import { planAt, planNow, planPath } from '../../evidence/plan/view.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
@@ -53,7 +54,7 @@ export function preflight(input: PreflightInput): readonly PreflightFact[] {
     limitsFact(config, { workspace: workspace.dir, env }),
     sandboxFact(loaded, workspace.dir, stateDir, env),
   ]
-  return [...found, ...breakerFacts(state, policy, now), ...findingFacts(state)]
+  return [...found, ...breakerFacts(breakerOfNewRun(state, config), policy, now), ...findingFacts(state)]
 }
 
 const MOST_TITLE = 60
@@ -110,20 +111,15 @@ function sandboxFact({ config }: Loaded, workspace: string, stateDir: string, en
   return { name: 'sandbox', state: setup === undefined ? 'note' : 'good', text: shown }
 }
 
-/** A breaker that an earlier run left open. */
-function breakerFacts({ counters }: State, policy: Policy, now: number): readonly PreflightFact[] {
-  const { breaker } = rest(counters.breaker, policy.breaker, now)
-  if (breaker.state !== 'open' || policy.breaker.autoReset) return []
-  const { openedAt } = breaker
+/** A lasting breaker that an earlier run left open. */
+function breakerFacts(before: Breaker, policy: Policy, now: number): readonly PreflightFact[] {
+  const { state, openedAt, reason = 'no progress' } = rest(before, policy.breaker, now).breaker
+  if (state !== 'open') return []
   const { recovery, cooldownMinutes } = policy.breaker
   const left = openedAt === undefined ? 0 : Math.ceil(openedAt / 60_000 + cooldownMinutes - now / 60_000)
-  const cools = recovery === 'cooldown' && left > 0 ? ` It closes in ${count(left, 'minute')}.` : ''
-  return [
-    {
-      ...{ name: 'breaker', state: 'note', text: `open since an earlier run: ${breaker.reason ?? 'no progress'}` },
-      remedy: `Close it with: exitgate reset-breaker --reason "...".${cools}`,
-    },
-  ]
+  const cools = recovery === 'cooldown' && left > 0 ? `. It closes in ${count(left, 'minute')}.` : ''
+  const remedy = `Close it with: exitgate reset --breaker${cools}`
+  return [{ name: 'breaker', state: 'note', text: `open since an earlier run: ${reason}`, remedy }]
 }
 
 /** Findings with which the last run ended. The baseline of the next run shows which of them are still there. */

@@ -10,7 +10,7 @@ type Steps = (end: RunEnd, state: State) => readonly string[]
 
 const EXPLAIN = '`exitgate explain` shows why the last iteration was not accepted.'
 const RESUME = '`exitgate run --resume` continues where it stopped.'
-const RESET = '`exitgate reset --breaker --reason "..."` closes the circuit breaker.'
+const RESET = '`exitgate reset --breaker` closes the circuit breaker, which stays open for later runs.'
 
 /** After a limit, twice as much is a good start. */
 const raise =
@@ -69,7 +69,7 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
     EXPLAIN,
     ...permissionSteps(state),
     'Change the prompt, the task or the setup.',
-    RESET,
+    ...(state.config?.breaker.autoReset === false ? [RESET] : []),
     RESUME,
   ],
   'same-task': (end) => [
@@ -114,7 +114,7 @@ function lastStep({ cause }: RunEnd, steps: readonly string[]): readonly string[
 }
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
-  if (end.run === '') return ['`exitgate run` starts again with the baseline.']
+  if (end.run === '') return end.ending === 'breaker' ? [RESET] : ['`exitgate run` starts again with the baseline.']
   if (!end.killed) return [...stepsOf(end, state), ...acceptStep(end, state)]
   return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }
