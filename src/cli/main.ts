@@ -37,7 +37,11 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     return 0
   }
   const command = await entry.load()
-  return command.run(rest, io)
+  try {
+    return await command.run(rest, io)
+  } finally {
+    await (await import('./place.ts')).sweeping
+  }
 }
 
 function printError(error: unknown, io: Io): number {

@@ -4,14 +4,15 @@ import { type StatePlace, stateDirFor } from '../journal/place.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
 
+/** Removes what killed processes left, while the command works. */
+export let sweeping: Promise<unknown> | undefined
+
 /** Where the journal of a workspace is, for the user who runs the command. */
 export function placeOf(workspace: string, stateDir: string | undefined, { cwd, env, home, platform }: Io): StatePlace {
-  return stateDirFor(workspace, {
-    env,
-    home,
-    platform,
-    ...(stateDir ? { stateDir: resolve(cwd, stateDir) } : stateDir === '' ? { stateDir } : {}),
-  })
+  const chosen = stateDir ? { stateDir: resolve(cwd, stateDir) } : stateDir === '' ? { stateDir } : {}
+  const place = stateDirFor(workspace, { env, home, platform, ...chosen })
+  sweeping = import('../evidence/clean-room/room-places.ts').then(({ sweep }) => sweep(place.dir))
+  return place
 }
 
 /** The project folder, by its real path. */

@@ -37,6 +37,8 @@ export interface GatherOptions {
   /** Hears of the commands of the checks while they run. */
   readonly onCommand?: OnCommand | undefined
   readonly claim: boolean
+  /** The next claim needs its rooms again. The caller calls `removeRooms` after the last one. */
+  readonly keepRooms?: true
   /** Before the first iteration: tests that fail run again alone. */
   readonly isBaseline?: true
   readonly task?: string

@@ -8,6 +8,7 @@ import { fileStates } from './baseline/file-states.ts'
 import { takeBaseline } from './baseline/take.ts'
 import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
+import { removeRooms, sweep } from './clean-room/room-places.ts'
 import { tryRoom } from './clean-room/try-room.ts'
 import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
@@ -15,7 +16,6 @@ import { type GatherOptions, gatherOnce, runsCommands, type Setting } from './ga
 import { takeGitSnapshot } from './git.ts'
 import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
-import { sweepScratch } from './red-proof/sweep.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
@@ -43,6 +43,7 @@ export async function gather(options: GatherOptions): Promise<Gathered> {
     return await gatherIn(workspace, baseline, problems, options)
   } finally {
     release()
+    if (!options.keepRooms) await removeRooms(options.stateDir)
   }
 }
 
@@ -54,8 +55,8 @@ async function gatherIn(
 ): Promise<Gathered> {
   const commands =
     commandsOfStart(baseline, options.config) ?? (await detect(workspace, { commands: options.config.commands }))
-  // Copies of the workspace that a killed process left; nothing waits for their removal.
-  if (options.claim && baseline !== undefined) void sweepScratch().catch(() => {})
+  // Nothing waits for their removal.
+  if (options.claim) void sweep(options.stateDir)
   const setting = { ...(await settingOf(workspace, commands, options)), baseline }
   // Before the checks, which may write files themselves.
   if (baseline !== undefined) await options.changes?.(workspace, baseline)
@@ -72,6 +73,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
     return await gatherBaselineIn(workspace, options)
   } finally {
     release()
+    if (!options.keepRooms) await removeRooms(options.stateDir)
   }
 }
 

@@ -165,7 +165,7 @@ export class RunLease {
     this.#lostReason ??= new LostRun('the run is over')
     this.#current?.abort.abort('now')
     await this.#current?.over
-    this.#workspace?.close()
+    await this.#workspace?.close()
     await removeFolder(this.#options.folder)
   }
 

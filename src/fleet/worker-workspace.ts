@@ -115,7 +115,7 @@ export interface WorkerWorkspace {
   publishWork(): Promise<Work>
   files(): ReturnType<typeof changedFiles>
   markFilesPublished(seen: Seen): void
-  close(): void
+  close(): Promise<void>
 }
 
 interface Stored {

@@ -1,9 +1,8 @@
 import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
-import { sweepScratch } from '../evidence/red-proof/sweep.ts'
+import { sweep } from '../evidence/clean-room/room-places.ts'
 import { hasOwnTag, runTagged, workspaceMark } from '../system/process-tag.ts'
 import { MARKER } from '../system/processes.ts'
-import { sweepTemporaryFolders } from '../system/temporary-folder.ts'
 import { endLeftovers } from './agent/leftovers.ts'
 
 /** Marks every process started from now on, agents and checks alike, with the workspace's mark. */
@@ -25,7 +24,6 @@ export async function clearLeftovers(dir: string, { running }: State): Promise<r
   const agent = running?.agent
   const byAgent = agent === undefined ? 0 : await endLeftovers(agent)
   const ended = byAgent + (await endLeftovers({ pid: 0, id: workspaceMark(dir) }))
-  void sweepScratch().catch(() => {})
-  sweepTemporaryFolders()
+  void sweep(dir)
   return ended === 0 ? [] : [`Ended ${count(ended, 'process')} left over from the previous run.`]
 }

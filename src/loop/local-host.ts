@@ -7,6 +7,8 @@ import type { LoopEvent } from '../core/loop-event.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Evidence, EvidenceSet, Observation, Verdict } from '../core/types.ts'
+import { removeCaches } from '../evidence/clean-room/build-caches.ts'
+import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import { gather } from '../evidence/gather.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
@@ -229,9 +231,13 @@ export class LocalHost implements Host {
     this.#copyEnd(events)
   }
 
-  close(): void {
+  /** After a second Ctrl+C nothing waits for it: removing many files takes seconds, and the next command does it too. */
+  async close(): Promise<void> {
+    const { dir } = this.#options
     this.#unmark()
+    if (this.state.ended !== undefined) removeCaches(dir)
     this.#journal.close()
+    await removeRooms(dir)
   }
 
   /** After an end that no iteration decided, the copies must show that the run has ended. */
@@ -245,6 +251,7 @@ export class LocalHost implements Host {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
     const { onCommand } = this.#live
-    return { ...gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() }), onCommand }
+    const options = gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
+    return { ...options, onCommand, keepRooms: true }
   }
 }

@@ -4,7 +4,6 @@ import { revealed, tokensIn } from '../config/notify-secrets.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
 import { policyFor } from '../core/presets/index.ts'
 import type { Control, RunEnd } from '../core/run.ts'
-import { removeRooms } from '../evidence/clean-room/room-places.ts'
 import { addSecrets } from '../system/environment.ts'
 import type { AgentMark } from './agent/call.ts'
 import { writeCode } from './control/codes.ts'
@@ -105,7 +104,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       const end = { ...(started ? endOf(host.state) : endBeforeStart()), killed }
       emit({ type: 'ended', end, at: io.now() })
       void feed.close()
-      host.close()
+      void host.close()
       return end
     },
   }
@@ -126,9 +125,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       // Before the control, which ends the connections of the readers.
       await feed.close()
       ;(await control)?.close()
-      host.close()
-      // After a second Ctrl+C they stay for the next run: removing many files takes seconds.
-      await removeRooms(setup.dir, { isOver: host.state.ended !== undefined })
+      await host.close()
     }
   }
 

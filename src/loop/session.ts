@@ -3,6 +3,7 @@ import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
+import { removeCaches } from '../evidence/clean-room/build-caches.ts'
 import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { JournalError } from '../journal/errors.ts'
 import { openJournalAsync } from '../journal/log.ts'
@@ -93,7 +94,10 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
       first = []
       return decided
     },
-    close,
+    close() {
+      if (record && journal.state.ended !== undefined) removeCaches(dir)
+      close()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { linesOfPs } from './processes.ts'
 
 /** A process, with what is known about its origin. */
 export interface ProcessOrigin {
@@ -89,16 +89,10 @@ function valuesIn(words: readonly string[], variables: readonly string[]): Recor
   return found
 }
 
-/** Other systems: `ps` lists all processes. With -E it also shows environments, if permitted. */
+/** Other systems. */
 export function fromPs(variables: readonly string[]): ProcessLookup {
-  const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,tty=,lstart=,command=']
-  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
-  const ask = (args: readonly string[]) =>
-    spawnSync('ps', args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024, timeout: 10_000 })
-  const shown = ask(['-E', ...columns])
-  const listed = shown.status === 0 ? shown : ask(columns)
   const all = new Map<number, ProcessOrigin>()
-  for (const line of (listed.stdout ?? '').split('\n')) {
+  for (const line of linesOfPs('pid=,ppid=,pgid=,tty=,lstart=,command=')) {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s?(.*)$/.exec(line)
     if (found === null) continue
     const [, pid, parent, group, terminal, started, rest] = found

@@ -128,17 +128,21 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Other systems: use `ps`. With -E it shows environments, if the system permits and `ps` supports it. */
-export function scanPs(id: string): ProcessScan {
-  const columns = ['-A', '-ww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command=']
+/** A line per process. With -E, `ps` also shows environments, if the system permits it. */
+export function linesOfPs(columns: string): readonly string[] {
   // The printed times are compared later, possibly by a process with another locale or time zone.
-  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
-  const ask = (args: readonly string[]) => spawnSync('ps', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env })
-  const shown = ask(['-E', ...columns])
-  const listed = shown.status === 0 ? shown : ask(columns)
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const ask = (more: readonly string[]) =>
+    spawnSync('ps', [...more, '-A', '-ww', '-o', columns], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, env })
+  const shown = ask(['-E'])
+  return ((shown.status === 0 ? shown : ask([])).stdout ?? '').split('\n')
+}
+
+/** Other systems. */
+export function scanPs(id: string): ProcessScan {
   const all: Process[] = []
   const marked = new Set<number>()
-  for (const line of (listed.stdout ?? '').split('\n')) {
+  for (const line of linesOfPs('pid=,ppid=,pgid=,stat=,lstart=,command=')) {
     const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s?(.*)$/.exec(line)
     if (found === null || found[4]!.startsWith('Z')) continue
     const pid = Number(found[1])
@@ -212,15 +216,18 @@ export function ownGroup(): number | undefined {
   return group
 }
 
+/** Start times count from the boot, so they are compared only within the same boot. */
+export function thisBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+  } catch {
+    return ''
+  }
+}
+
 /** Whether the process still exists and is the same one. */
 export function isAlive({ pid, started }: Process): boolean {
-  if (onLinux) return fromStat(pid)?.started === started
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+  return onLinux ? fromStat(pid)?.started === started : pidExists(pid)
 }
 
 /** Whether a process with this pid exists. It may be another one than the caller knew. */

@@ -1,48 +1,47 @@
-import { lstatSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, statSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { digest } from './digest.ts'
+import { entriesOf } from './file-names.ts'
 import { errorCode } from './files.ts'
-import { isAlive, startedCommand } from './processes.ts'
-import { removeFolderSync } from './remove-folder.ts'
+import { isAlive, startedCommand, thisBoot } from './processes.ts'
+import { removeFolder } from './remove-folder.ts'
 
-/** In the name: what it is for, the process that made it, and when that process started. */
-const OWNED = /^exitgate-(?:report|sandbox)-(\d+)-(\d*)-/
-/** Places that this process swept; once is enough, because a temporary folder may have thousands of entries. */
-const swept = new Set<string>()
+/** In the name: what it is for, the machine, the process that made it, and when that process started. Older versions wrote less. */
+const OWNED = /^exitgate-(?:report|sandbox|scratch|rooms?)-(?:([0-9a-f]{8})-(\d+)-(\d*)-)?/
+/** Processes of another machine or container are not visible here. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 
 /** A fresh folder that only we can enter, outside the workspace. If this process is killed, a later one removes it. */
-export function makeTemporaryFolder(kind: 'report' | 'sandbox'): string {
-  const place = tmpdir()
-  if (!swept.has(place)) sweepTemporaryFolders(place)
-  swept.add(place)
+export function makeTemporaryFolder(kind: 'report' | 'sandbox' | 'scratch' | 'room', place = tmpdir()): string {
   const { pid, since = '' } = startedCommand(process.pid, '')
   try {
-    return realpathSync(mkdtempSync(join(place, `exitgate-${kind}-${pid}-${since}-`)))
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    return realpathSync.native(mkdtempSync(join(place, `exitgate-${kind}-${machine()}-${pid}-${since}-`)))
   } catch (error) {
     throw new Error(`the temporary folder ${place} can't be used (${errorCode(error)}); set TMPDIR to another one`)
   }
 }
 
-/** Removes folders of processes that were killed before they could remove them. */
-export function sweepTemporaryFolders(place: string = tmpdir()): void {
-  try {
-    for (const name of readdirSync(place)) {
-      if (!OWNED.test(name)) continue
-      const stats = lstatSync(join(place, name))
-      if (stats.isDirectory() && stats.uid === process.getuid?.() && isForgotten(name, stats.mtimeMs)) {
-        removeFolderSync(join(place, name))
-      }
-    }
-  } catch {
-    // Another process may be sweeping too; the next sweep gets it.
-  }
+/** Removes what processes left that were killed. */
+export async function sweepTemporaryFolders(places: readonly string[]): Promise<void> {
+  // Another process may be sweeping too, or a file is in use. The next sweep gets it.
+  for (const place of places)
+    for (const { name } of entriesOf(place))
+      if (isForgotten(name, join(place, name))) await removeFolder(join(place, name)).catch(() => {})
 }
 
-/** A process in another container is not visible here, so a young folder goes only if its owner is certainly gone. */
-function isForgotten(name: string, madeAt: number): boolean {
-  const age = Date.now() - madeAt
-  const [, pid, started] = OWNED.exec(name) ?? []
-  if (age > FORGOTTEN_MS || pid === undefined || !started) return age > FORGOTTEN_MS
-  return !isAlive({ pid: Number(pid), parent: 0, group: 0, started })
+function isForgotten(name: string, path: string): boolean {
+  const [match, where, pid, started = ''] = OWNED.exec(name) ?? []
+  const stats = match === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
+  // A link or another user's folder is never removed, whatever its name.
+  if (!stats?.isDirectory() || (process.getuid !== undefined && stats.uid !== process.getuid())) return false
+  if (where === machine()) return !isAlive({ pid: Number(pid), parent: 0, group: 0, started })
+  return Date.now() - stats.mtimeMs > FORGOTTEN_MS
+}
+
+/** This machine, its boot and its process namespace. */
+function machine(): string {
+  const namespace = statSync('/proc/self/ns/pid', { throwIfNoEntry: false })?.ino
+  return digest(`${hostname()} ${thisBoot()} ${namespace}`).slice(0, 8)
 }

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { BASE } from '../../config/defaults.ts'
 import { shown } from '../../config/errors.ts'
@@ -15,6 +14,7 @@ import { keepLabels } from '../../learning/labels.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
 import type { Flaky, ProjectRow } from '../../reports/history/statistics.ts'
 import { plain } from '../../reports/verdict-text.ts'
+import { entriesOf } from '../../system/file-names.ts'
 import { type Io, warn } from '../io.ts'
 
 /** A journal that could not be read, and why. */
@@ -112,24 +112,12 @@ export function readEach(dirs: readonly string[], look: (dir: string, project: s
   })
 }
 
-function foldersIn(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .sort()
-  } catch {
-    return []
-  }
-}
+const foldersIn = (dir: string): readonly string[] =>
+  entriesOf(dir)
+    .flatMap(({ name, isDirectory }) => (isDirectory ? [name] : []))
+    .sort()
 
-function holds(dir: string, name: string): boolean {
-  try {
-    return readdirSync(dir).includes(name)
-  } catch {
-    return false
-  }
-}
+const holds = (dir: string, file: string): boolean => entriesOf(dir).some(({ name }) => name === file)
 
 /** Reads an archived journal, which may be damaged. */
 export type ReadArchived = (folder: string, read: (folder: string) => void) => void

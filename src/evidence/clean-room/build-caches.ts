@@ -4,6 +4,7 @@ import { entriesOf } from '../../system/file-names.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { statOf } from '../baseline/content-id.ts'
 import type { RoomEntry } from './room-folder.ts'
+import { roomsFolder } from './room-places.ts'
 
 /**
  * What compilers made before the first iteration, kept out of the agent's reach. Every room gets it again as it was then: nothing
@@ -54,6 +55,12 @@ const copyFolder = (from: string, to: string): void => {
       verbatimSymlinks: true,
       mode: constants.COPYFILE_FICLONE,
     })
+}
+
+/** When the run is over: nothing else is in the folder, except rooms of other processes. */
+export function removeCaches(stateDir: string): void {
+  const rooms = roomsFolder(stateDir)
+  for (const { name } of entriesOf(rooms)) if (!name.startsWith('exitgate-')) removeFolderSync(join(rooms, name))
 }
 
 export function keptCaches(rooms: string): BuildCaches {

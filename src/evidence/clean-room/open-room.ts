@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { repositoryRoot } from '../../system/git.ts'
@@ -16,7 +17,7 @@ import { type FrozenTree, frozenTree, treeEntries } from './frozen-tree.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from './moved-paths.ts'
 import { putFile } from './put-file.ts'
 import { type RoomEntry, RoomFolder } from './room-folder.ts'
-import { freshHome, NoCleanRoom, releasePlace, roomsFolder, takePlace, temporaryRooms } from './room-places.ts'
+import { freshHome, NoCleanRoom, releasePlace, roomsFolder, takePlace } from './room-places.ts'
 
 export interface RoomOptions {
   /** The user's project. Its list must be cached since `seen` was taken. */
@@ -42,10 +43,11 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
   const tree = await wholeTree(workspace, options.seen)
   const { top } = tree
   const kept = roomsFolder(stateDir)
-  const rooms = workspace.sandbox === undefined ? temporaryRooms(stateDir) : kept
+  // Without a sandbox the room is not below the home: tools look for settings in all folders above the project.
+  const rooms = workspace.sandbox === undefined ? realpathSync.native(tmpdir()) : kept
   for (const folder of [stateDir, rooms])
     if (isInside(folder, top)) throw new NoCleanRoom(`the folder ${folder} is inside the project`)
-  const place = takePlace(rooms)
+  const place = takePlace(stateDir, rooms)
   try {
     // Some tools use the folder's name, so the copy has the same one.
     const folder = new RoomFolder(join(place, 'tree', basename(top) || 'root'), join(place, 'files.jsonl'), signal)
@@ -76,10 +78,10 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
       problems,
       keepCaches: () => keepCaches(kept, { tree: folder.tree, folders: cache.tree }, paths),
       put: (file, text) => putFile(join(folder.tree, path), file, text),
-      remove: async () => releasePlace(place),
+      remove: async () => releasePlace(stateDir, rooms, place),
     }
   } catch (error) {
-    releasePlace(place)
+    releasePlace(stateDir, rooms, place)
     throw error
   }
 }

@@ -1,52 +1,45 @@
-import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { entriesOf } from '../../system/file-names.ts'
 import { removeFolder, removeFolderSync } from '../../system/remove-folder.ts'
 import { COPIED_SETTINGS, realHome, toolchainsIn } from '../../system/sandbox/sandbox.ts'
-import { ownerState, readOwner, thisOwner } from '../red-proof/owner.ts'
+import { makeTemporaryFolder, sweepTemporaryFolders } from '../../system/temporary-folder.ts'
 
 /** Why there is no clean room here. The message is for the user. */
 export class NoCleanRoom extends Error {}
 
-const MOST_ROOMS = 8
-const OWNER = 'owner.json'
-
 /** In the run's folder, which a sandbox hides from the agent. */
 export const roomsFolder = (stateDir: string): string => join(stateDir, 'rooms')
 
-/** Without a sandbox the room is not below the home: tools look for settings in all folders above the project. */
-export function temporaryRooms(stateDir: string): string {
-  const id = createHash('sha256').update(stateDir).digest('hex').slice(0, 16)
-  const folder = join(realpathSync.native(tmpdir()), `exitgate-rooms-${id}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const stat = lstatSync(folder)
-  if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid()))
-    throw new NoCleanRoom(`${folder} belongs to someone else`)
-  return folder
+/** Rooms of this process that no claim uses, by their run and where they are. The next claim takes one, which saves copying. */
+const free = new Map<string, string[]>()
+
+/** A folder for a room. It may have the files of an earlier room. */
+export const takePlace = (stateDir: string, rooms: string): string =>
+  free.get(`${stateDir}\0${rooms}`)?.pop() ?? makeTemporaryFolder('room', rooms)
+
+export function releasePlace(stateDir: string, rooms: string, place: string): void {
+  const key = `${stateDir}\0${rooms}`
+  free.set(key, [...(free.get(key) ?? []), place])
 }
 
-/** Removes the rooms of a run. What compilers built at its start stays if the run can be resumed. */
-export async function removeRooms(stateDir: string, { isOver }: { readonly isOver: boolean }): Promise<void> {
-  try {
-    const kept = roomsFolder(stateDir)
-    const numbered = entriesOf(kept).flatMap(({ name }) => (isOver || /^\d+$/.test(name) ? [join(kept, name)] : []))
-    for (const folder of [...numbered, temporaryRooms(stateDir)]) await removeFolder(folder)
-  } catch {
-    // Something in there is in use. The next run uses the folder again.
+/** Removes the rooms of a run that no claim uses. */
+export async function removeRooms(stateDir: string): Promise<void> {
+  for (const [key, places] of free) {
+    if (!key.startsWith(`${stateDir}\0`)) continue
+    free.delete(key)
+    // If something in there is in use, a later command removes it.
+    for (const place of places) await removeFolder(place).catch(() => {})
   }
+}
+
+/** Removes what killed processes left, also those of other projects. */
+export function sweep(stateDir: string): Promise<void> {
+  const states = dirname(stateDir)
+  const rooms = entriesOf(states).map(({ name }) => roomsFolder(join(states, name)))
+  return sweepTemporaryFolders([tmpdir(), ...rooms]).catch(() => {})
 }
 
 /** A home with the user's programs and nothing else, for commands without a sandbox. */
@@ -66,36 +59,3 @@ export function freshHome(home: string, env: Environment): string {
   }
   return home
 }
-
-/** A folder that no other process uses. It may have the files of an earlier room, which saves copying them. */
-export function takePlace(rooms: string): string {
-  mkdirSync(rooms, { recursive: true, mode: 0o700 })
-  for (let number = 1; number <= MOST_ROOMS; number++) {
-    const place = join(rooms, String(number))
-    mkdirSync(place, { recursive: true, mode: 0o700 })
-    if (isTaken(join(place, OWNER))) continue
-    try {
-      writeFileSync(join(place, OWNER), JSON.stringify(thisOwner()), { flag: 'wx', mode: 0o600 })
-      return place
-    } catch {
-      // Another process was faster.
-    }
-  }
-  throw new NoCleanRoom(`all ${MOST_ROOMS} folders in ${rooms} are in use`)
-}
-
-/** An owner that is being written, or one of another machine, counts for this long. */
-const UNCLEAR_MS = { unwritten: 10_000, elsewhere: 24 * 60 * 60 * 1000 }
-
-function isTaken(file: string): boolean {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return false
-  const age = Date.now() - stat.mtimeMs
-  const owner = readOwner(readFileSync(file, 'utf8'))
-  const state = owner === undefined ? 'unwritten' : ownerState(owner)
-  if (state === 'alive' || (state !== 'ended' && age < UNCLEAR_MS[state])) return true
-  rmSync(file, { force: true })
-  return false
-}
-
-export const releasePlace = (place: string): void => rmSync(join(place, OWNER), { force: true })

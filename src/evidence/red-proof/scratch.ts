@@ -1,16 +1,8 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
 import { removeFolder } from '../../system/remove-folder.ts'
+import { makeTemporaryFolder } from '../../system/temporary-folder.ts'
 import { isInside } from '../baseline/inside.ts'
 import {
   BUILD_FILES,
@@ -22,7 +14,6 @@ import {
 } from '../clean-room/folder-names.ts'
 import { putFile } from '../clean-room/put-file.ts'
 import type { Workspace } from '../types.ts'
-import { thisOwner } from './owner.ts'
 import { COPY_LIMITS, type CopyLimits, TreeCopy } from './tree-copy.ts'
 
 /** An ignored folder within these limits is copied. A larger one is data and is left out. */
@@ -148,9 +139,6 @@ export interface Scratch {
   remove(): Promise<void>
 }
 
-export const SCRATCH_PREFIX = 'exitgate-scratch-'
-export const OWNER_FILE = 'owner.json'
-
 /**
  * Copies the working tree, including uncommitted and untracked files, to a private folder outside it. It only reads: git's index,
  * stash, refs and worktree list don't change.
@@ -161,9 +149,8 @@ export async function makeScratch(workspace: Workspace, options: ScratchOptions 
   const from = await topOf(workspace)
   const workspacePath = relative(from, workspace.dir).split(sep).join('/')
   const listed = await workspace.list()
-  const place = mkdtempSync(join(root, SCRATCH_PREFIX))
+  const place = makeTemporaryFolder('scratch', root)
   try {
-    writeFileSync(join(place, OWNER_FILE), JSON.stringify(thisOwner()), { flag: 'wx', mode: 0o600 })
     mkdirSync(join(place, 'tree'))
     // Some tools use the folder's name, so the copy has the same one.
     const to = join(place, 'tree', basename(from) || 'root')

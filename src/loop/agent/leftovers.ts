@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { terminateTree } from '../../system/kill-tree.ts'
 import {
   isAlive,
@@ -7,6 +6,7 @@ import {
   pidExists,
   type StartedCommand,
   scanProcesses,
+  thisBoot,
 } from '../../system/processes.ts'
 import type { AgentMark } from './call.ts'
 
@@ -22,15 +22,6 @@ export function markOf({ pid, id, since }: StartedCommand): AgentMark {
 function startElsewhere(pid: number, id: string): string | undefined {
   if (process.platform === 'linux' || process.platform === 'win32') return undefined
   return membersOf({ pid, id }).find((each) => each.pid === pid)?.started
-}
-
-/** Start times count from the boot, so they are compared only within the same boot. */
-function thisBoot(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-  } catch {
-    return ''
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -17,24 +17,20 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { putFile } from '../../../src/evidence/clean-room/put-file.ts'
-import { thisOwner } from '../../../src/evidence/red-proof/owner.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from '../../../src/evidence/red-proof/scratch.ts'
-import { sweepScratch } from '../../../src/evidence/red-proof/sweep.ts'
 import { openWorkspace } from '../../../src/evidence/workspace.ts'
-import { compile } from '../compiled.ts'
+import { makeTemporaryFolder, sweepTemporaryFolders } from '../../../src/system/temporary-folder.ts'
 import { type Project, project } from '../git-project.ts'
 
 let root: string
 let scratch: Scratch | undefined
-const started: ChildProcess[] = []
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
 })
 afterEach(async () => {
-  for (const child of started.splice(0)) child.kill('SIGKILL')
   await scratch?.remove()
   scratch = undefined
   rmSync(root, { recursive: true, force: true })
@@ -286,86 +282,57 @@ describe("the user's repository", () => {
 })
 
 describe('the sweep', () => {
-  /** Makes a scratch folder in another process, which then waits. */
-  async function hold(dir: string): Promise<ChildProcess> {
-    const code = join(root, 'code')
-    compile(code, 'src/evidence/red-proof/scratch.ts')
-    compile(code, 'src/evidence/workspace.ts')
-    const script = `
-      import { makeScratch } from ${JSON.stringify(join(code, 'src/evidence/red-proof/scratch.js'))}
-      import { openWorkspace } from ${JSON.stringify(join(code, 'src/evidence/workspace.js'))}
-      const scratch = await makeScratch(openWorkspace(${JSON.stringify(dir)}), { root: ${JSON.stringify(join(root, 'held'))} })
-      console.log(scratch.dir)
-      setInterval(() => {}, 1000)`
-    mkdirSync(join(root, 'held'))
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] })
-    started.push(child)
-    await new Promise<void>((resolve, reject) => {
-      child.stdout!.once('data', () => resolve())
-      child.once('exit', () => reject(new Error(String(child.stderr!.read()))))
-    })
-    return child
+  const mine = makeTemporaryFolder('scratch')
+  rmSync(mine, { recursive: true })
+  /** The name of a folder of this process, with other values. */
+  const named = (change: { machine?: string; pid?: string; start?: string } = {}) => {
+    const [, , machine = '', pid = '', start = ''] = basename(mine).split('-')
+    const parts = { machine, pid, start, ...change }
+    return `exitgate-scratch-${parts.machine}-${parts.pid}-${parts.start}-a`
   }
-
-  it('removes the folder of a killed process, but not of a running one', async () => {
-    const one = project({ 'a.txt': 'a' })
-    const child = await hold(one.dir)
-    const held = join(root, 'held')
-    expect(await sweepScratch(held)).toEqual([])
-    expect(readdirSync(held)).toHaveLength(1)
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await gone
-    expect(await sweepScratch(held)).toHaveLength(1)
-    expect(readdirSync(held)).toEqual([])
-    expect(one.text('a.txt')).toBe('a')
-  })
-
-  const DAY = 24 * 60 * 60 * 1000
-  const gone = { ...thisOwner(), pid: 2 ** 22 + 1 }
-  const elsewhere = { ...gone, place: 'another machine' }
-  const rows: [string, string, unknown, boolean][] = [
-    ['of this process', 'exitgate-scratch-a', thisOwner(), false],
-    ['of an ended process', 'exitgate-scratch-a', gone, true],
-    ['of a process whose number was reused', 'exitgate-scratch-a', { ...thisOwner(), start: '1' }, true],
-    ['from another machine', 'exitgate-scratch-a', elsewhere, false],
-    ['from another machine, two days old', 'exitgate-scratch-a', { ...elsewhere, at: Date.now() - 2 * DAY }, true],
-    ['without an owner', 'exitgate-scratch-a', undefined, false],
-    ['with an owner file of another program', 'exitgate-scratch-a', { ...gone, mark: 'other' }, false],
-    ['with an invalid process number', 'exitgate-scratch-a', { ...gone, pid: -1 }, false],
-    ['with another name', 'other-scratch-a', gone, false],
+  const gone = named({ pid: String(2 ** 22 + 1) })
+  const elsewhere = named({ machine: '00000000' })
+  const rows: [name: string, folder: string, days: number, removed: boolean][] = [
+    ['of this process', named(), 2, false],
+    ['of an ended process', gone, 0, true],
+    ['of an ended process, for a room', gone.replace('scratch', 'room'), 0, true],
+    ['of an ended process, for a report', gone.replace('scratch', 'report'), 0, true],
+    ['from another machine', elsewhere, 0, false],
+    ['from another machine, two days old', elsewhere, 2, true],
+    ['of an older version', 'exitgate-rooms-0123456789abcdef', 0, false],
+    ['of an older version, two days old', 'exitgate-rooms-0123456789abcdef', 2, true],
+    ['with an invalid process number', named({ pid: '-1' }), 0, false],
+    ['with another name', gone.replace('exitgate', 'other'), 2, false],
   ]
-  it.each(rows)('a folder %s', async (_, name, owner, removed) => {
+  it.each(rows)('a folder %s', async (_, name, days, removed) => {
     const place = join(root, name)
     mkdirSync(join(place, 'tree'), { recursive: true })
-    if (owner !== undefined) writeFileSync(join(place, 'owner.json'), JSON.stringify(owner))
-    expect(await sweepScratch(root)).toEqual(removed ? [place] : [])
+    const then = new Date(Date.now() - days * 24 * 60 * 60 * 1000)
+    utimesSync(place, then, then)
+    await sweepTemporaryFolders([root])
     expect(existsSync(place)).toBe(!removed)
   })
 
-  it('treats a folder without an owner as abandoned after an hour', async () => {
-    const place = join(root, 'exitgate-scratch-a')
-    mkdirSync(place)
-    const then = new Date(Date.now() - 2 * 60 * 60 * 1000)
-    utimesSync(place, then, then)
-    expect(await sweepScratch(root)).toEqual([place])
+  it('removes a folder whose process number was reused', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'the start of a process is read from /proc')
+    mkdirSync(join(root, named({ start: '1' })))
+    await sweepTemporaryFolders([root])
+    expect(readdirSync(root)).toEqual([])
   })
 
   it('never follows a link, whatever its name', async () => {
     const target = join(root, 'target')
     mkdirSync(target)
-    writeFileSync(join(target, 'owner.json'), JSON.stringify(gone))
-    symlinkSync(target, join(root, 'exitgate-scratch-link'))
-    const place = join(root, 'exitgate-scratch-b')
-    mkdirSync(place)
-    writeFileSync(join(place, 'owner.json'), JSON.stringify(gone))
-    symlinkSync(target, join(place, 'way-out'))
-    expect(await sweepScratch(root)).toEqual([place])
-    expect(readdirSync(root).sort()).toEqual(['exitgate-scratch-link', 'target'])
-    expect(readdirSync(target)).toEqual(['owner.json'])
+    writeFileSync(join(target, 'kept'), '')
+    symlinkSync(target, join(root, `${gone}-link`))
+    mkdirSync(join(root, gone))
+    symlinkSync(target, join(root, gone, 'way-out'))
+    await sweepTemporaryFolders([root])
+    expect(readdirSync(root).sort()).toEqual([`${gone}-link`, 'target'])
+    expect(readdirSync(target)).toEqual(['kept'])
   })
 
   it('finds nothing in a missing folder', async () => {
-    expect(await sweepScratch(join(root, 'missing'))).toEqual([])
+    await expect(sweepTemporaryFolders([join(root, 'missing')])).resolves.toBeUndefined()
   })
 })
