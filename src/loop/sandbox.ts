@@ -77,6 +77,7 @@ export function agentNeeds(setup: SandboxSetup, { argv, env, stateDir, inbox, pr
   return {
     home: join(stateDir, 'sandbox', 'home'),
     copies,
+    named: true,
     writable: [...writable, inbox],
     readable: [...readable, promptFile],
     network: setup.network !== 'none',
@@ -102,7 +103,7 @@ function loginNeeds(program: string, env: Environment) {
 function placesOf({ folders, readOnly = [], variables = [] }: AgentLogin, home: string, env: Environment) {
   const own = `${folders.at(-1)}/`
   const elsewhere = variables.flatMap((name) => env[name] || [])
-  const moved = readOnly.filter((path) => path.startsWith(own)).map((path) => path.slice(own.length))
+  const moved = readOnly.flatMap((path) => (path.startsWith(own) ? path.slice(own.length) : []))
   return {
     folders: [...folders.map((path) => join(home, path)), ...elsewhere],
     readOnly: [

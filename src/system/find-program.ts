@@ -4,16 +4,13 @@ import type { Environment } from './environment.ts'
 import { shellCommands } from './shell/commands.ts'
 
 /** Built-in commands of the shell. */
-const BUILTINS = new Set(
-  'cd echo printf true false test [ : set export unset exit return trap wait eval source . exec command if then else fi for do done while'.split(
-    ' ',
-  ),
-)
+const BUILTINS =
+  /^(?:cd|echo|printf|true|false|test|\[|:|set|export|unset|exit|return|trap|wait|eval|source|\.|exec|command|if|then|else|fi|for|do|done|while)$/
 
 /** The programs that a command line calls by name, without duplicates. */
 export function programsIn(line: string): readonly string[] {
   const names = shellCommands(line).map(({ words: [name = ''] }) => name)
-  return [...new Set(names.filter((name) => name !== '' && !BUILTINS.has(name) && !/[$`*?<>]/.test(name)))]
+  return [...new Set(names.filter((name) => name !== '' && !BUILTINS.test(name) && !/[$`*?<>]/.test(name)))]
 }
 
 /** The path of a program started in this folder, or undefined if it isn't found. */

@@ -17,31 +17,14 @@ export interface GitAnswer {
  * Settings that keep the repository from running, redirecting or hiding anything, because the agent can write its configuration.
  * The last three make git read files whose timestamps were reset.
  */
-const SETTINGS = [
-  'core.fsmonitor=false',
-  'core.hooksPath=/dev/null',
-  'core.pager=cat',
-  'core.quotePath=false',
-  'core.alternateRefsCommand=',
-  'core.useReplaceRefs=false',
-  'credential.helper=',
-  'protocol.allow=never',
-  'gc.auto=0',
-  'log.showSignature=false',
-  'color.ui=false',
-  'diff.noprefix=false',
-  'diff.mnemonicPrefix=false',
-  'core.trustctime=true',
-  'core.checkStat=default',
-  'core.ignoreStat=false',
-  'core.untrackedCache=false',
-]
-const FIXED = [
-  '--no-pager',
-  '--no-optional-locks',
-  '--no-replace-objects',
-  ...SETTINGS.flatMap((setting) => ['-c', setting]),
-]
+const SETTINGS = (
+  'core.fsmonitor=false core.hooksPath=/dev/null core.pager=cat core.quotePath=false core.alternateRefsCommand= ' +
+  'core.useReplaceRefs=false credential.helper= protocol.allow=never gc.auto=0 log.showSignature=false color.ui=false ' +
+  'diff.noprefix=false diff.mnemonicPrefix=false core.trustctime=true core.checkStat=default core.ignoreStat=false core.untrackedCache=false'
+).split(' ')
+const FIXED = '--no-pager --no-optional-locks --no-replace-objects'
+  .split(' ')
+  .concat(SETTINGS.flatMap((setting) => ['-c', setting]))
 
 /**
  * Without these options, git would start programs configured by the repository. For the state of a submodule it starts another git there,
@@ -104,11 +87,8 @@ function gitEnvironment(dir: string, top: string | undefined, env: Environment):
  * Subcommands that don't read the files of the workspace or write an index. So they start no filter and no merge driver. `write-tree`
  * does both: when it writes the index, git reads files that are as new as the index again.
  */
-const STARTS_NOTHING = new Set(
-  'rev-parse rev-list ls-tree cat-file config version symbolic-ref for-each-ref check-ignore merge-base commit-tree mktree update-ref log show'.split(
-    ' ',
-  ),
-)
+const STARTS_NOTHING =
+  /^(?:rev-parse|rev-list|ls-tree|cat-file|config|version|symbolic-ref|for-each-ref|check-ignore|merge-base|commit-tree|mktree|update-ref|log|show)$/
 
 /** Where the subcommand is, after `-C FOLDER` and `-c SETTING`. */
 function subcommandAt(args: readonly string[]): number {
@@ -121,7 +101,7 @@ function mayStartPrograms([name = '', ...rest]: readonly string[]): boolean {
   if (name === 'ls-files') return rest.some((arg) => /^(?:-m|--modified)$/.test(arg))
   // Without a path, git knows of no filter for the content.
   if (name === 'hash-object') return !rest.includes('--no-filters') && rest.some((arg) => !/^(?:--stdin|-w)$/.test(arg))
-  return !STARTS_NOTHING.has(name)
+  return !STARTS_NOTHING.test(name)
 }
 
 /** git-lfs is the one filter that users commonly install in a repository. */

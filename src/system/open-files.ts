@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { fromProc } from './process-ancestry.ts'
 
 /** Whether a process has a file open, which proves who it is. Undefined if the system doesn't tell. */
 export function hasFileOpen(pid: number, path: string): boolean | undefined {
@@ -55,16 +56,7 @@ export async function findReaper(): Promise<number | undefined> {
   })
   const read = new Promise<void>((resolve) => child.stdout?.on('close', () => resolve()))
   await Promise.all([ended, read])
-  const parent = parentOf(Number(said))
+  const parent = fromProc([])(Number(said))?.parent
   held?.destroy()
-  return parent
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) || undefined
-  } catch {
-    return undefined
-  }
+  return parent || undefined
 }

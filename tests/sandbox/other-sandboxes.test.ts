@@ -51,6 +51,11 @@ describe('the profile for macOS', () => {
 `)
   })
 
+  it('keeps what can only be read in a folder that can be changed', () => {
+    const profile = profileOf({ ...rules, readable: ['/p/app/settings.json', '/p/other'] }, '/h')
+    expect(profile.trim().split('\n').slice(-2)).toEqual(['(deny file-write*', '  (subpath "/p/app/settings.json"))'])
+  })
+
   it('quotes paths and can turn the network off', () => {
     const profile = profileOf({ ...rules, writable: ['/p/a "b" \\c'], network: false }, '/h')
     expect(profile).toContain('(subpath "/p/a \\"b\\" \\\\c")')

@@ -50,7 +50,6 @@ export async function runAgent(
   const release = holdYoungHeap()
   const outcome = await runInSandbox(call, hooks, signal, listener, talk).finally(release)
   const { transcript, ...heard } = await listener.end()
-  const lacks = listener.lacks
   const { tokens, usd } = transcript.usage
   const ms = Math.round(awake.now() - started)
   const problem = outcome.problem ?? problemOf(outcome, call, ms)
@@ -66,7 +65,7 @@ export async function runAgent(
     ...(transcript.session !== undefined && { session: transcript.session }),
     usage: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
     errors: transcript.errors,
-    ...(lacks !== undefined && { lacks }),
+    ...(listener.lacks !== undefined && { lacks: listener.lacks }),
     finished: outcome.ended === 'exit' && outcome.code != null && transcript.finished,
     leftBehind: outcome.leftBehind,
   }

@@ -1,6 +1,15 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, resolve } from 'node:path'
-import { isInside, outermost, realHome, realPath, type Sandbox, type SandboxRules } from './sandbox.ts'
+import {
+  isInOneOf,
+  isInside,
+  outermost,
+  realHome,
+  realPath,
+  type Sandbox,
+  type SandboxRules,
+  temporaryFolders,
+} from './sandbox.ts'
 
 /** Of /run: the sockets of databases, the files of name resolution, and the programs of NixOS. Everything else can lead out. */
 const KEPT_IN_RUN =
@@ -29,23 +38,19 @@ export function bubblewrap(program: string, isRoot: boolean): Sandbox {
     wrap: ([name = '', ...args], rules, env) => [
       program,
       ...namespaces(rules, isRoot),
+      ...['HOME', 'TMPDIR'].flatMap((at) => (env[at] ? ['--setenv', at, visiblePath(env[at], rules, env)] : [])),
       ...mounts(rules, env),
       ...['--', visiblePath(name, rules, env), ...args],
     ],
   }
 }
 
-/** A link to a program in a temporary folder or in /dev/shm is hidden. The program itself is not. */
+/** A link in a temporary folder or in /dev/shm is hidden. What it leads to is not. */
 function visiblePath(path: string, rules: SandboxRules, env: Readonly<Record<string, string>>): string {
   const shown = [...rules.readable, ...rules.writable, ...(rules.mounts ?? []).map(({ to }) => to)]
   const isIn = (folders: readonly string[]) => folders.some((folder) => isInside(realPath(folder), path))
   return isIn([...temporaryFolders(env), '/dev']) && !isIn(shown) ? realPath(path) : path
 }
-
-const temporaryFolders = (env: Readonly<Record<string, string>>): readonly string[] => [
-  ...['/tmp', '/var/tmp'],
-  ...(env.TMPDIR ? [env.TMPDIR] : []),
-]
 
 function namespaces({ network }: SandboxRules, isRoot: boolean): readonly string[] {
   const capabilities = isRoot ? ['--cap-drop', 'ALL', ...ROOT_CAPABILITIES.flatMap((name) => ['--cap-add', name])] : []
@@ -61,13 +66,16 @@ function namespaces({ network }: SandboxRules, isRoot: boolean): readonly string
 
 /** Later mounts cover earlier ones, so a folder comes before what is in it. */
 function mounts(rules: SandboxRules, env: Readonly<Record<string, string>>): readonly string[] {
-  const shown = [...rules.readable, ...KEPT_IN_RUN, ...resolverFile(), ...foldersOnPath(env, '/run')]
+  const onPath = foldersOnPath(env, '/run').filter((path) => !isInOneOf(rules.writable, path))
+  const shown = [...rules.readable, ...KEPT_IN_RUN, ...resolverFile(), ...onPath]
   const places = new Map<string, readonly string[]>()
   const put = (paths: readonly string[], mount: (path: string) => readonly string[]): void => {
     for (const path of paths.map(realPath)) if (path !== '/' && existsSync(path)) places.set(path, mount(path))
   }
   put(['/run', ...rules.hidden], (path) => ['--tmpfs', path])
-  put(outermost(temporaryFolders(env)), (path) => ['--bind', rules.tmp, path])
+  // A temporary folder in another one would be missing in there.
+  put(temporaryFolders(env), (path) => ['--dir', path])
+  put(outermost(temporaryFolders(env).map(realPath)), (path) => ['--bind', rules.tmp, path])
   put([realHome(env)], (path) => ['--bind', rules.home, path])
   put(shown, (path) => ['--ro-bind', path, path])
   put(rules.writable, (path) => ['--bind', path, path])
@@ -88,8 +96,7 @@ function resolverFile(): readonly string[] {
   const file = '/etc/resolv.conf'
   try {
     if (!lstatSync(file).isSymbolicLink()) return []
-    const target = resolve(dirname(file), readlinkSync(file))
-    return isAbsolute(target) ? [target] : []
+    return [resolve(dirname(file), readlinkSync(file))]
   } catch {
     return []
   }

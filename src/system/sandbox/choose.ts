@@ -33,24 +33,14 @@ export function chooseSandbox({ mode, image, env, platform = process.platform }:
   return known
 }
 
+const ALL_OF_THE_MACHINE = '--unshare-pid --die-with-parent --ro-bind / / --dev /dev --proc /proc true'.split(' ')
+
 function chooseNative(env: Environment, platform: string): ChosenSandbox {
   if (platform === 'linux') {
     const program = findProgram('bwrap', '/', env)
     if (program === undefined)
       return { why: 'bubblewrap is not installed. Install it (for example: apt install bubblewrap)' }
-    const problem = failureOf([
-      program,
-      '--unshare-pid',
-      '--die-with-parent',
-      '--ro-bind',
-      '/',
-      '/',
-      '--dev',
-      '/dev',
-      '--proc',
-      '/proc',
-      'true',
-    ])
+    const problem = failureOf([program, ...ALL_OF_THE_MACHINE])
     if (problem !== undefined) return { why: `bubblewrap does not work here (${problem})` }
     return { sandbox: bubblewrap(program, process.getuid?.() === 0) }
   }

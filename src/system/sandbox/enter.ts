@@ -7,11 +7,13 @@ import { whenAllEnd } from '../running-commands.ts'
 import { makeTemporaryFolder } from '../temporary-folder.ts'
 import {
   COPIED_SETTINGS,
+  isInOneOf,
   isInside,
   realHome,
   realPath,
   type Sandbox,
   type SandboxMount,
+  temporaryFolders,
   toolchainsIn,
 } from './sandbox.ts'
 
@@ -47,8 +49,11 @@ export interface ProjectCopy {
 
 /** What one command needs in addition. */
 export interface SandboxNeeds {
+  /** They stay read-only also in a folder that the command may change. */
   readonly readable?: readonly string[]
   readonly writable?: readonly string[]
+  /** The command line is the user's own: what it names can be read, also in a hidden place. */
+  readonly named?: boolean
   /** A home that is kept for the next command; without it, an empty one that is removed at the end. */
   readonly home?: string
   /** Files of the user's home, by their path in it, that the command gets a copy of. */
@@ -84,16 +89,19 @@ export function enterSandbox(
   for (const path of [...COPIED_SETTINGS, ...(needs.copies ?? [])]) copyInto(home, userHome, path)
   const project = projectFolders(workspace, userHome)
   const hidden = copy === undefined ? hiddenAlways : [...hiddenAlways, ...project]
-  const isShown = (path: string) => copy === undefined || !isInside(copy.top, path)
-  const named = argv.filter((arg) => isAbsolute(arg) && existsSync(arg) && arg !== '/')
-  const readable = [
-    ...toolchainsIn(userHome, env),
-    ...[OWN_FILES, NODE_FILES, folderOf(realPath(program)), workspace].filter(isShown),
-    ...named.filter((path) => !isInside(path, userHome) && !hidden.some((folder) => isInside(path, folder))),
-    ...[...read, ...(needs.readable ?? []), ...(copy?.readable ?? [])],
-  ].filter((path) => path !== '/' && !isInside(path, userHome))
   const own = copy === undefined ? project : copy.seenAs === copy.top ? [] : [copy.folder]
   const writable = [...own, ...write, ...(needs.writable ?? [])]
+  const userPlaces = [userHome, ...temporaryFolders(env), ...hidden].map(realPath)
+  const isTooWide = (path: string) => path === '/' || userPlaces.some((place) => isInside(path, place))
+  const isShown = (path: string) => isAbsolute(path) && (copy === undefined || !isInside(copy.top, path))
+  const programs = [OWN_FILES, NODE_FILES, folderOf(realPath(program)), program]
+  const places = [...toolchainsIn(userHome, env), ...programs].filter(isShown)
+  // What is shown so that it can be found makes nothing read-only in a folder that the command may change.
+  const named = needs.named === true ? namedIn(argv, cwd, userHome).filter((path) => !isInOneOf(hidden, path)) : []
+  const found = [...places, ...named].filter((path) => !isTooWide(path) && !isInOneOf(writable, path))
+  const protects = [OWN_FILES, process.execPath].filter((path) => isShown(path) && !isInside(path, workspace))
+  const given = [...protects, ...read, ...(needs.readable ?? []), ...(copy?.readable ?? [])]
+  const readable = [...found, ...given].filter((path) => path !== '/' && !isInside(path, userHome))
   const rules = { cwd, writable, readable, hidden, home, tmp, mounts: mountsOf(copy), network: needs.network }
   // The program's own path stays: many programs look at the name by which they were called.
   const line = sandbox.wrap([program, ...args], rules, env)
@@ -109,6 +117,28 @@ export function enterSandbox(
     },
   }
 }
+
+/**
+ * The files and folders that the user's command line names, and what is next to a script that an interpreter gets. A script that a shell
+ * gets with -c is read word by word.
+ */
+function namedIn(argv: readonly string[], cwd: string, home: string): readonly string[] {
+  const isText = (at: number) =>
+    /^-[a-z]*c$/.test(argv[at - 1] ?? '') && argv.slice(0, at).some((one) => SHELL.test(one))
+  const words = argv.flatMap((arg, at) => {
+    if (isText(at)) return arg.split(/[\s;&|()<>"'`=]+/)
+    return [arg, ...arg.split('=').slice(1), ...(at === 1 && INTERPRETER.test(argv[0] ?? '') ? [dirname(arg)] : [])]
+  })
+  return words
+    .filter((word) => word === '..' || word.includes('/'))
+    .map((word) => resolve(cwd, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, home)))
+    .filter((path) => existsSync(path) && !OWN_IN_SANDBOX.test(path))
+}
+
+/** The sandbox has its own processes and devices, such as /dev/stdin. */
+const OWN_IN_SANDBOX = /^\/(?:proc|dev(?!\/shm\/.))(?:\/|$)/
+const SHELL = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/
+const INTERPRETER = /^(?:.*\/)?(?:(?:ba|da|z|k|a)?sh|node|bun|tsx|python[\d.]*|ruby|perl|php)$/
 
 function mountsOf(copy: ProjectCopy | undefined): readonly SandboxMount[] {
   if (copy === undefined || copy.seenAs !== copy.top) return []

@@ -9,7 +9,7 @@ export interface SandboxRules {
   readonly cwd: string
   /** Files and folders that the command may change. */
   readonly writable: readonly string[]
-  /** Files and folders that it may read although they are in a hidden place. */
+  /** Files and folders that it may read although they are in a hidden place. In a writable folder they stay read-only. */
   readonly readable: readonly string[]
   /** Folders that it must not see: they are empty for it. */
   readonly hidden: readonly string[]
@@ -49,6 +49,16 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 export const realHome = (env: Environment): string => realPath(env.HOME || homedir())
+
+/** A command gets a private folder in their place. */
+export const temporaryFolders = (env: Environment): readonly string[] => [
+  ...['/tmp', '/var/tmp'],
+  ...(env.TMPDIR ? [env.TMPDIR] : []),
+]
+
+/** Whether a path, or what it leads to, is in one of the folders. */
+export const isInOneOf = (folders: readonly string[], path: string): boolean =>
+  folders.some((folder) => isInside(realPath(folder), realPath(path)))
 
 /** The path without links; as it is where it does not exist. */
 export function realPath(path: string): string {

@@ -1,4 +1,4 @@
-import { isInside, realHome, realPath, type Sandbox, type SandboxRules } from './sandbox.ts'
+import { isInOneOf, isInside, realHome, realPath, type Sandbox, type SandboxRules } from './sandbox.ts'
 
 /**
  * sandbox-exec (macOS). Files and other processes are out of reach. It has no process namespace, so exitgate still looks for processes
@@ -18,6 +18,7 @@ export function profileOf(rules: SandboxRules, home: string): string {
   const below = (paths: readonly string[]) => paths.map((path) => `  (subpath ${quoted(realPath(path))})`).join('\n')
   const writable = [...rules.writable, rules.tmp, rules.home]
   const hidden = [home, ...rules.hidden]
+  const kept = rules.readable.filter((path) => !rules.writable.includes(path) && isInOneOf(rules.writable, path))
   const lines = [
     '(version 1)',
     '(allow default)',
@@ -34,6 +35,7 @@ export function profileOf(rules: SandboxRules, home: string): string {
     `(allow file-read-metadata\n${below(hidden.filter((path) => writable.some((other) => isInside(realPath(path), realPath(other)))))})`,
     `(allow file-read*\n${below(rules.readable)})`,
     `(allow file-read* file-write*\n${below(writable)}\n  (literal "/dev/null")\n  (literal "/dev/zero")\n  (literal "/dev/tty")\n  (literal "/dev/dtracehelper")\n  (regex #"^/dev/fd/"))`,
+    `(deny file-write*\n${below(kept)})`,
     ...(rules.network ? [] : ['(deny network*)', '(allow network* (local unix-socket))']),
   ]
   return `${lines.filter((line) => !line.endsWith('\n)')).join('\n')}\n`
