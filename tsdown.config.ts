@@ -113,8 +113,9 @@ export default defineConfig([
     outDir: out,
     noExternal: ['valibot'],
     plugins: [ascii],
-    // Importing `exitgate/core` costs time for compiling its text and opening its files, so it is one small file.
-    minify: true,
+    // Importing `exitgate/core` costs time for compiling its text and opening its files, so it is one small file. It keeps its line
+    // breaks, because Node prints the line of an uncaught error.
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
     outputOptions: {
       codeSplitting: { groups: [{ name: 'core-parts', test: (id) => coreParts.test(id) && !id.endsWith('.d.ts') }] },
     },

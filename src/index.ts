@@ -10,7 +10,6 @@
  * const verdict = await gate.check({ output: 'All done.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n' })
  * console.log(verdict.action === 'stop' ? verdict.outcome : verdict.missing)
  * ```
- *
  * The pure functions are in `exitgate/core`. Those that use files and processes are in `exitgate/node`.
  */
 export { ConfigError } from './config/errors.ts'
@@ -18,10 +17,11 @@ export type { ProjectConfig } from './config/project-config.ts'
 export type { Config, ConfigPatch, PresetName } from './core/config.ts'
 export type { State } from './core/journal/events.ts'
 export type { LoopEvent } from './core/loop-event.ts'
-export type { OwnAgent, OwnAnswer, OwnCheck, OwnCheckContext } from './core/own-parts.ts'
+export { type OwnAgent, type OwnAnswer, type OwnCheck, type OwnCheckContext, OwnPartsError } from './core/own-parts.ts'
 export type { Preset } from './core/preset.ts'
 export type { RunEnd } from './core/run.ts'
 export type * from './core/types.ts'
+export { JournalError, JournalInUse } from './journal/errors.ts'
 export type { AgentOutput, DecideInput } from './library/decider.ts'
 export {
   defineAgent,

@@ -3,6 +3,7 @@ import { type Loaded, type LoadOptions, loadConfig } from '../config/load.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
+import { memoryJournal } from '../journal/decide-and-record.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { openSession, type Session } from '../loop/session.ts'
 import { foldText } from '../reports/fold.ts'
@@ -63,7 +64,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     now: () => io.now(),
     ...(waitSeconds === undefined ? {} : { waitMs: waitSeconds * 1000 }),
     onWait: (text) => io.stderr.write(`${text}\n`),
-    record: values['no-record'] !== true,
+    ...(values['no-record'] ? { journal: memoryJournal() } : {}),
     newRun: values['new-run'] === true,
     ...(values.task === undefined ? {} : { task: values.task }),
   })

@@ -30,7 +30,7 @@ export interface ReadProject {
 }
 
 /** Separates code from data and registers the code under its hash. Throws a ConfigError that lists every problem. */
-export function readProject(project: ProjectConfig, hash = `inline-${sourceHash(project)}`): ReadProject {
+export function readProject(project: ProjectConfig, fileHash?: string): ReadProject {
   const { preset, presets = [], rules = [], checks = [], agents = [], ...rest } = project
   const own = typeof preset === 'object' ? preset : undefined
   const parts = { presets: own === undefined ? presets : [own, ...presets], rules, checks, agents }
@@ -44,7 +44,11 @@ export function readProject(project: ProjectConfig, hash = `inline-${sourceHash(
   ]
   if (problems.length > 0) throw new ConfigError(problems)
   const patch = { ...rest, ...(named === undefined ? {} : { preset: named }) }
-  if (Object.values(parts).every((list) => list.length === 0)) return { patch, parts }
+  const names = Object.entries(parts).flatMap(([kind, list]) =>
+    list.map(({ name }) => `${kind.slice(0, -1)} "${name}"`),
+  )
+  if (names.length === 0) return { patch, parts }
+  const hash = fileHash ?? `inline-${sourceHash(project)}: ${names.join(', ')}`
   registerOwnParts(hash, parts)
   return { patch, parts, extensions: hash }
 }
@@ -102,15 +106,7 @@ function* partsProblems({ presets, rules, checks, agents }: OwnParts): Generator
 }
 
 /** Functions are hashed by their source text. */
-function sourceHash(project: ProjectConfig): string {
-  const { preset, presets, rules, checks, agents } = project
-  const text = (value: unknown): unknown =>
-    typeof value === 'function'
-      ? String(value)
-      : Array.isArray(value)
-        ? value.map(text)
-        : typeof value === 'object' && value !== null
-          ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, text(inner)]))
-          : value
-  return fingerprint({ parts: text([preset, presets, rules, checks, agents]) })
+function sourceHash({ preset, presets, rules, checks, agents }: ProjectConfig): string {
+  const text = (_key: string, value: unknown) => (typeof value === 'function' ? String(value) : value)
+  return fingerprint({ parts: JSON.stringify([preset, presets, rules, checks, agents], text) })
 }

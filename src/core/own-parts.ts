@@ -65,25 +65,26 @@ const NONE: OwnParts = { presets: [], rules: [], checks: [], agents: [] }
 const loaded = new Map<string, OwnParts>()
 
 /** Registers parts under the hash that configurations refer to. */
-export function registerOwnParts(hash: string, parts: Partial<OwnParts>): void {
-  loaded.set(hash, { ...NONE, ...parts })
-}
+export const registerOwnParts = (hash: string, parts: Partial<OwnParts>): void =>
+  void loaded.set(hash, { ...NONE, ...parts })
 
 /** Whether the code of a configuration is loaded. True if it has none. */
 export const ownPartsLoaded = ({ extensions }: Pick<Config, 'extensions'>): boolean =>
   extensions === undefined || loaded.has(extensions)
 
+/** For people: the names of code that a program passed, or the hash of a file. */
+const codeText = (hash: string): string => hash.split(': ')[1] ?? `content ${hash.slice(0, 12)}`
+
 /** Explains why a past decision can't be made again. */
 export const missingCodeText = ({ extensions = '' }: Pick<Config, 'extensions'>): string =>
-  `this decision used code from the configuration file (content ${extensions.slice(0, 12)}) that has changed or is missing, so exitgate can't repeat it`
+  `this decision used configuration code (${codeText(extensions)}) that has changed or is missing, so exitgate can't repeat it`
 
 /** The parts a configuration was loaded with. Throws if other code is loaded now, which must not decide instead. */
 export function ownPartsOf({ extensions }: Pick<Config, 'extensions'>): OwnParts {
-  if (extensions === undefined) return NONE
-  const parts = loaded.get(extensions)
+  const parts = extensions === undefined ? NONE : loaded.get(extensions)
   if (parts !== undefined) return parts
   throw new OwnPartsError(
-    `this run started with different code in its configuration file (content ${extensions.slice(0, 12)}). Restore that file, or start a new run.`,
+    `the unfinished run in this folder uses configuration code (${codeText(extensions ?? '')}) that has changed or is missing now. Restore that code, or start a new run: \`exitgate run\` without --resume, \`exitgate check --new-run\`, or \`fresh: true\` in a program.`,
   )
 }
 
@@ -95,7 +96,6 @@ export class OwnPartsError extends Error {
 
 /** Custom rules come after all rules that can complete a run, because success is decided first. */
 export function withRules(policy: Policy, rules: readonly Rule[]): Policy {
-  if (rules.length === 0) return policy
   const last = policy.rules.findLastIndex(
     ({ decision }) => decision.action === 'advance' || (decision.action === 'stop' && decision.outcome === 'completed'),
   )

@@ -3,10 +3,10 @@
  * `generateText`, `streamText` and `ToolLoopAgent` of the AI SDK.
  */
 import { jsonSchema, type Tool } from 'ai'
-import { openReader } from '../agents/reader.ts'
 import { read } from '../core/signals/read.ts'
 import type { Verdict } from '../core/types.ts'
-import type { Gate } from './gate.ts'
+import { transcriptOf } from './decider.ts'
+import type { CheckRequest, Gate } from './gate.ts'
 
 /** Input of the `exit_signal` tool. */
 export interface ExitSignal {
@@ -22,7 +22,20 @@ export interface ExitAnswer {
   readonly missing: readonly string[]
 }
 
-type Checks = Pick<Gate, 'check' | 'last'>
+type Checks = Pick<Gate, 'begun' | 'check' | 'last'>
+
+/** What kept a gate from checking. The SDK hands an error of a tool to the model, which then calls the tool until the steps run out. */
+const failures = new WeakMap<Checks, unknown>()
+
+async function checked(gate: Checks, request: CheckRequest): Promise<Verdict> {
+  try {
+    if (gate.begun) return await gate.check(request)
+    throw new TypeError('the gate has no baseline. Call `await gate.begin()` before the model starts to work.')
+  } catch (error) {
+    failures.set(gate, error)
+    throw error
+  }
+}
 
 /** The tool `exit_signal`. Add it to `tools` under that name. */
 export function exitSignal(gate: Checks): Tool<ExitSignal, ExitAnswer> {
@@ -40,7 +53,7 @@ export function exitSignal(gate: Checks): Tool<ExitSignal, ExitAnswer> {
       additionalProperties: false,
     }),
     async execute(signal) {
-      const verdict = await gate.check({ output: '', format: 'text', exitSignal: { ...signal } })
+      const verdict = await checked(gate, { output: '', format: 'text', exitSignal: { ...signal } })
       const { reason, missing } = verdict
       return { accepted: verdict.action === 'stop' && verdict.outcome === 'completed', reason, missing }
     },
@@ -55,7 +68,7 @@ interface Step {
 
 /**
  * A condition for `stopWhen`. True once the gate decided to stop, because the work is verified or the run is stuck. A step whose
- * text claims to be done is checked too.
+ * text claims to be done is checked too. Throws if the gate can't check, so that the error reaches you and not only the model.
  */
 export function gateStops(gate: Checks): (options: { readonly steps: readonly Step[] }) => Promise<boolean> {
   const seen = new WeakSet<Verdict>()
@@ -63,16 +76,11 @@ export function gateStops(gate: Checks): (options: { readonly steps: readonly St
     const step = steps.at(-1)
     if (step === undefined) return false
     const called = step.toolCalls.some(({ toolName }) => toolName === 'exit_signal')
-    if (!called && !claims(step.text)) return false
-    const verdict = called ? gate.last : await gate.check({ output: step.text, format: 'text' })
+    if (failures.has(gate)) throw failures.get(gate)
+    if (!called && read(transcriptOf({ output: step.text, format: 'text' })).claim !== true) return false
+    const verdict = called ? gate.last : await checked(gate, { output: step.text, format: 'text' })
     if (verdict === undefined || seen.has(verdict)) return false
     seen.add(verdict)
     return verdict.action === 'stop'
   }
-}
-
-function claims(text: string): boolean {
-  const reader = openReader('text')
-  reader.write(text)
-  return read(reader.end()).claim === true
 }

@@ -1,17 +1,4 @@
-/**
- * `exitgate/core`: the decision as pure functions. Nothing here reads a file or starts a process, so it runs in a browser or a worker.
- *
- * ```ts
- * import { configure, createDecider } from 'exitgate/core'
- *
- * const { decide } = createDecider(configure({ preset: 'default' }))
- * const verdict = decide({
- *   output: 'All done.\n\nEXIT_STATUS: COMPLETE\nREMAINING_WORK: none\n',
- *   evidence: { tests: { passed: 9, failed: 0 }, changed: true },
- * })
- * verdict.action // 'stop'
- * ```
- */
+/** `exitgate/core`: the decision as pure functions. Nothing here reads a file or starts a process, so it runs in a browser or a worker. */
 export { FORMATS, openReader, type TranscriptReader } from '../agents/reader.ts'
 export { backtest } from '../backtest/backtest.ts'
 export { withEffect as judged } from '../backtest/effect.ts'
@@ -28,10 +15,8 @@ export {
   type After,
   askAll,
   type DecidedIteration,
-  type DecidedIteration as Step,
   decide,
   decideIteration,
-  decideIteration as step,
 } from '../core/policy/decide.ts'
 export { type Before, look, observation, start } from '../core/policy/look.ts'
 export type { Preset } from '../core/preset.ts'

@@ -4,7 +4,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import { observation } from '../core/policy/look.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { read } from '../core/signals/read.ts'
-import type { Policy, ReadOptions, Scalar, Signals, Transcript, Verdict } from '../core/types.ts'
+import type { Policy, ReadOptions, Scalar, Transcript, Verdict } from '../core/types.ts'
 import { decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
 import { type EvidenceInput, readEvidence } from './evidence-input.ts'
 
@@ -33,16 +33,13 @@ export interface Decider<Own extends string = never> {
   readonly state: State
 }
 
-export interface DeciderOptions {
-  /** Names of your own checks and commands. */
-  readonly own?: readonly string[]
-  readonly read?: (transcript: Transcript, options: ReadOptions) => Signals
-}
-
-/** Creates a decider that reads no files and starts no processes. It also runs in a browser. */
+/**
+ * Creates a decider that reads no files and starts no processes. It also runs in a browser. `own` has the names of your own checks and
+ * commands.
+ */
 export function createDecider<Own extends string = never>(
   config: Config,
-  { own = [], read: readSignals = read }: DeciderOptions = {},
+  { own = [], read: readSignals = read }: { readonly own?: readonly string[]; readonly read?: typeof read } = {},
 ): Decider<Own> {
   const policy = policyFor(config)
   const journal = memoryJournal()
@@ -57,7 +54,9 @@ export function createDecider<Own extends string = never>(
       const evidence = readEvidence(input.evidence, own)
       const observed = observation(signals, evidence, input.task === undefined ? {} : { task: input.task })
       const fresh = state.run === undefined || state.ended !== undefined
-      const first = fresh ? [runStarted(config, policy, state)] : []
+      const phase = policy.phases?.[0] === undefined ? {} : { phase: policy.phases[0] }
+      const run = `run-${state.totals.runs + 1}`
+      const first: readonly EventInput[] = fresh ? [{ type: 'run.started', run, config, ...phase }] : []
       return decideAndRecord(journal, observed, { policy, now: input.at ?? Date.now(), first }).verdict
     },
   }
@@ -72,9 +71,4 @@ export function transcriptOf({ output, format = 'auto', exitSignal }: AgentOutpu
 
 export function readOptions(policy: Policy, { prompt }: AgentOutput): ReadOptions {
   return { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
-}
-
-function runStarted(config: Config, policy: Policy, { totals }: State): EventInput {
-  const phase = policy.phases?.[0]
-  return { type: 'run.started', run: `run-${totals.runs + 1}`, config, ...(phase === undefined ? {} : { phase }) }
 }

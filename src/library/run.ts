@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import type { ProjectConfig } from '../config/project-config.ts'
 import type { LimitsConfig } from '../core/config.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
 import { type OwnAgent, ownPartsOf } from '../core/own-parts.ts'
 import type { RunEnd } from '../core/run.ts'
-import type { OneRun } from '../loop/one-run.ts'
-import { type GateOptions, libraryPlace } from './gate.ts'
+import { type LibraryOptions, libraryPlace } from './gate.ts'
 
-export interface RunOptions extends GateOptions {
+export interface RunOptions extends LibraryOptions {
   /** A supported agent (claude, codex, gemini, opencode, pi, acp and others), or one you defined. */
   readonly agent?: string | OwnAgent
   /** Any command as the agent. It gets the prompt on stdin. */
@@ -40,102 +38,74 @@ export interface Run extends AsyncIterable<LoopEvent, RunEnd> {
  * ```
  */
 export function run(options: RunOptions): Run {
-  const events: LoopEvent[] = []
-  let wake = (): void => {}
-  let opened: OneRun | undefined
-  let stopped = false
-  const stop = (): void => {
-    if (stopped) return
-    stopped = true
-    opened?.interrupt('stopped by the program that started the run', true)
-  }
-  const result = start()
+  let feed: ReadableStreamDefaultController<LoopEvent> | undefined
+  const stop = new AbortController()
+  const events = new ReadableStream<LoopEvent>({
+    start: (controller) => {
+      feed = controller
+    },
+    async cancel() {
+      feed = undefined
+      stop.abort()
+      await result.catch(() => {})
+    },
+  })
+  const result = start().finally(() => feed?.close())
   // The error reaches callers that only iterate over the events, so it must not be unhandled here.
   result.catch(() => {})
   return {
     result,
     async *[Symbol.asyncIterator]() {
-      try {
-        for (;;) {
-          const event = events.shift()
-          if (event !== undefined) yield event
-          if (event?.type === 'ended') break
-          if (event !== undefined || events.length > 0) continue
-          const more = new Promise<boolean>((resolve) => {
-            wake = () => resolve(true)
-          })
-          if (!(await Promise.race([more, result.then(() => events.length > 0)]))) break
-        }
-        return await result
-      } finally {
-        stop()
-        await result.catch(() => {})
-      }
+      yield* events
+      return await result
     },
   }
 
   async function start(): Promise<RunEnd> {
-    const { signal, prompt, task, env = process.env, resume = false } = options
+    const { agent, command, args, prompt, task, resume = false, signal, env = process.env, ...project } = options
     if (typeof prompt !== 'string' || prompt.trim() === '')
       throw new TypeError(`prompt must be a non-empty string, not ${JSON.stringify(prompt) ?? 'undefined'}.`)
-    const { workspace, stateDir, loaded: given } = libraryPlace(projectOf(options))
+    const own = typeof agent === 'object' ? agent : undefined
+    const named = own?.name ?? (agent as string | undefined)
+    const {
+      workspace,
+      stateDir,
+      loaded: given,
+    } = libraryPlace({
+      ...project,
+      ...(own === undefined ? {} : { agents: [own, ...(project.agents ?? [])] }),
+      run: {
+        ...project.run,
+        ...(named === undefined ? {} : { agent: named }),
+        ...(command === undefined ? {} : { command }),
+        ...(args === undefined ? {} : { agentArgs: args }),
+      },
+    })
     const { agentOf } = await import('../loop/agent/choose-agent.ts')
     const { withFoundPlan } = await import('../loop/found-plan.ts')
     const { markedFor } = await import('../loop/clear-leftovers.ts')
     const { openRun } = await import('../loop/one-run.ts')
     const { loaded } = resume ? { loaded: given } : withFoundPlan(given, workspace, [prompt, task ?? ''])
-    const agent = agentOf({
+    const chosen = agentOf({
       config: loaded.config.run,
       own: ownPartsOf(loaded.config).agents,
       workspace,
       env,
       program: fileURLToPath(new URL('./cli/cli.cjs', import.meta.url)),
     })
-    const emit = (event: LoopEvent): void => {
-      events.push(event)
-      wake()
-    }
-    const setup = { workspace, dir: stateDir, loaded, resume, agent, prompt, emit, allowRemote: false }
+    const emit = (event: LoopEvent) => feed?.enqueue(event)
+    const setup = { workspace, dir: stateDir, loaded, resume, agent: chosen, prompt, emit, allowRemote: false }
     const io = { env, platform: process.platform, stderr: { write: () => {}, isTTY: false }, now: Date.now }
     // This process may have several runs, and start other programs.
-    opened = markedFor(stateDir, () => openRun({ ...setup, ...(task === undefined ? {} : { task }) }, io))
-    signal?.addEventListener('abort', stop, { once: true })
-    if (stopped || signal?.aborted) {
-      stopped = false
-      stop()
-    }
+    const opened = markedFor(stateDir, () => openRun({ ...setup, ...(task === undefined ? {} : { task }) }, io))
+    const stopped = AbortSignal.any(signal === undefined ? [stop.signal] : [stop.signal, signal])
+    const interrupt = (): void => opened.interrupt('stopped by the program that started the run', true)
+    if (stopped.aborted) interrupt()
+    stopped.addEventListener('abort', interrupt)
     try {
       return await opened.end
     } finally {
-      signal?.removeEventListener('abort', stop)
+      stopped.removeEventListener('abort', interrupt)
     }
-  }
-}
-
-/** Moves the shorthand options into the `run` section of the configuration. */
-function projectOf(options: RunOptions): GateOptions {
-  const {
-    agent,
-    command,
-    args,
-    prompt: _prompt,
-    task: _task,
-    resume: _resume,
-    signal: _signal,
-    env: _env,
-    ...rest
-  } = options
-  const own = typeof agent === 'object' ? agent : undefined
-  const agents: ProjectConfig['agents'] = own === undefined ? rest.agents : [own, ...(rest.agents ?? [])]
-  const name = typeof agent === 'object' ? agent.name : agent
-  return {
-    ...rest,
-    ...(agents === undefined ? {} : { agents }),
-    run: {
-      ...rest.run,
-      ...(name === undefined ? {} : { agent: name }),
-      ...(command === undefined ? {} : { command }),
-      ...(args === undefined ? {} : { agentArgs: args }),
-    },
   }
 }

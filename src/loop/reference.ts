@@ -20,7 +20,7 @@ import { readJournal } from '../journal/read.ts'
 import { sessionsOf } from '../journal/sessions.ts'
 import { ownPaths } from './gather-options.ts'
 
-interface Place {
+export interface Place {
   readonly workspace: string
   /** The folder of the workspace's journal. */
   readonly stateDir: string

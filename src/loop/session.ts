@@ -4,7 +4,7 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
 import type { EvidenceSet, Observation, Policy } from '../core/types.ts'
 import { removeCaches } from '../evidence/clean-room/build-caches.ts'
-import { type DecisionJournal, decideAndRecord, memoryJournal } from '../journal/decide-and-record.ts'
+import { type DecisionJournal, decideAndRecord } from '../journal/decide-and-record.ts'
 import { JournalError } from '../journal/errors.ts'
 import { openJournalAsync } from '../journal/log.ts'
 import { calibrationFor } from './calibration-file.ts'
@@ -19,8 +19,8 @@ export interface SessionOptions {
   readonly waitMs?: number
   /** Called with who holds the journal, if waiting takes long. */
   readonly onWait?: (text: string) => void
-  /** False: decide on an empty state and write nothing. */
-  readonly record: boolean
+  /** Decide on this journal, and write nothing. */
+  readonly journal?: DecisionJournal
   readonly newRun: boolean
   readonly task?: string
 }
@@ -39,14 +39,14 @@ export interface Session {
   pin(baselineId: string): void
   /** Records what follows from a decision. */
   append(events: readonly EventInput[]): void
-  /** Decides an iteration. When this returns, the decision is on disk, unless `record` is false. */
+  /** Decides an iteration. When this returns, the decision is in the journal. */
   decide(observation: Observation): DecidedIteration
   close(): void
 }
 
 /** Callers take turns: until `close`, no other caller gathers evidence or decides in this workspace. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  if (!options.record) return prepare(memoryJournal(), () => {}, options)
+  if (options.journal !== undefined) return prepare(options.journal, () => {}, options)
   const { dir, waitMs, onWait } = options
   const journal = await openJournalAsync(dir, {
     snapshotEvery: 4,
@@ -64,10 +64,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
-  const { newRun, record, dir } = options
+  const { newRun, dir } = options
   if (!newRun) refuseRunOfLoop(state)
   const now = options.now()
-  const taught = record ? calibrationFor(dir) : {}
+  const taught = options.journal === undefined ? calibrationFor(dir) : {}
   const opened = opening(state, { ...options, now, ...taught, newRun: newRun || state.ended !== undefined })
   const { config, policy, fresh, warnings } = opened
   let { first } = opened
@@ -95,7 +95,7 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
       return decided
     },
     close() {
-      if (record && journal.state.ended !== undefined) removeCaches(dir)
+      if (options.journal === undefined && journal.state.ended !== undefined) removeCaches(dir)
       close()
     },
   }

@@ -14,7 +14,7 @@ import { root } from '../source-tree.ts'
 import { patience } from '../timing.ts'
 import { asJavaScript, type Installed, install } from './packed.ts'
 
-const page = ['docs/library.md', 'docs/library-extend.md'].flatMap(blocksOf)
+const page = ['docs/library.md', 'docs/library-core.md', 'docs/library-extend.md'].flatMap(blocksOf)
 const isProgram = (block: Block): boolean => block.language === 'ts' && has(block, 'run')
 const programs = page.filter(isProgram)
 const printedBy = (block: Block): string => page[page.indexOf(block) + 1]?.text ?? ''

@@ -50,8 +50,7 @@ async function makeEnded() {
   return project
 }
 
-const sentence =
-  /this decision used code from the configuration file \(content [0-9a-f]{12}\) that has changed or is missing/
+const sentence = /this decision used configuration code \(content [0-9a-f]{12}\) that has changed or is missing/
 
 describe('a run with custom code, in a later process', { timeout: patience(240_000) }, () => {
   it('is explained, replayed and reported with the same code', async () => {
@@ -116,7 +115,9 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
     write('exitgate.config.mjs', CHANGED)
     const refused = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
     expect(refused).toMatchObject({ code: 64, stdout: '' })
-    expect(refused.stderr).toMatch(/this run started with different code in its configuration file .*Restore that file/)
+    expect(refused.stderr).toMatch(
+      /the unfinished run in this folder uses configuration code \(content [0-9a-f]{12}\) that has changed .*Restore that code/,
+    )
     write('exitgate.config.mjs', CODE)
     const resumed = await run(['run', '--plain', '--resume', '--max-iterations', '5', ...agent])
     expect(resumed.code, resumed.stdout + resumed.stderr).toBe(2)
@@ -150,7 +151,7 @@ describe('a run with custom code, in a later process', { timeout: patience(240_0
     const refusal = (text: string) => ({ hookSpecificOutput: { additionalContext: expect.stringContaining(text) } })
     expect(stop(claim)).toMatchObject(refusal('notes.txt is missing.'))
     write('exitgate.config.mjs', 'export default {}')
-    expect(stop(claim)).toMatchObject(refusal('Restore that file'))
+    expect(stop(claim)).toMatchObject(refusal('Restore that code'))
     write('exitgate.config.mjs', CODE)
     write('notes.txt', 'done')
     const last = stop(claim)

@@ -48,14 +48,14 @@ describe('the deadline of a check', () => {
     }
     const details: (string | undefined)[] = []
     const begin = async () => {
-      const session = await openSession({ dir, loaded, now: () => 1, record: true, newRun: true })
+      const session = await openSession({ dir, loaded, now: () => 1, newRun: true })
       const { evidence, baselineId } = await gatherBaseline(asking)
       session.begin(evidence, baselineId)
       session.close()
     }
     /** Like `exitgate check`: another process each time. */
     const iterate = async () => {
-      const session = await openSession({ dir, loaded, now: () => 1, record: true, newRun: false })
+      const session = await openSession({ dir, loaded, now: () => 1, newRun: false })
       const { baselineId = '', slowest } = session.state
       const { evidence } = await gather({ ...asking, baselineId, slowest })
       details.push(evidence.suite?.detail)

@@ -311,7 +311,7 @@ describe('JSON lines', () => {
     expect(read).not.toHaveProperty('state')
     const end = endOf(run)
     const ended = jsonLine({ type: 'ended', end, at: run.at }, { output: false, exitCode: 7 })!
-    expect(JSON.parse(ended)).toEqual({ type: 'ended', at: run.at, exitCode: 7, ...end })
+    expect(JSON.parse(ended)).toEqual({ type: 'ended', at: run.at, exitCode: 7, end, ...end })
   })
 })
 

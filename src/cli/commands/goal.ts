@@ -113,7 +113,6 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     dir,
     loaded,
     now: () => io.now(),
-    record: true,
     newRun: true,
     task: text.slice(0, 500),
   })

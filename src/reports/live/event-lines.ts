@@ -219,10 +219,9 @@ export function jsonDocument(event: LoopEvent, { exitCode }: Pick<JsonOptions, '
     case 'recorded':
       // The journal has them in full; this only says which lines are on disk now.
       return { type: event.type, events: event.events.map(({ seq, at, type }) => ({ seq, at, type })) }
-    case 'ended': {
-      const { end, ...rest } = event
-      return { ...rest, exitCode, ...end }
-    }
+    case 'ended':
+      // As the library has it. The fields of `end` next to it are those of 0.1.
+      return { ...event, exitCode, ...event.end }
     default:
       return event
   }
