@@ -12,7 +12,10 @@ export interface SchemaNode {
   readonly pipe?: readonly unknown[]
   /** For an object that also accepts keys the user chooses. */
   readonly rest?: SchemaNode
+  /** The words to choose from; in a union, the schemas. */
   readonly options?: readonly string[]
+  /** What a list contains. */
+  readonly item?: SchemaNode
 }
 
 export type LeafKind = 'number' | 'boolean' | 'string' | 'picklist' | 'array'

@@ -44,8 +44,9 @@ export function parseYaml(text: string, name: string): ParsedYaml {
     } else if (isSeq(node)) {
       node.items.forEach((item, i) => {
         const line = lineOf(item, above)
-        lines.set(`${path}.${i}`, line)
-        walk(item, `${path}.${i}`, line)
+        const inner = pathBelow(path, String(i))
+        lines.set(inner, line)
+        walk(item, inner, line)
       })
     }
   }

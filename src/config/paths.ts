@@ -1,8 +1,8 @@
-// Settings are addressed by dotted paths. A name of your own that contains a dot is in brackets: run.prices[gpt-5.5].input.
+// Settings are addressed by dotted paths. Brackets hold the place in a list, or a name of your own with a dot: run.prices[gpt-5.5].input.
 
 /** The path of a key below another path. */
 export function pathBelow(above: string, key: string): string {
-  if (/[.[\]]/.test(key)) return `${above}[${key}]`
+  if (/[.[\]]|^\d+$/.test(key)) return `${above}[${key}]`
   return above === '' ? key : `${above}.${key}`
 }
 

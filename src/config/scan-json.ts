@@ -1,5 +1,6 @@
+import { type JSONPath, printParseErrorCode, visit } from 'jsonc-parser'
 import { shown } from './errors.ts'
-import { pathBelow } from './paths.ts'
+import { pathOf } from './paths.ts'
 
 /** What JSON.parse doesn't report: line numbers, duplicate keys and the position of a syntax error. */
 export interface JsonScan {
@@ -11,137 +12,83 @@ export interface JsonScan {
 
 /** More than any configuration needs, and too little to overflow the stack. */
 const MAX_DEPTH = 100
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
-const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y
 
-class NotJson extends Error {}
+const EXPECTED: Readonly<Record<string, string>> = {
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  InvalidSymbol: 'expected text in double quotes, a number, true, false or null',
+  InvalidCommentToken: 'expected a key or a value',
+  ColonExpected: 'expected ":"',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: 'expected the end of the file',
+}
+const IN_STRINGS = 'unterminated string, or a character that must be escaped'
 
-export function scanJson(text: string): JsonScan {
-  const scanner = new Scanner(text)
-  try {
-    scanner.document()
-    return scanner
-  } catch (thrown) {
-    if (!(thrown instanceof NotJson)) throw thrown
-    const { lines, duplicates } = scanner
-    return { lines, duplicates, error: { ...scanner.place(), text: `invalid JSON: ${thrown.message}.` } }
+class NotJson extends Error {
+  constructor(
+    readonly offset: number,
+    what: string,
+  ) {
+    super(what)
   }
 }
 
-class Scanner implements JsonScan {
-  readonly lines = new Map<string, number>()
-  readonly duplicates: { line: number; text: string }[] = []
-  private readonly text: string
-  private at = 0
-  private line = 1
-
-  constructor(text: string) {
-    this.text = text
+export function scanJson(text: string): JsonScan {
+  const lines = new Map<string, number>()
+  const duplicates: { line: number; text: string }[] = []
+  let depth = 0
+  /** The line of a list item; keys have theirs already. */
+  const note = (path: JSONPath, line: number): void => {
+    if (typeof path.at(-1) === 'number') lines.set(pathOf(path.map(String)), line + 1)
   }
-
-  document(): void {
-    this.value('', 0)
-    this.skip()
-    if (this.at < this.text.length) this.fail(`expected the end of the file, found ${this.found()}`)
+  const open = (offset: number, _length: number, line: number, _column: number, path: () => JSONPath): void => {
+    depth += 1
+    if (depth > MAX_DEPTH) throw new NotJson(offset, `nested deeper than ${MAX_DEPTH} levels`)
+    note(path(), line)
   }
-
-  place(): { line: number; column: number } {
-    return { line: this.line, column: this.at - this.text.lastIndexOf('\n', this.at - 1) }
+  const close = (): void => {
+    depth -= 1
   }
-
-  private value(path: string, depth: number): void {
-    this.skip()
-    if (depth > MAX_DEPTH) this.fail(`nested deeper than ${MAX_DEPTH} levels`)
-    const c = this.text[this.at]
-    if (c === '{') this.object(path, depth)
-    else if (c === '[') this.array(path, depth)
-    else if (c === '"') this.string()
-    else if (this.take(PLAIN) === undefined) this.fail(`expected a value, found ${this.found()}`)
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin: open,
+        onArrayBegin: open,
+        onObjectEnd: close,
+        onArrayEnd: close,
+        onLiteralValue: (_value, _offset, _length, line, _column, path) => note(path(), line),
+        onObjectProperty(key, _offset, _length, line, _column, above) {
+          const path = pathOf([...above().map(String), key])
+          const before = lines.get(path)
+          const why = `duplicate key ${shown(key)}, first defined on line ${before}. Remove one of them.`
+          if (before === undefined) lines.set(path, line + 1)
+          else duplicates.push({ line: line + 1, text: why })
+        },
+        onError(code, offset) {
+          const what = EXPECTED[printParseErrorCode(code)]
+          if (/,\s*$/.test(text.slice(0, offset)) && /^[}\]]/.test(text.slice(offset)))
+            throw new NotJson(offset, `trailing comma before "${text[offset]}"`)
+          throw new NotJson(offset, what === undefined ? IN_STRINGS : `${what}, found ${foundAt(text, offset)}`)
+        },
+      },
+      { disallowComments: true },
+    )
+    return { lines, duplicates }
+  } catch (thrown) {
+    if (!(thrown instanceof NotJson)) throw thrown
+    const before = text.slice(0, thrown.offset).split('\n')
+    const place = { line: before.length, column: before.at(-1)!.length + 1 }
+    return { lines, duplicates, error: { ...place, text: `invalid JSON: ${thrown.message}.` } }
   }
+}
 
-  private object(path: string, depth: number): void {
-    const seen = new Map<string, number>()
-    for (let more = this.openBracket('}'); more; more = this.nextItem('}')) {
-      if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.found()}`)
-      const here = this.line
-      const key = this.string()
-      const inner = pathBelow(path, key)
-      const before = seen.get(key)
-      if (before === undefined) {
-        seen.set(key, here)
-        this.lines.set(inner, here)
-      } else
-        this.duplicates.push({
-          line: here,
-          text: `duplicate key ${shown(key)}, first defined on line ${before}. Remove one of them.`,
-        })
-      this.skip()
-      if (this.text[this.at] !== ':') this.fail(`expected ":" after the key ${shown(key)}, found ${this.found()}`)
-      this.at++
-      this.value(inner, depth + 1)
-    }
-  }
-
-  private array(path: string, depth: number): void {
-    let i = 0
-    for (let more = this.openBracket(']'); more; more = this.nextItem(']')) {
-      const inner = `${path}.${i++}`
-      this.lines.set(inner, this.line)
-      this.value(inner, depth + 1)
-    }
-  }
-
-  /** Skips the opening bracket. Returns false if the closing bracket follows immediately. */
-  private openBracket(close: string): boolean {
-    this.at++
-    this.skip()
-    if (this.text[this.at] !== close) return true
-    this.at++
-    return false
-  }
-
-  /** Skips the comma before the next item, or the closing bracket. */
-  private nextItem(close: string): boolean {
-    this.skip()
-    const c = this.text[this.at]
-    if (c !== close && c !== ',') this.fail(`expected "," or "${close}", found ${this.found()}`)
-    this.at++
-    if (c === close) return false
-    this.skip()
-    if (this.text[this.at] === close) this.fail(`trailing comma before "${close}"`)
-    return true
-  }
-
-  private string(): string {
-    const raw = this.take(STRING)
-    if (raw === undefined) return this.fail('unterminated string, or a character that must be escaped')
-    return JSON.parse(raw)
-  }
-
-  private take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at
-    const found = pattern.exec(this.text)?.[0]
-    this.at += found?.length ?? 0
-    return found
-  }
-
-  private skip(): void {
-    for (; ; this.at++) {
-      const c = this.text[this.at]
-      if (c === '\n') this.line++
-      else if (c !== ' ' && c !== '\t' && c !== '\r') return
-    }
-  }
-
-  /** Describes the text at the current position. */
-  private found(): string {
-    if (this.at >= this.text.length) return 'the end of the file'
-    const rest = this.text.slice(this.at, this.at + 60)
-    if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment (only YAML files may have comments)'
-    return shown(/^(?:[\w.+-]+|.)/su.exec(rest)?.[0])
-  }
-
-  private fail(what: string): never {
-    throw new NotJson(what)
-  }
+/** Describes the text at a position. */
+function foundAt(text: string, offset: number): string {
+  const rest = text.slice(offset, offset + 60)
+  if (rest === '') return 'the end of the file'
+  if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment (only YAML files may have comments)'
+  return shown(/^(?:[\w.+-]+|.)/su.exec(rest)?.[0])
 }

@@ -38,7 +38,16 @@ export const choices = <const T extends readonly string[]>(options: T, about: st
     v.description(about),
   )
 export const entries = <const T extends v.ObjectEntries>(about: string, each: T) =>
-  v.pipe(v.array(v.strictObject(each), 'a list of objects'), v.description(about))
+  v.pipe(
+    v.array(v.strictObject(each, `an object with the keys ${Object.keys(each).join(', ')}`), 'a list of objects'),
+    v.description(about),
+  )
+/** The same for a list that also takes names alone. */
+export const namesOr = <const T extends v.ObjectEntries>(what: string, about: string, each: T) => {
+  const allowed = `a ${what} or an object with the keys ${Object.keys(each).join(', ')}`
+  const item = v.union([v.pipe(v.string(), v.nonEmpty()), v.strictObject(each)], allowed)
+  return v.pipe(v.array(item, `a list of ${what}s or objects`), v.description(about))
+}
 export const section = <const T extends v.ObjectEntries>(about: string, entries: T) =>
   v.pipe(v.partial(v.strictObject(entries)), v.description(about))
 

@@ -10,6 +10,7 @@ import {
   flag,
   flagOr,
   modelPrices,
+  namesOr,
   number,
   openSection,
   percentOrNone,
@@ -207,11 +208,15 @@ export function evidenceSection() {
     review: textOrNone(
       'A second reviewer: claude, codex, gemini, two of them separated by a comma, or a command that reads JSON on stdin and prints JSON.',
     ),
-    quarantine: entries('Flaky tests to ignore until a date.', {
-      test: text('The name of the test.'),
-      until: text('The day it counts again, such as 2026-01-31.'),
-      reason: text('Why.'),
-    }),
+    quarantine: namesOr(
+      'test name',
+      'Flaky tests to ignore: their names, or objects with a date until which and why.',
+      {
+        test: text('The name of the test.'),
+        until: text('The day it counts again, such as 2026-01-31.'),
+        reason: text('Why.'),
+      },
+    ),
     allow: entries('Tampering findings that you accept.', {
       kind: v.optional(text('Only findings of this kind.')),
       file: v.optional(text('Only findings in this file.')),

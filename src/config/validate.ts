@@ -18,13 +18,28 @@ export function problemsOf(patch: unknown): readonly Problem[] {
 
 function* walk(value: unknown, schema: SchemaNode, path: readonly string[]): Generator<Problem> {
   const node = unwrap(schema)
-  if (node.entries === undefined && node.type !== 'record') yield* leaf(value, schema, path)
+  if (objectIn(node.item) !== undefined && Array.isArray(value)) yield* listItems(value, node.item!, path)
+  else if (node.entries === undefined && node.type !== 'record') yield* leaf(value, schema, path)
   // An empty section. In YAML, one whose lines are all comments is null.
   else if (value === null) return
   else if (!isSection(value)) yield { path, text: notASection(value, path, node) }
   else if (node.type === 'record') yield* namedEntries(value, node, path)
   else yield* section(value, node, path)
 }
+
+/** A list of objects, which may also take plain values: each item has its own problems. */
+function* listItems(values: readonly unknown[], item: SchemaNode, path: readonly string[]): Generator<Problem> {
+  const object = objectIn(item) ?? item
+  for (const [at, value] of values.entries()) {
+    const here = [...path, String(at)]
+    yield* isSection(value) ? section(value, object, here) : leaf(value, item, here)
+  }
+}
+
+const objectIn = (item: SchemaNode | undefined): SchemaNode | undefined =>
+  [item, ...((item?.options ?? []) as readonly (SchemaNode | string)[])].find(
+    (each): each is SchemaNode => typeof each === 'object' && each.entries !== undefined,
+  )
 
 function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -48,6 +63,9 @@ function* section(
     else if (rest !== undefined) yield* customCommand(key, value[key], rest, path)
     else yield { path: here, text: unknownKey(key, Object.keys(entries), path) }
   }
+  const missing = Object.keys(entries).filter((key) => entries[key]!.type !== 'optional' && !Object.hasOwn(value, key))
+  if (missing.length > 0)
+    yield { path, text: `"${pathOf(path)}" needs the ${missing.length === 1 ? 'key' : 'keys'} ${listed(missing)}.` }
 }
 
 function* namedEntries(
@@ -115,13 +133,13 @@ function* leaf(value: unknown, schema: SchemaNode, path: readonly string[]): Gen
   if (result.success) return
   for (const issue of firstIssuePerItem(result.issues)) {
     const index = issue.path?.[0]?.key
-    const name = `${pathOf(path)}${index === undefined ? '' : `[${String(index)}]`}`
-    const options = unwrap(schema).options
-    const near = options && typeof value === 'string' ? nearest(value, options) : undefined
+    const { options = [] } = unwrap(schema)
+    const words = options.filter((each) => typeof each === 'string')
+    const near = typeof value === 'string' ? nearest(value, words) : undefined
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`
     const received = index === undefined ? value : issue.path![0]!.value
     const at = index === undefined ? path : [...path, String(index)]
-    yield { path: at, text: `"${name}" must be ${issue.message}, not ${shown(received)}.${hint}` }
+    yield { path: at, text: `"${pathOf(at)}" must be ${issue.message}, not ${shown(received)}.${hint}` }
   }
 }
 

@@ -139,7 +139,7 @@ export interface EvidenceConfig {
   readonly examples?: string
   /** Command of a second reviewer. */
   readonly review?: string
-  readonly quarantine: readonly { readonly test: string; readonly until: string; readonly reason: string }[]
+  readonly quarantine: readonly (string | { readonly test: string; readonly until: string; readonly reason: string })[]
   /** Tampering findings that the user accepts. */
   readonly allow: readonly { readonly kind?: string; readonly file?: string; readonly reason: string }[]
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../core/config.ts'
 import type { TestCase } from '../test-output/types.ts'
 import { isNamed } from './test-results/names.ts'
 
@@ -30,8 +31,14 @@ function endOf({ until }: Quarantined): number | undefined {
   return exists ? moment + (day ? DAY_MS : 0) : undefined
 }
 
-export function quarantineAt(entries: readonly Quarantined[], at: number): Quarantine {
-  const dated = entries.map((entry) => ({ entry, end: endOf(entry) }))
+/** A test that is listed by its name alone stays in quarantine. */
+export const NO_END = '9999-12-31'
+
+export function quarantineAt(listed: Config['evidence']['quarantine'], at: number): Quarantine {
+  const dated = listed.map((each) => {
+    const entry = typeof each === 'string' ? { test: each, until: NO_END, reason: 'listed by name' } : each
+    return { entry, end: endOf(entry) }
+  })
   const find = (holds: (end: number) => boolean): Quarantine['active'] => {
     const those = dated.filter(({ entry, end }) => end !== undefined && entry.reason.trim() !== '' && holds(end))
     return (test, file) => those.find(({ entry }) => isNamed(entry.test, test, file))?.entry

@@ -2,7 +2,10 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../../src/config/errors.ts'
+import { leaves } from '../../src/config/leaves.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { keysOf } from '../../src/config/paths.ts'
+import { problemsOf } from '../../src/config/validate.ts'
 import { presets, workspace } from './workspace.ts'
 
 interface Given {
@@ -204,6 +207,42 @@ const values: [string, Given, readonly string[]][] = [
     ],
   ],
   [
+    'a number in a list of names or objects',
+    json('{"evidence": {"quarantine": ["network is fine",\n 5]}}'),
+    [`${J}:2: "evidence.quarantine[1]" must be a test name or an object with the keys test, until, reason, not 5.`],
+  ],
+  [
+    'keys missing in an object of a list',
+    json('{"evidence": {"quarantine": [{"test": "network is fine"}], "allow": [{"kind": "skip"}]}}'),
+    [
+      `${J}:1: "evidence.quarantine[0]" needs the keys until, reason.`,
+      `${J}:1: "evidence.allow[0]" needs the key reason.`,
+    ],
+  ],
+  [
+    'a misspelled key in an object of a list',
+    yaml('evidence:\n  quarantine:\n    - test: x\n      until: 2030-01-01\n      reson: clock\n      reason: 5\n'),
+    [
+      `${Y}:5: unknown key "reson" in "evidence.quarantine[0]". Did you mean "reason"?`,
+      `${Y}:6: "evidence.quarantine[0].reason" must be a string, not 5.`,
+    ],
+  ],
+  [
+    'a name for an object in a list',
+    json('{"evidence": {"allow": ["skip"]}}'),
+    [`${J}:1: "evidence.allow[0]" must be an object with the keys kind, file, reason, not "skip".`],
+  ],
+  [
+    'a misspelled word beside true and false',
+    json('{"evidence": {"redProof": "stict"}}'),
+    [`${J}:1: "evidence.redProof" must be true, false or strict, not "stict".`],
+  ],
+  [
+    'a price without its output',
+    json('{"run": {"prices": {"my-model": {"input": 1}}}}'),
+    [`${J}:1: "run.prices.my-model" needs the key output.`],
+  ],
+  [
     'a long value is shortened and safe for a terminal',
     json(`{"files": "\\u001b[2J\\u009b${'x'.repeat(100)}"}`),
     [`${J}:1: "files" must be true or false, not "\\u001b[2J\\u009b${'x'.repeat(61)}....`],
@@ -211,40 +250,32 @@ const values: [string, Given, readonly string[]][] = [
 ]
 
 const syntax: [string, Given, readonly string[]][] = [
-  [
-    'a truncated file',
-    json('{"cub": {'),
-    [`${J}:1:10: invalid JSON: expected a key in double quotes, found the end of the file.`],
-  ],
+  ['a truncated file', json('{"cub": {'), [`${J}:1:10: invalid JSON: expected "}", found the end of the file.`]],
   ['a trailing comma', json('{\n  "files": true,\n}'), [`${J}:3:1: invalid JSON: trailing comma before "}".`]],
-  [
-    'a missing comma',
-    json('{"files": true "plan": "x"}'),
-    [`${J}:1:16: invalid JSON: expected "," or "}", found "\\"".`],
-  ],
+  ['a missing comma', json('{"files": true "plan": "x"}'), [`${J}:1:16: invalid JSON: expected ",", found "\\"".`]],
   [
     'a comment',
     json('{\n  // why\n  "files": true\n}'),
-    [`${J}:2:3: invalid JSON: expected a key in double quotes, found a comment (only YAML files may have comments).`],
+    [`${J}:2:3: invalid JSON: expected a key or a value, found a comment (only YAML files may have comments).`],
   ],
-  ['single quotes', json("{'files': true}"), [`${J}:1:2: invalid JSON: expected a key in double quotes, found "'".`]],
+  [
+    'single quotes',
+    json("{'files': true}"),
+    [`${J}:1:2: invalid JSON: expected text in double quotes, a number, true, false or null, found "'".`],
+  ],
   [
     'a string without quotes',
     json('{"plan": PLAN.md}'),
-    [`${J}:1:10: invalid JSON: expected a value, found "PLAN.md".`],
+    [`${J}:1:10: invalid JSON: expected text in double quotes, a number, true, false or null, found "PLAN.md".`],
   ],
   [
     'an unterminated string',
     json('{"plan": "x\n}'),
     [`${J}:1:10: invalid JSON: unterminated string, or a character that must be escaped.`],
   ],
-  [
-    'a missing colon',
-    json('{"plan" "x"}'),
-    [`${J}:1:9: invalid JSON: expected ":" after the key "plan", found "\\"".`],
-  ],
+  ['a missing colon', json('{"plan" "x"}'), [`${J}:1:9: invalid JSON: expected ":", found "\\"".`]],
   ['text after the value', json('{}\n{}'), [`${J}:2:1: invalid JSON: expected the end of the file, found "{".`]],
-  ['a pit', json('['.repeat(200_000)), [`${J}:1:102: invalid JSON: nested deeper than 100 levels.`]],
+  ['a pit', json('['.repeat(200_000)), [`${J}:1:101: invalid JSON: nested deeper than 100 levels.`]],
   ['an empty file', json(' \n'), [`${J}:1: this file is empty. Write {} for an empty configuration.`]],
   [
     'a duplicate key',
@@ -367,8 +398,43 @@ const outside: [string, Given, readonly string[]][] = [
   ],
 ]
 
+/** Words of the validator, which would reach the user if a part of the schema had no message of its own. */
+const OF_THE_LIBRARY = /Invalid|Expected|[Rr]eceived|undefined|\[object/
+const SAMPLES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0.5,
+  '',
+  'stict',
+  [],
+  [5],
+  ['x'],
+  [null],
+  [{}],
+  [{ x: 1 }],
+  [[]],
+  {},
+  { x: 1 },
+  { x: {} },
+  { x: { y: 1 } },
+]
+
 describe('wrong values', () => {
   it.each(values)('%s', async (_, given, expected) => expect(await problems(given)).toEqual(expected))
+
+  it('are described in our own words, for every setting and many values', () => {
+    const paths = new Set([...leaves().keys()].flatMap((path) => [path, path.split('.')[0]!]))
+    const texts = [...paths].flatMap((path) =>
+      SAMPLES.flatMap((sample) =>
+        problemsOf(keysOf(path).reduceRight<unknown>((inner, key) => ({ [key]: inner }), sample)).map(
+          ({ text }) => text,
+        ),
+      ),
+    )
+    expect(texts.length).toBeGreaterThan(500)
+    expect(texts.filter((text) => OF_THE_LIBRARY.test(text))).toEqual([])
+  })
 })
 
 describe('files that cannot be parsed', () => {

@@ -106,9 +106,9 @@ describe('scanJson', () => {
     expect(Object.fromEntries(scanJson(text).lines)).toEqual({
       a: 2,
       'a.b': 3,
-      'a.b.0': 3,
-      'a.b.1': 4,
-      'a.b.1.c': 4,
+      'a.b[0]': 3,
+      'a.b[1]': 4,
+      'a.b[1].c': 4,
       d: 7,
       e: 7,
     })

@@ -112,6 +112,11 @@ describe('quarantine', () => {
     expect(found.problems).toEqual(['The quarantine of "a" has no reason.'])
   })
 
+  it('has no end and needs no reason for a test that is listed by its name', () => {
+    const found = quarantineAt(['a > b'], Date.parse('2999-01-01'))
+    expect([found.active({ name: 'a > b' })?.test, found.problems]).toEqual(['a > b', []])
+  })
+
   it('finds a test with its file', () => {
     const found = quarantineAt([{ test: 'x.test.js > a > b', until: '2099-01-01', reason: 'r' }], at)
     expect(found.active({ name: 'a > b' }, 'x.test.js')?.reason).toBe('r')

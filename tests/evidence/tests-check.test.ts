@@ -89,8 +89,8 @@ const twice = (ended: TestResult) => [ended, ended]
 
 describe('the answer', () => {
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
-    ['passing, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass \(x\)\.$/],
-    ['passing twice on a claim', { results: [green, green] }, 'yes', 2, /\(x, last of 2 runs\)/],
+    ['passing, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass\.$/],
+    ['passing twice on a claim', { results: [green, green] }, 'yes', 2, /\(last of 2 runs\)/],
     ['passing, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
     [
       'passing four times',

@@ -6,7 +6,7 @@ import type { FileStates } from '../baseline/file-states.ts'
 import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
-import { type Quarantined, quarantineAt } from '../quarantine.ts'
+import { quarantineAt } from '../quarantine.ts'
 import { answerOf, countsOf, detailOf, type Findings, flakeText } from '../test-results/answer.ts'
 import { compareContext } from '../test-results/compare.ts'
 import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
@@ -30,7 +30,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly rerunFailing?: boolean
   /** On a claim: shows whether the tests can fail at all. */
   readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
-  readonly quarantine?: readonly Quarantined[]
+  readonly quarantine?: Parameters<typeof quarantineAt>[0]
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
   readonly seen?: FileStates

@@ -2,7 +2,7 @@ import { count } from '../../core/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
-import type { Quarantined } from '../quarantine.ts'
+import { NO_END, type Quarantined } from '../quarantine.ts'
 import type { ComparedTest } from './findings.ts'
 
 const LONGEST_NAME = 120
@@ -62,14 +62,13 @@ export function namedTests(
 }
 
 export function countsSentence(run: TestRun, runs: number): string {
-  const { passed, failed, skipped, total, framework } = run
+  const { passed, failed, skipped, total } = run
   const result =
     failed > 0
       ? `${failed} of ${count(total, 'test')} ${total === 1 ? 'fails' : 'fail'}`
       : `${passed} of ${count(total, 'test')} ${total === 1 ? 'passes' : 'pass'}`
   const rest = skipped > 0 ? `, ${skipped} skipped` : ''
-  const times = runs > 1 ? `, last of ${runs} runs` : ''
-  return `${result}${rest} (${framework}${times}).`
+  return `${result}${rest}${runs > 1 ? ` (last of ${runs} runs)` : ''}.`
 }
 
 export function flakeSentence(flakes: readonly Flake[], rateOf: (name: string) => FlakeRate | undefined): string {
@@ -100,7 +99,8 @@ export const quarantineSentences = (
   expired: readonly { readonly name: string; readonly entry: Quarantined }[],
 ): string[] => [
   ...held.map(
-    ({ name, entry }) => `In quarantine until ${entry.until}: "${printable(name)}" (${printable(entry.reason)}).`,
+    ({ name, entry: { until, reason } }) =>
+      `In quarantine${until === NO_END ? '' : ` until ${until}`}: "${printable(name)}" (${printable(reason)}).`,
   ),
   ...expired.map(({ name, entry }) => `The quarantine of "${printable(name)}" ended on ${entry.until}.`),
 ]
