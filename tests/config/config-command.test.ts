@@ -11,36 +11,35 @@ const withFakes: typeof run = (args, io) => run(args, io, presets)
 const yaml = 'preset: cub\nlimits:\n  iterations: 9\nbreaker:\n  phases:\n    GREEN:\n      noProgress: 2\n'
 
 describe('exitgate config', () => {
-  it('prints one line per path without a terminal', async () => {
-    const cwd = workspace()
-    const { code, out, err } = await ran(withFakes, [], { cwd })
-    expect([code, err]).toEqual([0, ''])
-    const lines = out.trimEnd().split('\n')
-    expect(lines.map((line) => line.split('\t')[0])).toEqual([...leaves().keys()])
-    expect(lines).toContain('limits.iterations\t50\tdefault')
-    expect(lines).toContain('limits.usd\t-\tdefault')
-    expect(lines).toContain('promise\t"COMPLETE"\tdefault')
-  })
-
-  it('aligns the columns in a terminal', async () => {
+  it('prints aligned groups, also without a terminal, and only names the settings of other presets', async () => {
     const cwd = workspace({ 'exitgate.config.yaml': yaml })
-    const { out } = await ran(withFakes, ['limits', '--max-cost', '3'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })
-    expect(out).toBe(`Configuration file: exitgate.config.yaml
-
-limits.iterations    9    exitgate.config.yaml:3
-limits.minutes       480  default
-limits.usd           3    flag --max-cost
-limits.tokens        -    default
-limits.callsPerHour  -    default
-`)
+    const { code, out, err } = await ran(withFakes, ['--max-cost', '3'], { cwd })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).not.toContain('\t')
+    const [head, top = '', ...groups] = out.split('\n\n')
+    expect(head).toBe('Configuration file: exitgate.config.yaml')
+    expect(top).toMatch(/(?:^|\n)preset +cub +exitgate\.config\.yaml:1\n/)
+    expect(groups).toContain(
+      [
+        'limits.iterations    9    exitgate.config.yaml:3',
+        'limits.minutes       480  default',
+        'limits.usd           3    flag --max-cost',
+        'limits.tokens        -    default',
+        'limits.callsPerHour  -    default',
+      ].join('\n'),
+    )
+    expect(groups.at(-1)).toBe('Settings of the other presets: exitgate config prp doyaken blackbox gsd ralph\n')
+    const shown = out.split('\n').map((line) => line.split(' ')[0])
+    const isOther = (path: string) => /^(?:prp|doyaken|blackbox|gsd|ralph)\./.test(path)
+    expect([...leaves().keys()].filter((path) => !isOther(path) && !shown.includes(path))).toEqual([])
   })
 
-  it('dims the defaults in a terminal with colours', async () => {
+  it('prints only the rows under a path, and dims the defaults in a terminal with colours', async () => {
     const cwd = workspace()
     const { out } = await ran(withFakes, ['sameTask'], { cwd, isTTY: true })
-    expect(out).toBe('No configuration file.\n\nsameTask  3  \u001b[2mdefault\u001b[22m\n')
+    expect(out).toBe('sameTask  3  \u001b[2mdefault\u001b[22m\n')
     const plain = await ran(withFakes, ['sameTask', '--no-color'], { cwd, isTTY: true })
-    expect(plain.out).toBe('No configuration file.\n\nsameTask  3  default\n')
+    expect(plain.out).toBe('sameTask  3  default\n')
   })
 
   it('prints one JSON document', async () => {
@@ -72,14 +71,14 @@ limits.callsPerHour  -    default
     writeFileSync(join(cwd, 'a', 'exitgate.config.json'), '{"sameTask": 7}')
     writeFileSync(join(cwd, 'other.json'), '{"sameTask": 8}')
     const there = await ran(withFakes, ['sameTask', '--dir', 'a'], { cwd })
-    expect(there.out).toBe('sameTask\t7\texitgate.config.json:1\n')
+    expect(there.out).toBe('sameTask  7  exitgate.config.json:1\n')
     const other = await ran(withFakes, ['sameTask', '--dir', 'a', '--config', 'other.json'], { cwd })
-    expect(other.out).toBe('sameTask\t8\t../other.json:1\n')
+    expect(other.out).toBe('sameTask  8  ../other.json:1\n')
   })
 
   it('works with the built-in presets', async () => {
     const { out } = await ran(run, ['--preset', 'gsd', 'breaker.failures'], { cwd: workspace() })
-    expect(out).toBe('breaker.failures\t5\tpreset gsd\n')
+    expect(out).toBe('breaker.failures  5  preset gsd\n')
   })
 
   it('warns about a misspelled variable', async () => {

@@ -44,7 +44,7 @@ describe('prices by model', () => {
     const { code, out } = await ran((args, io) => run(args, io, presets), ['run.prices'], { cwd })
     expect([code, out]).toEqual([
       0,
-      'run.prices[gpt-5.5].input\t1\texitgate.config.json:1\nrun.prices[gpt-5.5].output\t2\texitgate.config.json:1\n',
+      'run.prices[gpt-5.5].input   1  exitgate.config.json:1\nrun.prices[gpt-5.5].output  2  exitgate.config.json:1\n',
     ])
   })
 

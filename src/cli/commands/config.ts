@@ -6,6 +6,7 @@ import { type Loaded, loadConfig } from '../../config/load.ts'
 import { valueAt } from '../../config/merge.ts'
 import { nearest } from '../../config/nearest.ts'
 import { withoutSecrets } from '../../config/notify-secrets.ts'
+import { PRESET_NAMES } from '../../config/schema.ts'
 import type { Preset } from '../../core/preset.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
@@ -60,8 +61,10 @@ export async function run(
   for (const warning of loaded.warnings) warn(io, warning)
   const lines = chosen(linesOf(loaded), positionals)
   if (values.json) io.stdout.write(asJson(loaded, lines, positionals.length > 0))
-  else if (io.stdout.isTTY) io.stdout.write(asTable(loaded, lines, usesColor(io.stdout, io.env, values['no-color'])))
-  else io.stdout.write(lines.map(({ path, value, source }) => `${path}\t${value}\t${source}\n`).join(''))
+  else {
+    const dim = usesColor(io.stdout, io.env, values['no-color']) ? DIM : (text: string) => text
+    io.stdout.write(positionals.length > 0 ? table(lines, dim) : everything(loaded, lines, dim))
+  }
   return 0
 }
 
@@ -94,15 +97,33 @@ function asJson({ config, sources, file }: Loaded, lines: readonly Line[], partl
   return `${JSON.stringify({ config: values, sources: places, file: file ?? null }, null, 2)}\n`
 }
 
-function asTable({ file }: Loaded, lines: readonly Line[], colour: boolean): string {
-  const widest = (of: (line: Line) => string, most: number): number =>
-    Math.min(most, Math.max(...lines.map((line) => of(line).length)))
-  const path = widest((line) => line.path, 40)
-  const value = widest((line) => line.value, 48)
-  const dim = (text: string): string => (colour ? `\u001b[2m${text}\u001b[22m` : text)
-  const rows = lines.map((line) => {
-    const source = line.source === 'default' ? dim(line.source) : line.source
-    return `${line.path.padEnd(path)}  ${line.value.padEnd(value)}  ${source}\n`
-  })
-  return [`${file === undefined ? 'No configuration file.' : `Configuration file: ${file}`}\n\n`, ...rows].join('')
+const DIM = (text: string): string => `\u001b[2m${text}\u001b[22m`
+
+/** Values as people write them; `--json` has them exactly. */
+const readable = (value: string): string => (/^"[^"\\]+"$/.test(value) ? value.slice(1, -1) : value)
+
+function table(lines: readonly Line[], dim: typeof DIM): string {
+  const rows = lines.map(({ path, value, source }) => ({ path, value: readable(value), source }))
+  const widest = (key: 'path' | 'value', most: number) =>
+    Math.min(most, Math.max(...rows.map((row) => row[key].length)))
+  const [path, value] = [widest('path', 40), widest('value', 48)]
+  return rows
+    .map((row) => {
+      const source = row.source === 'default' ? dim(row.source) : row.source
+      return `${row.path.padEnd(path)}  ${row.value.padEnd(value)}  ${source}\n`
+    })
+    .join('')
+}
+
+/** Every setting, in groups. Those of the other presets change nothing here, so only their names are listed. */
+function everything({ config, file }: Loaded, lines: readonly Line[], dim: typeof DIM): string {
+  const groups = new Map<string, Line[]>()
+  for (const line of lines) {
+    const group = line.path.includes('.') ? line.path.slice(0, line.path.indexOf('.')) : ''
+    groups.set(group, [...(groups.get(group) ?? []), line])
+  }
+  const others = PRESET_NAMES.filter((name) => name !== config.preset && groups.delete(name))
+  const blocks = [...groups].map(([, group]) => table(group, dim))
+  const more = `Settings of the other presets: exitgate config ${others.join(' ')}\n`
+  return [file === undefined ? 'No configuration file.\n' : `Configuration file: ${file}\n`, ...blocks, more].join('\n')
 }
