@@ -59,8 +59,9 @@ ${J}:
 .claude/settings.json: stop hook for claude
 
 Wrote ${J}, .claude/settings.json.
-Next: approve the commands of the hooks with exitgate trust.
-Test the setup with exitgate doctor.
+Approve the commands of the hooks with exitgate trust.
+Its commands must pass before a run can complete. Delete those that should not count.
+Next: test the setup with exitgate doctor, then start with exitgate run --task "..." -- AGENT
 `)
     expect(JSON.parse(read(J))).toMatchObject({ commands: { test: 'npm test' }, plan: 'PLAN.md' })
     expect(read('.claude/settings.json')).toContain('exitgate hook claude --timeout 600')
@@ -144,7 +145,7 @@ describe('exitgate init in a terminal', () => {
     await terminal.shows(/Install the stop hook for codex .*\? \[Y\/n\] /)
     terminal.type('xy')
     await terminal.shows(
-      /Hooks may run these commands in .*:\n {2}test: npm test.*\n(?:.*\n)*?May hooks run these commands here\? \[Y\/n\] /,
+      /Hooks would run these commands in .*:\n {2}test: npm test.*\n(?:.*\n)*?May hooks run these commands here\? \[Y\/n\] /,
     )
     terminal.type('y')
     await terminal.shows(/Wrote exitgate\.config\.json, \.codex\/hooks\.json\./)

@@ -17,14 +17,34 @@ const ralph = {
   '.ralph/fix_plan.md': '- [ ] a\n',
 }
 
+const NOTHING_FOUND = `Found here:
+  agents     none found on the PATH
+  tests      no command found; set commands.test
+`
+const NO_TESTS = `Next: set commands.test to the command that runs your tests, then try it with exitgate doctor.
+`
+
 describe('exitgate init', () => {
   it('writes a minimal file', async () => {
     const cwd = workspace()
-    expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `Wrote ${J}.\n` })
+    expect(await ran(run, [], { cwd })).toEqual({ code: 0, out: '', err: `${NOTHING_FOUND}Wrote ${J}.\n${NO_TESTS}` })
     expect(read(cwd, J)).toBe(
       '{\n  "preset": "default",\n  "limits": {\n    "iterations": 50,\n    "minutes": 480\n  }\n}\n',
     )
     expect(readdirSync(cwd)).toEqual([J])
+  })
+
+  it('writes each command of which there is one, and the plan, and says the next step', async () => {
+    const scripts = { test: 'node --test', build: 'node build.js', lint: 'node lint.js' }
+    const cwd = workspace({ 'package.json': JSON.stringify({ scripts }), 'PLAN.md': '- [ ] a\n', 'api/go.mod': '' })
+    const { code, err } = await ran(run, [], { cwd })
+    expect([code, JSON.parse(read(cwd, J))]).toMatchObject([
+      0,
+      { commands: { build: 'npm run build', lint: 'npm run lint' }, plan: 'PLAN.md' },
+    ])
+    expect(err).toMatch(
+      /Wrote exitgate\.config\.json\.\nIts commands must pass .*\nNext: test the setup with exitgate doctor, then start with exitgate run --task "\.\.\." -- AGENT\n$/,
+    )
   })
 
   it('writes YAML with comments that can be loaded again', async () => {
@@ -62,10 +82,12 @@ limits:
   it('reports which older tool it detects', async () => {
     const cwd = workspace({ ...ralph, '.planning/.ralph-config': '' })
     const { err } = await ran(run, [], { cwd })
-    expect(err).toBe(`Wrote ${J}.
+    expect(err).toBe(`${NOTHING_FOUND}  older loop gsd, ralph
+  plan       .ralph/fix_plan.md
+Wrote ${J}.
 This looks like a gsd project. Import its settings with exitgate init --from gsd.
 This looks like a ralph project. Import its settings with exitgate init --from ralph.
-`)
+${NO_TESTS}`)
   })
 
   it('does not mistake every .env for doyaken', async () => {
@@ -80,7 +102,9 @@ This looks like a ralph project. Import its settings with exitgate init --from r
       env: { CB_AUTO_RESET: 'true' },
     })
     expect(code).toBe(0)
-    expect(err).toBe(`Wrote ${Y}.
+    expect(err).toBe(`${NOTHING_FOUND}  older loop ralph
+  plan       .ralph/fix_plan.md
+Wrote ${Y}.
 Imported:
   .ralphrc: CB_NO_PROGRESS_THRESHOLD -> breaker.noProgress = 4
   .ralphrc: ALLOWED_TOOLS -> ralph.allowedTools = ["Read","Bash(npm *)"]
@@ -88,7 +112,7 @@ Imported:
   environment: CB_AUTO_RESET -> breaker.autoReset = true
 Not imported:
   .ralphrc: SESSION_CONTINUITY = "true": sessions are managed by the agent: use its own options
-`)
+${NO_TESTS}`)
     expect(read(cwd, Y)).toBe(`# exitgate configuration, imported from ralph.
 # \`exitgate config\` prints every setting and where it comes from.
 preset: ralph
@@ -134,7 +158,7 @@ plan: ".ralph/fix_plan.md"  # .ralph/fix_plan.md
     const cwd = workspace(ralph)
     const { out, err } = await ran(run, ['--dry-run', '--from', 'ralph'], { cwd })
     expect(JSON.parse(out).breaker).toEqual({ noProgress: 4 })
-    expect(err).toMatch(/^Dry run: exitgate\.config\.json was not written\.\n/)
+    expect(err).toMatch(/\nDry run: exitgate\.config\.json was not written\.\n/)
     expect(existsSync(join(cwd, J))).toBe(false)
   })
 

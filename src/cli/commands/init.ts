@@ -4,6 +4,8 @@ import { PRESET_NAMES } from '../../config/schema.ts'
 import { writeConfigFile } from '../../config/write-file.ts'
 import type { Page } from '../command.ts'
 import { assertOnlyConfig, fresh, migrated, systemNamed, systemsIn, textOf } from '../init/config-file.ts'
+import { foundText, guide, nextSteps } from '../init/guide.ts'
+import { lookAround, withFound } from '../init/plan.ts'
 import type { Io } from '../io.ts'
 import { canAsk } from '../live/menu.ts'
 import { oneOf, parse } from '../parse.ts'
@@ -45,22 +47,24 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const preset = values.preset === undefined ? undefined : oneOf('--preset', values.preset, PRESET_NAMES)
   const system = values.from === undefined ? undefined : systemNamed(values.from)
   if (values.yes || (canAsk(io) && !values.json)) {
-    const { guide } = await import('../init/guide.ts')
     const { yes, force, json } = values
     return guide({ dir, format, preset, system, yes, force, json, dryRun: values['dry-run'] }, io)
   }
-  const migration = system === undefined ? fresh(preset) : migrated(system, dir, io, preset)
+  const around = await lookAround(dir, io)
+  const migration = system === undefined ? withFound(fresh(preset), around) : migrated(system, dir, io, preset)
   const file = `exitgate.config.${format}`
   const text = textOf(migration, format, dir, system)
 
   assertOnlyConfig(file, dir)
   const written = values['dry-run'] !== true
   if (written) writeConfigFile(join(dir, file), text, { force: values.force === true })
-  const report = { file, written, found: systemsIn(dir).map(({ name }) => name), ...migration }
+  const systems = systemsIn(dir).map(({ name }) => name)
+  const report = { file, written, found: systems, ...migration }
   if (values.json) io.stdout.write(`${JSON.stringify({ ...report, text }, null, 2)}\n`)
   else {
     if (!written) io.stdout.write(text)
-    io.stderr.write(summary(report, system))
+    const next = written ? `${nextSteps(migration.patch, around).join('\n')}\n` : ''
+    io.stderr.write(`${foundText({ ...around, systems })}${summary(report, system)}${next}`)
   }
   return 0
 }

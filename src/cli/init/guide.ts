@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { writeConfigFile } from '../../config/write-file.ts'
+import type { ConfigPatch } from '../../core/config.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { install } from '../../hooks/install/install.ts'
 import { approvableIn } from '../../hooks/trust.ts'
@@ -12,7 +13,7 @@ import { callOf, recordIn, SECONDS } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
 import { systemsIn } from './config-file.ts'
-import { type InitPlan, lookAround, type PlanOptions, planInit } from './plan.ts'
+import { type InitPlan, lookAround, type PlanOptions, planInit, type Surroundings } from './plan.ts'
 
 export interface GuideOptions extends PlanOptions {
   readonly yes: boolean | undefined
@@ -37,7 +38,15 @@ export async function guide(options: GuideOptions, io: Io): Promise<number> {
   if (done === 'finished' && hooked && !options.yes) await offerTrust(dir, io)
   if (options.json)
     io.stdout.write(`${JSON.stringify({ found: around, ...plan.config, hooks: shownHooks, written }, null, 2)}\n`)
-  else print(endText(written, options.dryRun === true, hooked && options.yes === true))
+  else
+    print(
+      endText(
+        written,
+        options.dryRun === true,
+        hooked && options.yes === true,
+        nextSteps(plan.config?.migration.patch ?? {}, around),
+      ),
+    )
   return done === 'finished' ? 0 : OUTCOME_CODES.interrupted
 }
 
@@ -77,11 +86,22 @@ async function offerTrust(dir: string, io: Io): Promise<void> {
     approve(placeOf(dir, undefined, io).dir, found, io.now())
 }
 
-function endText(written: readonly string[], dryRun: boolean, trust: boolean): string {
+/** What to do after a configuration was written. */
+export function nextSteps({ commands, run }: ConfigPatch, { tests }: Pick<Surroundings, 'tests'>): readonly string[] {
+  if (tests.length === 0)
+    return ['Next: set commands.test to the command that runs your tests, then try it with exitgate doctor.']
+  const agent = run?.agent === undefined ? ' -- AGENT' : ''
+  return [
+    ...(commands ? ['Its commands must pass before a run can complete. Delete those that should not count.'] : []),
+    `Next: test the setup with exitgate doctor, then start with exitgate run --task "..."${agent}`,
+  ]
+}
+
+function endText(written: readonly string[], dryRun: boolean, trust: boolean, next: readonly string[]): string {
   if (dryRun) return 'Dry run: nothing was written.\n'
   const lines = [written.length === 0 ? 'Nothing was written.' : `Wrote ${plain(written.join(', '))}.`]
-  if (trust) lines.push('Next: approve the commands of the hooks with exitgate trust.')
-  if (written.length > 0) lines.push('Test the setup with exitgate doctor.')
+  if (trust) lines.push('Approve the commands of the hooks with exitgate trust.')
+  if (written.length > 0) lines.push(...next)
   return `${lines.join('\n')}\n`
 }
 
@@ -95,19 +115,21 @@ interface FoundHere {
   readonly agents: readonly string[]
   readonly tests: readonly Command[]
   readonly builds: readonly Command[]
+  readonly checks: readonly Command[]
   readonly loops: readonly string[]
   readonly systems: readonly string[]
   readonly plan?: string
   readonly prompt?: string
 }
 
-function foundText({ agents, tests, builds, loops, systems, plan, prompt }: FoundHere): string {
+export function foundText({ agents, tests, builds, checks, loops, systems, plan, prompt }: FoundHere): string {
   const commands = (found: readonly Command[]): string =>
     found.map(({ command, cwd }) => `${command}${cwd === '' ? '' : ` (in ${cwd})`}`).join(', ')
   const rows: readonly (readonly [string, string])[] = [
     ['agents', agents.join(', ') || 'none found on the PATH'],
     ['tests', commands(tests) || 'no command found; set commands.test'],
     ['build', commands(builds)],
+    ['checks', commands(checks)],
     ['older loop', [...systems, ...loops].join(', ')],
     ['plan', plan ?? ''],
     ['prompt', prompt ?? ''],

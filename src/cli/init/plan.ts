@@ -62,12 +62,15 @@ function configIn(dir: string): string | undefined {
   return file ?? (packageConfig(dir, join(dir, 'package.json')) === undefined ? undefined : 'package.json')
 }
 
-/** Sets the test command if there is exactly one, so that the agent can't replace it. */
-function withFound(migration: Migration, { tests, plan, agents }: Surroundings): Migration {
-  const [test, ...others] = tests
+/** Sets each command of which there is exactly one, so that the agent can't replace it. */
+export function withFound(migration: Migration, { tests, builds, checks, plan, agents }: Surroundings): Migration {
+  const all = [...tests, ...builds, ...checks]
+  const isOnly = (kind: string): boolean => all.filter((each) => each.kind === kind).length === 1
+  const single = all.filter(({ kind, cwd, missing }) => cwd === '' && missing === undefined && isOnly(kind))
+  const commands = Object.fromEntries(single.map(({ kind, command }) => [kind, command]))
   const patch: ConfigPatch = {
     ...migration.patch,
-    ...(test !== undefined && others.length === 0 && test.cwd === '' ? { commands: { test: test.command } } : {}),
+    ...(single.length > 0 && { commands }),
     ...(plan === undefined ? {} : { plan }),
     ...(agents.length === 1 ? { run: { agent: agents[0]! } } : {}),
   }
@@ -105,6 +108,8 @@ export interface Surroundings {
   readonly hosts: readonly string[]
   readonly tests: readonly Detected[]
   readonly builds: readonly Detected[]
+  /** Lint and type checks. */
+  readonly checks: readonly Detected[]
   /** Scripts that call an agent in a loop. */
   readonly loops: readonly string[]
   readonly plan?: string
@@ -130,6 +135,7 @@ export async function lookAround(dir: string, io: Io): Promise<Surroundings> {
     hosts: hostsHere(dir, io).map(({ host }) => host.name),
     tests: preferred(found, 'test'),
     builds: preferred(found, 'build'),
+    checks: [...preferred(found, 'lint'), ...preferred(found, 'typecheck')],
     loops: await loopsIn(workspace),
     ...(plan === undefined ? {} : { plan }),
     ...(prompt === undefined ? {} : { prompt }),
