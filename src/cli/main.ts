@@ -19,7 +19,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     const { overview } = await import('./help.ts')
     return overview(GROUPS, io)
   }
-  if (first === '--version' || first === '-V' || first === 'version') {
+  if (['--version', '-V', '-v', 'version'].includes(first)) {
     const { VERSION } = await import('./version.ts')
     io.stdout.write(`${VERSION}\n`)
     return 0

@@ -28,36 +28,14 @@ interface Parsed<Table extends Options> {
 
 /**
  * Parses the arguments of one command: `--name value`, `--name=value`, `--flag`, `-f`, positionals, and only positionals after `--`.
- * An error names the wrong argument and the nearest right one. Node's own parser does the same, but takes half a millisecond to load.
+ * An error names the wrong argument and the nearest right one. With `meant`, everything after `--` belongs to another program, and
+ * `meant` says what the user probably meant by an argument that is one too many. Node's own parser takes half a millisecond to load.
  */
 export function parse<const Table extends Options>(
   command: string,
   args: readonly string[],
   options: Table,
   most = 0,
-): Parsed<Table> {
-  return parseWith(command, args, options, most)
-}
-
-/**
- * The same for a command that runs another program: everything after `--` belongs to that program. `meant` says what the user
- * probably meant by an argument that is one too many.
- */
-export function parseWithCommand<const Table extends Options>(
-  command: string,
-  args: readonly string[],
-  options: Table,
-  most = 0,
-  meant: (word: string) => string | undefined = () => undefined,
-): Parsed<Table> {
-  return parseWith(command, args, options, most, meant)
-}
-
-function parseWith<Table extends Options>(
-  command: string,
-  args: readonly string[],
-  options: Table,
-  most: number,
   meant?: (word: string) => string | undefined,
 ): Parsed<Table> {
   const afterDashes: string[] = []

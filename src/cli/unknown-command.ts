@@ -27,12 +27,18 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   install: 'hook install',
   approve: 'trust',
   docs: 'help',
+  man: 'help',
 }
 
 /** Suggests a command for a word that isn't one. `lab` alone, or with only --help, lists its subcommands. */
 export function unknownCommand(name: string, rest: readonly string[], io: Io): number {
   if (name === 'lab') return subcommands('lab', COMMANDS, rest, io)
   if (name.startsWith('-') && rest.some((arg) => arg === '--help' || arg === '-h')) return overview(GROUPS, io)
+  if (name.startsWith('-')) {
+    const near = nearest(name, ['--version', '--help'])
+    const hint = near === undefined ? ' Options go after the command.' : ` Did you mean ${near}?`
+    throw new InputError(`Unknown option ${name}.${hint} See exitgate --help.`)
+  }
   const meant = LAUNCHERS.some((agent) => agent.name === name)
     ? `run --agent ${name}`
     : (SYNONYMS[name] ?? nearest(name, [...Object.keys(COMMANDS), ...Object.keys(ALIASES)]))

@@ -16,6 +16,7 @@ import { journalOfRun } from '../journal/sessions.ts'
 import { acceptable } from '../loop/controls.ts'
 import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
+import { BREAKER_TEXT } from '../reports/plain-words.ts'
 import { InputError } from './errors.ts'
 import { isMember } from './refuse-agent.ts'
 
@@ -108,7 +109,7 @@ export function closeBreaker({ dir }: Place, control: Control, at: number): Done
     const text =
       state === 'closed'
         ? 'The circuit breaker is already closed.'
-        : `The circuit breaker was ${state}. It is closed now.`
+        : `The circuit breaker was ${BREAKER_TEXT[state]}. It is closed now.`
     return { text, data: { breaker: 'closed', was: state }, problems: [] }
   })
 }

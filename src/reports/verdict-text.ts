@@ -36,7 +36,7 @@ export function verdictText(
     ? []
     : [...remedies(facts.evidence, { required, baseline: facts.baseline }), ...claimHint(verdict)]
   const warnings = verdict.action === 'continue' ? verdict.warnings.filter((each) => each !== verdict.reason) : []
-  const where = `iteration ${facts.iteration}, preset ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}, rule ${verdict.rule}`
+  const where = `iteration ${facts.iteration}, preset ${preset}${facts.phase ? `, phase ${facts.phase}` : ''}`
   const lines = [
     paintedSentence(verdict, paint),
     ...(checks === '' ? [] : [`  checks: ${checks}`]),

@@ -60,7 +60,7 @@ describe('one decision', () => {
       '    - tests: Given as no.',
       '  what to do:',
       '    - Fix the failing tests.',
-      '  (iteration 1, preset default, rule warn)',
+      '  (iteration 1, preset default)',
       '',
     ])
     expect(stdout).not.toContain('\u001b')
@@ -203,8 +203,8 @@ describe('explain, state, history and reset', () => {
     const last = (await p.run(['explain'])).stdout
     expect(last.split('\n')[0]).toBe('Verified: the agent reported COMPLETE, 4 of 4 tests pass.')
     expect(last).toContain('  pass    tests 4/4: Given as yes.')
-    expect(last).toContain('Decided by rule gate.')
-    expect(last).not.toMatch(/missing|still needs|=>/)
+    expect(last).toMatch(/\nAll rules with their findings: exitgate explain --all\n$/)
+    expect(last).not.toMatch(/missing|still needs|=>|[Rr]ule gate/)
     expect((await p.run(['explain', '--all'])).stdout).toContain('=> yes gate')
     const first = (await p.run(['explain', '1'])).stdout
     expect(first.split('\n')[0]).toBe('Claim rejected: 3 of 4 tests fail.')

@@ -120,12 +120,12 @@ describe('without a running loop', () => {
     const done = await work.run([...command, '--reason', 'the network is back', '--by', 'Ada'])
     expect(done).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^The circuit breaker (?:was \S+ It is closed now|is already closed)\.\n$/),
+      stdout: expect.stringMatching(/^The circuit breaker (?:was [\w ]+\. It is closed now|is already closed)\.\n$/),
     })
     expect(last(work.events(), 1)).toMatchObject([{ type: 'breaker.reset', by: 'Ada', reason: 'the network is back' }])
   })
 
-  it.each([['stop'], ['pause'], ['pause', '--off'], ['resume']])('%s %s needs a running loop', async (...args) => {
+  it.each([['stop'], ['pause'], ['resume']])('%s needs a running loop', async (...args) => {
     const work = await begun()
     const hint =
       args[0] === 'resume' ? 'To continue a stopped run, use exitgate run --resume.' : 'There is nothing to do.'
@@ -221,7 +221,6 @@ describe('with a running loop', () => {
     [['interrupt'], { kind: 'interrupt', reason: 'stopped from another terminal' }],
     [['pause'], { kind: 'pause', reason: 'paused from another terminal' }],
     [['resume'], { kind: 'resume', reason: 'resumed from another terminal' }],
-    [['pause', '--off', '--reason', 'go'], { kind: 'resume', reason: 'go' }],
   ]
   it.each(rows)('%j is passed to the loop', async (args, control) => {
     const work = await running()

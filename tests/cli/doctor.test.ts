@@ -79,6 +79,17 @@ describe('exitgate doctor', () => {
     expect(code).toBe(0)
   })
 
+  it.each([
+    ['declares none', {}, 'good'],
+    ['has an empty list of them', { dependencies: {} }, 'good'],
+    ['declares some', { devDependencies: { tool: '1' } }, 'note'],
+  ])('says nothing about packages in a project that needs none: it %s', async (_name, more, state) => {
+    const { diagnosis } = await doctor({
+      'package.json': JSON.stringify({ scripts: { test: 'node --test' }, ...more }),
+    })
+    expect(diagnosis.commands[0]).toMatchObject({ state })
+  })
+
   it('suggests installing a Python module', async () => {
     const { code, diagnosis } = await doctor(
       { 'pytest.ini': '', '.venv/pyvenv.cfg': '', '.venv/bin/python': '#!/bin/sh\nexit 1\n' },

@@ -162,7 +162,8 @@ describe('an unknown command or option', () => {
     [['cancel'], 'Unknown command "cancel". Did you mean stop? See exitgate --help.'],
     [['lab', 'replai'], 'Unknown command "lab replai". Did you mean lab replay? See exitgate --help.'],
     [['frobnicate'], 'Unknown command "frobnicate". See exitgate --help.'],
-    [['--frob'], 'Unknown command "--frob". See exitgate --help.'],
+    [['--frob'], 'Unknown option --frob. Options go after the command. See exitgate --help.'],
+    [['--verison'], 'Unknown option --verison. Did you mean --version? See exitgate --help.'],
     [
       ['goal', 'strat'],
       'Unexpected argument "strat": exitgate goal takes one of start, status, stop. Did you mean start?',

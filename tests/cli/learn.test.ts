@@ -215,12 +215,10 @@ describe('learn', () => {
 })
 
 describe('labels in other commands', () => {
-  it('log --stats shows the Brier score of the reported confidence, and a diagram', async () => {
+  it('log --stats shows how far the reported confidence was off, and a diagram', async () => {
     const work = await withRuns(ENOUGH)
     const { stdout } = await work.run(['history', '--stats'])
-    expect(stdout).toContain(
-      '20 good, 20 bad; the confidence had a Brier score of 0.356 and a calibration error of 0.41',
-    )
+    expect(stdout).toContain('20 good, 20 bad; the confidence was off by about 60 of 100 points')
     expect(stdout).toMatch(/ 90-100 % {2}predicted 100, actual {2}67 {2}#{13}\.{7} {2}30 runs\n/)
     expect((await work.run(['history', '--stats', '--json'])).json).toMatchObject({
       reliability: { good: 20, bad: 20, brier: expect.closeTo(0.355625, 9) },

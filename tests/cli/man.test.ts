@@ -3,39 +3,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { noTerminal, openTerminal } from '../e2e/terminal.ts'
 import { root } from '../source-tree.ts'
-import { PAGES } from './help-pages.ts'
 import { project } from './run-cli.ts'
 
 const FILE = join(root, 'man', 'exitgate.1')
 const present = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
-describe('exitgate man', () => {
-  it('--roff prints the man page in the package; UPDATE_GOLDEN=1 rewrites it', async () => {
-    const { code, stdout } = await project().run(['man', '--roff'])
+describe('exitgate man-page', () => {
+  it('prints the man page in the package; UPDATE_GOLDEN=1 rewrites it', async () => {
+    const { code, stdout } = await project().run(['man-page'])
     expect(code).toBe(0)
     if (process.env.UPDATE_GOLDEN === '1') {
       mkdirSync(join(root, 'man'), { recursive: true })
       writeFileSync(FILE, stdout)
     }
     expect(stdout).toBe(readFileSync(FILE, 'utf8'))
-  })
-
-  it('prints every page as plain text into a pipe', async () => {
-    const { stdout } = await project().run(['man'])
-    for (const [name, page] of Object.entries(PAGES)) expect(stdout).toContain(`\nexitgate ${name}\n\n${page}`)
-    expect(stdout).toContain('\nExit codes\n')
-    expect(stdout).not.toContain('\u001b')
-  })
-
-  it('opens in the pager in a terminal', async ({ skip }) => {
-    skip(noTerminal !== undefined, noTerminal)
-    const { dir } = project()
-    const env = { PATH: process.env.PATH ?? '', HOME: dir, TERM: 'xterm', PAGER: 'sed -n "s/^Usage: /paged: /p"' }
-    const terminal = openTerminal([process.execPath, join(root, 'dist/cli/cli.cjs'), 'man'], { cwd: dir, env })
-    await terminal.shows(/paged: exitgate run/)
-    expect(await terminal.ended).toBe(0)
   })
 
   it('is in the package', () => {

@@ -60,7 +60,7 @@ async function atWork(args: readonly string[] = [], files: Readonly<Record<strin
   await session.noted('started', '1')
   // The control socket may open a little after the agent starts.
   await expect
-    .poll(async () => (await inOtherTerminal(session.project, 'pause', '--off', '--reason', 'are you there')).code, {
+    .poll(async () => (await inOtherTerminal(session.project, 'resume', '--reason', 'are you there')).code, {
       timeout: patience(30_000),
     })
     .toBe(0)
@@ -134,12 +134,12 @@ describe('a command from another terminal while the agent works', { timeout: pat
     await assertSound(session.project)
   })
 
-  it('pause --off: the run continues', async () => {
+  it('resume: the run continues', async () => {
     const session = await atWork()
     expect(await inOtherTerminal(session.project, 'pause')).toMatchObject({ code: 0 })
     session.let('go')
     await session.terminal.shows(/waiting for you.*paused by the user|paused before the next iteration/)
-    expect(await inOtherTerminal(session.project, 'pause', '--off')).toMatchObject({ code: 0 })
+    expect(await inOtherTerminal(session.project, 'resume')).toMatchObject({ code: 0 })
     await session.noted('started', '2')
     expect(await withCode(session, 'force', '--reason', 'enough')).toMatchObject({ code: 0 })
     expect(await session.end(), session.terminal.text()).toBe(0)

@@ -52,7 +52,7 @@ describe('exitgate fleet', () => {
       said.set(command, shown.stdout)
     }
     expect(said.get('explain')).toMatch(
-      /^Verified: the agent reported COMPLETE, 2 of 2 tests pass .*\nRun .*, iteration 3, preset default, rule gate\n/,
+      /^Verified: the agent reported COMPLETE, 2 of 2 tests pass .*\nRun .*, iteration 3, preset default\n/,
     )
     expect(said.get('replay')).toBe('3 decisions of 1 run: all the same\n')
     expect(said.get('history')?.trim().split('\n')).toHaveLength(5)

@@ -158,12 +158,12 @@ describe('what a CLI may send', () => {
   })
 
   it.each([
-    [['hook'], /Missing argument: exitgate hook takes one of claude, codex/],
+    [['hook'], /Missing argument: exitgate hook takes one of install, uninstall, status, claude, codex/],
     [['hook', 'claud'], /Did you mean claude\?/],
     [['hook', 'claude', '--timeout', 'soon'], /--timeout must be a whole number of at least 1, not "soon"\./],
     [['hook', 'claude', '--max-refusals', '0'], /at least 1/],
-    [['hook', 'install'], /Missing argument: exitgate hook takes one of/],
-    [['hook', 'install', 'vim'], /Unexpected argument "vim": exitgate hook takes one of/],
+    [['hook', 'install'], /Missing argument: exitgate hook install takes one of claude, codex/],
+    [['hook', 'install', 'vim'], /Unexpected argument "vim": exitgate hook install takes one of claude, codex/],
     [['hook', 'install', 'claude', '--user', '--project'], /Pass either --user or --project, not both\./],
   ] as const)('%j gives one sentence', async (args, sentence) => {
     const ran = await hookProject().run(args)

@@ -223,6 +223,6 @@ export const defaultProof: readonly Row[] = [
     'tool-no',
     'the tool says no, the text says yes',
     { says: done, stream: { toolSignals: [{ status: 'continue' }] }, evidence: green },
-    [open, 'warn', { missing: [/TOOL\.STATUS: continue/], warnings: [/contradict/] }],
+    [open, 'warn', { missing: [/the agent reports STATUS: continue/], warnings: [/contradict/] }],
   ),
 ]

@@ -3,7 +3,7 @@ import { readWithPatterns } from '../../src/core/signals/user-patterns.ts'
 import { CLAIMED, check, fence, type More, NO, type Row, SILENT, YES } from './heard.ts'
 import { transcript } from './transcript.ts'
 
-const SAYS_NO = { vetoes: ['exit-status says EXIT_STATUS: CONTINUE'] }
+const SAYS_NO = { vetoes: ['the agent reports EXIT_STATUS: CONTINUE'] }
 const NOT_YET = 'However, the docs are not written yet.'
 const TAKEN_BACK = { claim: true, vetoes: [`the agent takes it back: ${NOT_YET}`] }
 
@@ -60,7 +60,7 @@ describe('a "no" in a block that is only shown', () => {
     [
       'counts in a tool call after one that says yes',
       '',
-      { vetoes: ['tool says TOOL.STATUS: CONTINUE'] },
+      { vetoes: ['the agent reports STATUS: CONTINUE'] },
       { toolSignals: [{ status: 'COMPLETE' }, { status: 'CONTINUE', reason: '...' }] },
     ],
     [
@@ -176,12 +176,12 @@ describe('several blocks', () => {
     [
       'a long "no"',
       `REMAINING_WORK: ${'x'.repeat(161)}`,
-      { vetoes: [`exit-status says REMAINING_WORK: ${'x'.repeat(159)}…`] },
+      { vetoes: [`the agent reports REMAINING_WORK: ${'x'.repeat(159)}…`] },
     ],
     [
       'a "no" that fits',
       `REMAINING_WORK: ${'x'.repeat(160)}`,
-      { vetoes: [`exit-status says REMAINING_WORK: ${'x'.repeat(160)}`] },
+      { vetoes: [`the agent reports REMAINING_WORK: ${'x'.repeat(160)}`] },
     ],
   ])('%s', check)
 

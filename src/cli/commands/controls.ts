@@ -100,28 +100,15 @@ export const resume = controlCommand(
   },
 )
 
-const PAUSE_OPTIONS = { ...OPTIONS, off: { type: 'boolean' } } as const
-const PAUSE_REASON = 'paused from another terminal'
-
-export const pause: CommandWithHelp = {
-  OPTIONS: PAUSE_OPTIONS,
-  HELP: {
+export const pause = controlCommand(
+  { name: 'pause', kind: 'pause', reason: 'paused from another terminal' },
+  {
     usage: ['pause [options]'],
     about: 'Pause the run after the current iteration.',
-    rows: [['--off', 'continue the run, like exitgate resume'], ...rowsFor(`default: "${PAUSE_REASON}"`)],
+    more: 'Continue it with exitgate resume.',
     examples: ['exitgate pause', 'exitgate pause --reason "lunch"', 'exitgate resume'],
   },
-  async run(args, io) {
-    const { off, ...values } = parse('pause', args, PAUSE_OPTIONS).values
-    return send(
-      values,
-      io,
-      off
-        ? { name: 'pause --off', kind: 'resume', reason: 'resumed from another terminal' }
-        : { name: 'pause', kind: 'pause', reason: PAUSE_REASON },
-    )
-  },
-}
+)
 
 /** Ends the goal with its run: otherwise the hook would still refuse the agent's next stop. */
 function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, at: number): Done {

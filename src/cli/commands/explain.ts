@@ -11,6 +11,7 @@ import {
   isInformation,
 } from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
+import { verdictSentence } from '../../core/policy/ending-text.ts'
 import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
 import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
@@ -134,7 +135,7 @@ function document({ event, before, policy, decision, same }: Replayed, rules: Re
   return { run: before.run, preset, iteration, at, ...verdict, rules, weaker, same, recorded }
 }
 
-/** What decided, what is missing, what to do, then the rules: the deciding one in detail, or all of them. */
+/** What decided, what is missing, what to do, and with `all` the rules. */
 function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean, style: Style): string {
   const paint = painter(style)
   const { event, before, policy, decision, same } = replayed
@@ -148,7 +149,9 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
     ...missingLines(verdict, facts.evidence),
     ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }, adviceAbout(event, before)),
     '',
-    ...(all ? traceLines(rules, verdict.rule, paint) : ruleLines(rules, verdict.rule, paint)),
+    ...(all
+      ? traceLines(rules, verdict.rule, paint)
+      : [paint('All rules with their findings: exitgate explain --all', 'dim')]),
   ]
   if (policy.weaker.length > 0)
     lines.push(
@@ -159,7 +162,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
   if (!same)
     lines.push(
       '',
-      `${paint('warning:', 'yellow')} this version of exitgate decides differently. Recorded: rule ${event.verdict.rule}.`,
+      `${paint('warning:', 'yellow')} this version of exitgate decides differently. It was recorded as: ${plain(verdictSentence(event.verdict))}`,
     )
   return `${lines.join('\n')}\n`
 }
@@ -172,10 +175,7 @@ const headLines = (
   paint: Paint,
 ): readonly string[] => [
   paintedSentence(verdict, paint),
-  paint(
-    `Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}, rule ${verdict.rule}`,
-    'dim',
-  ),
+  paint(`Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}`, 'dim'),
 ]
 
 function checkLines(evidence: EvidenceSet, required: readonly string[], paint: Paint): readonly string[] {
@@ -219,17 +219,6 @@ function todoLines(
   const steps = AGENT_RULES.includes(verdict.rule) ? advice : [...advice, ...remedies(evidence, options)]
   const todo = (isCompleted(verdict) ? [] : steps).map((each) => `  - ${each}`)
   return todo.length === 0 ? [] : ['', 'What to do:', ...todo]
-}
-
-/** The deciding rule, and the names of those before it. */
-function ruleLines(rules: readonly Finding[], decider: string, paint: Paint): readonly string[] {
-  const at = rules.findIndex(({ name }) => name === decider)
-  const before = rules.slice(0, Math.max(0, at)).map(({ name }) => name)
-  return [
-    `Decided by rule ${paint(decider, 'bold')}.`,
-    ...(before.length > 0 ? [`These rules come first and did not apply: ${before.join(', ')}.`] : []),
-    paint('All rules with their findings: exitgate explain --all', 'dim'),
-  ]
 }
 
 /** Every rule in order: those before the deciding one did not apply, those after it were not needed. */

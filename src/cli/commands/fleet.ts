@@ -2,7 +2,7 @@ import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { databaseError, FLEET_OPTIONS, type FleetCall, urlOf } from '../fleet/call.ts'
 import type { Io } from '../io.ts'
-import { parseWithCommand, subcommandOf } from '../parse.ts'
+import { parse, subcommandOf } from '../parse.ts'
 import { BY_ROW, JSON_ROW, NO_COLOR_ROW } from '../shared-options.ts'
 
 export const OPTIONS = FLEET_OPTIONS
@@ -101,7 +101,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 }
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals, afterDashes } = parseWithCommand('fleet', args, OPTIONS, 3)
+  const { values, positionals, afterDashes } = parse('fleet', args, OPTIONS, 3, () => undefined)
   const [first, ...rest] = positionals
   const names = Object.keys(SUBCOMMANDS)
   const name = subcommandOf('fleet', first, names)

@@ -30,11 +30,15 @@ const SETUP = ['install', 'uninstall', 'status']
 
 /** The agent's CLI calls `exitgate hook AGENT` when the agent wants to stop. The user calls `hook install` and the others. */
 export async function run(args: readonly string[], io: Io, input: () => string = standardInput): Promise<number> {
-  if (SETUP.includes(args[0] ?? '')) {
+  if (args.some((arg) => SETUP.includes(arg))) {
     const { values, positionals } = parse('hook', args, SETUP_OPTIONS, 2)
     const [verb, name] = positionals
     const { setUp } = await import('../hook-setup.ts')
-    return setUp(verb === 'status' && name === undefined ? HOOK_CLIENTS : [hostNamed(name)], { ...values, verb }, io)
+    return setUp(
+      verb === 'status' && name === undefined ? HOOK_CLIENTS : [hostNamed(name, verb)],
+      { ...values, verb },
+      io,
+    )
   }
   const { values, positionals } = parse('hook', args, ANSWER_OPTIONS, 1)
   const host = hostNamed(positionals[0])
@@ -66,9 +70,11 @@ export async function run(args: readonly string[], io: Io, input: () => string =
   return bytes.code
 }
 
-function hostNamed(name: string | undefined): HookClient {
+function hostNamed(name: string | undefined, verb?: string): HookClient {
   const names = HOOK_CLIENTS.map((host) => host.name)
-  return HOOK_CLIENTS[names.indexOf(subcommandOf('hook', name, names))]!
+  const known =
+    verb === undefined ? subcommandOf('hook', name, [...SETUP, ...names]) : subcommandOf(`hook ${verb}`, name, names)
+  return HOOK_CLIENTS[names.indexOf(known)]!
 }
 
 const standardInput = (): string => readStdin(MOST_BYTES, isComplete)

@@ -97,10 +97,12 @@ export const GROUPS: CommandGroups = [
       help: command('show a command, or search the docs: exitgate help <topic>', async () =>
         (await import('./help.ts')).helpCommand(GROUPS, commandIn),
       ),
-      man: command('open the manual', async () => (await import('./man.ts')).manCommand(GROUPS)),
     },
   ],
 ]
+
+/** Only for building the package. */
+const MAN_PAGE = command('print the source of the man page', async () => (await import('./man.ts')).manCommand(GROUPS))
 
 export const COMMANDS: Commands = Object.assign({}, ...GROUPS.map(([, commands]) => commands))
 
@@ -126,6 +128,6 @@ export function commandIn(args: readonly string[]): { name: string; rest: readon
   const [second = ''] = others
   const name = first === 'lab' && second !== '' && !second.startsWith('-') ? `lab ${second}` : first
   const rest = name === first ? others : others.slice(1)
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : name === 'man-page' ? MAN_PAGE : undefined
   return { name, rest, ...(known === undefined ? {} : { entry: known }) }
 }

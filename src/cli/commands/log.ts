@@ -28,7 +28,7 @@ export const HELP: Page = {
     ['--last N', 'only the last N (default: 20 decisions, or all projects)'],
     ['--events', 'every event, not only decisions'],
     ['--all', 'the newest run of every project in the state folder'],
-    ['--stats', 'totals: endings, rejected claims, iterations and money saved, flaky tests'],
+    ['--stats', 'totals: endings, rejected claims, flaky tests, what was missing'],
     ...LOOK_ROWS,
   ],
   examples: ['exitgate log --last 5', 'exitgate log --all', 'exitgate log --all --stats'],
@@ -57,7 +57,8 @@ function decisions(dir: string, values: Values, last: number, io: Io): number {
   const sessions = sessionsOf(dir)
     .map(({ name, dir: each }) => ({ session: name, events: eventsOf(each) }))
     .sort((a, b) => (a.events.at(-1)?.at ?? 0) - (b.events.at(-1)?.at ?? 0))
-  const shown = [...events, ...sessions.flatMap((session) => session.events)]
+  // Each journal is in order already; together they are by time.
+  const shown = [...events, ...sessions.flatMap((session) => session.events)].sort((a, b) => a.at - b.at).slice(-last)
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, events, ...(sessions.length > 0 ? { sessions } : {}) })}\n`)
   else if (shown.length === 0)
     io.stderr.write('No decisions here yet. Start with `exitgate run` or `exitgate check`.\n')

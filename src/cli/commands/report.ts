@@ -27,7 +27,7 @@ export const HELP: Page = {
   rows: [
     ['--open', 'open the page in your browser'],
     ['--run RUN', 'run id or task (default: the last run)'],
-    ['--format F', 'html, markdown (for a pull request) or json (default: html)'],
+    ['--format F', 'html, markdown or md (for a pull request), or json (default: html)'],
     ['--out FILE', 'where to write it; - is stdout (default: .exitgate/report.html; stdout for markdown and json)'],
     ['--transcripts KB', "include the last KB kilobytes of each iteration's output and prompt (default: 0)"],
     ...LOOK_ROWS,
@@ -51,7 +51,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('report', args, OPTIONS)
   const { workspace, dir, run } = runPlace(values, io)
   const format =
-    values.json && values.format === undefined ? 'json' : oneOf('--format', values.format ?? 'html', FORMATS)
+    values.json && values.format === undefined
+      ? 'json'
+      : values.format === 'md'
+        ? 'markdown'
+        : oneOf('--format', values.format ?? 'html', FORMATS)
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open needs an HTML file. Leave out --format and --out -.')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0

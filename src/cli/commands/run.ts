@@ -24,7 +24,7 @@ import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { DEFAULT_BY, type Io } from '../io.ts'
 import { keepProgram } from '../keep-program.ts'
 import { openLive } from '../live/open.ts'
-import { parseWithCommand } from '../parse.ts'
+import { parse } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { readText } from '../read-text.ts'
 import { refuseOwnAgent, userOnly } from '../refuse-agent.ts'
@@ -36,7 +36,7 @@ import { startRun } from '../run/start-run.ts'
 export { RUN_OPTIONS as OPTIONS } from '../run/options.ts'
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, afterDashes } = parseWithCommand('run', args, RUN_OPTIONS, 0, meantByArgument)
+  const { values, afterDashes } = parse('run', args, RUN_OPTIONS, 0, meantByArgument)
   keepProgram()
   if (values.tasks !== undefined || values.parallel !== undefined || values.merge !== undefined) {
     const { runTasks } = await import('../run/parallel.ts')

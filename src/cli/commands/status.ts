@@ -8,7 +8,7 @@ import { sessionsOf } from '../../journal/sessions.ts'
 import { CRASHED, loopState, RESUME } from '../../loop/control/place.ts'
 import { switchText } from '../../loop/limits/fallback.ts'
 import { foldText } from '../../reports/fold.ts'
-import { durationText } from '../../reports/live/duration.ts'
+import { spentText } from '../../reports/live/duration.ts'
 import { painter, plain, type Style } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { INTERNAL } from '../exit-codes.ts'
@@ -76,7 +76,6 @@ function stateText(state: State, crashed: boolean, style: Style): string {
   if (state.run === undefined) return 'No decisions here yet. Start with `exitgate run` or `exitgate check`.\n'
   const paint = painter(style)
   const { counters, totals, last, ended } = state
-  const { ms, tokens, usd } = counters.total
   const rows: (readonly [string, string])[] = [
     ['run', `${state.run} (preset ${state.config?.preset ?? '?'})${state.task ? `, task ${plain(state.task)}` : ''}`],
     ['status', ended ? plain(endSentence(ended)) : crashed ? CRASHED : 'active'],
@@ -102,7 +101,7 @@ function stateText(state: State, crashed: boolean, style: Style): string {
     ),
     ['breaker', breakerText(counters.breaker)],
     ['streaks', streaksText(state)],
-    ['spent', `${durationText(ms)}, ${count(tokens, 'token')}, $${usd.toFixed(2)}`],
+    ['spent', spentText(counters.total)],
     ...(last === undefined || ended?.reason === last.verdict.reason
       ? []
       : [['last', plain(verdictSentence(last.verdict))] as const]),

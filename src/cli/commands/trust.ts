@@ -18,7 +18,7 @@ export const OPTIONS = {
 
 export const HELP: Page = {
   usage: ['trust [options]'],
-  about: 'Show the commands that hooks may run in this project, and approve them.',
+  about: 'Show the commands that hooks would run in this project, and approve them.',
   rows: [['--show', 'only show the commands'], ['--withdraw', 'withdraw the approval'], CODE_ROW, ...LOOK_ROWS],
   more: 'It asks you to type a one-time code. Until you approve the commands, hooks check nothing and let the agent stop. If the commands change, you have to approve them again.',
   examples: ['exitgate trust --show', 'exitgate trust', 'exitgate trust --withdraw'],
@@ -60,7 +60,7 @@ export function linesOf(workspace: string, { file, commands }: Approvable): read
   const from = file === undefined ? 'no configuration file' : `configuration ${file}`
   const none = '  (no test command found, so no claim can be verified; see exitgate doctor)'
   return [
-    `Hooks may run these commands in ${plain(workspace)} (${plain(from)}):`,
+    `Hooks would run these commands in ${plain(workspace)} (${plain(from)}):`,
     ...(commands.length === 0 ? [none] : commands.map((command) => `  ${plain(command)}`)),
   ]
 }

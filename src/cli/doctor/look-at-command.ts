@@ -20,8 +20,9 @@ export async function lookAtCommand(
 ): Promise<DoctorCommand> {
   const env = scrubbed(io.env, config?.evidence.passEnv)
   const folder = join(workspace.dir, found.cwd)
-  const missing = programsIn(found.command).find((name) => findProgram(name, folder, env, io.platform) === undefined)
-  const lacks = missing === undefined ? await lacking(workspace, found) : undefined
+  const isMissing = (name: string) => findProgram(name, folder, env, io.platform) === undefined
+  const missing = programsIn(found.command).find(isMissing)
+  const lacks = missing === undefined ? await lacking(workspace, found, isMissing) : undefined
   const { kind: what, command: line, cwd, why, runner } = found
   const results = what === 'test' ? { results: resultsOf(workspace, found, io.env) } : {}
   const base = { kind: what, name: what, command: line, cwd, why, ...(runner !== undefined && { runner }), ...results }
@@ -49,6 +50,7 @@ function resultsOf(workspace: Workspace, found: Detected, env: Io['env']): strin
 async function lacking(
   workspace: Workspace,
   found: Detected,
+  isMissing: (program: string) => boolean,
 ): Promise<Pick<Looked, 'state' | 'text' | 'remedy'> | undefined> {
   const module = /^(\S*python[\d.]*(?:\.exe)?) -m (\w+)/.exec(found.command)
   if (module !== null) {
@@ -65,6 +67,9 @@ async function lacking(
   }
   const manager = /^(npm|npx|pnpm|yarn|bunx?) /.exec(found.command)?.[1]?.replace('npx', 'npm').replace('bunx', 'bun')
   if (manager === undefined || hasModules(workspace, found.cwd)) return undefined
+  // A project without dependencies has nothing to install, unless its script starts a program of a package.
+  const declares = /"\w*[dD]ependencies"\s*:\s*\{\s*"/.test(workspace.read(join(found.cwd, 'package.json')) ?? '')
+  if (!declares && !programsIn(found.behind ?? found.command).some(isMissing)) return undefined
   return { state: 'note', text: 'no node_modules folder', remedy: `If it needs packages, run ${manager} install.` }
 }
 

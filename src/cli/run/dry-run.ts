@@ -57,7 +57,10 @@ export async function dryRun(
     ['workspace', workspace],
     ['journal', dir],
     ['preset', config.preset],
-    ['command', argv.join(' ')],
+    // Without an agent that exitgate knows, the agent is this command.
+    ...(facts.some(({ name, text }) => name === 'agent' && text === argv.join(' '))
+      ? []
+      : [['command', argv.join(' ')]]),
     ...(run !== undefined && ended === undefined
       ? [['earlier', `run ${run} is unfinished; --resume would continue it`]]
       : []),

@@ -53,13 +53,13 @@ export function isTemplate(fields: readonly Field[]): boolean {
 const REMAINING = new Set(['REMAINING_WORK', 'TOOL.REMAINING_WORK'])
 
 /** Every explicit "not done" of a block, as text. */
-export function vetoesOf(dialect: string, fields: readonly Field[]): string[] {
+export function vetoesOf(fields: readonly Field[]): string[] {
   return fields.flatMap((field) => {
     const { key, value } = field
     const says = REMAINING.has(key)
       ? !isPlaceholder(value) && !isNone(value)
       : isDeciding(key) && fieldAnswer(field) === 'no'
-    return says ? [`${dialect} says ${key}: ${shorten(value)}`] : []
+    return says ? [`the agent reports ${key.replace(/^TOOL\./, '')}: ${shorten(value)}`] : []
   })
 }
 

@@ -118,7 +118,7 @@ function answerOfDialect(
     claim: winner && dialect.claim(winner.fields, options),
     at: winner?.at ?? -2,
     answers: [...new Set(answers)],
-    vetoes: [...blocks.map(({ block }) => block), ...believed].flatMap(({ fields }) => vetoesOf(name, fields)),
+    vetoes: [...blocks.map(({ block }) => block), ...believed].flatMap(({ fields }) => vetoesOf(fields)),
     blocks:
       blocks.length === 0 && unspoken?.status === 'template'
         ? [{ block: unspoken.block, spoken: false, usable: false }]

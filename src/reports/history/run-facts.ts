@@ -15,8 +15,6 @@ export interface RunFacts {
   readonly claimsRefused: number
   /** What was missing, and in how many decisions. */
   readonly missing: Readonly<Record<string, number>>
-  /** Its limits. */
-  readonly cap: { readonly iterations?: number; readonly usd?: number }
 }
 
 /** Agents influence these texts, so their number is limited. */
@@ -48,7 +46,7 @@ export function runsIn(events: Iterable<JournalEvent>): readonly RunFacts[] {
         break
       case 'config.changed':
         config = event.config
-        change((run) => ({ ...run, preset: event.config.preset, cap: capOf(event.config) }))
+        change((run) => ({ ...run, preset: event.config.preset }))
         break
       case 'iteration.limited':
         change((run) => ({ ...run, spent: sum(run.spent, event.spent) }))
@@ -93,12 +91,7 @@ const begun = (run: string, startedAt: number, config: Config | undefined): RunF
   spent: NOTHING,
   claimsRefused: 0,
   missing: {},
-  cap: config === undefined ? {} : capOf(config),
 })
-
-function capOf({ limits: { iterations, usd } }: Config): RunFacts['cap'] {
-  return { ...(iterations ? { iterations } : {}), ...(usd ? { usd } : {}) }
-}
 
 function decided(run: RunFacts, event: DecidedEvent): RunFacts {
   const { verdict, iteration, after } = event

@@ -1,3 +1,5 @@
+import type { Spent } from '../../core/types.ts'
+
 const two = (value: number): string => String(value).padStart(2, '0')
 
 /** `41s`, `3m 12s`, `2h 05m`, `3d 04h`: two steps of exactness are enough to wait by. */
@@ -20,4 +22,11 @@ export function amountText(value: number): string {
   if (value < 1000) return String(Math.round(value))
   if (value < 999_500) return `${Math.round(value / 1000)}k`
   return `${(value / 1_000_000).toFixed(1)}M`
+}
+
+/** `3m 12s, 84k tokens, $0.12`. An agent that does not report what it uses leaves zeros. */
+export function spentText({ ms, tokens, usd }: Spent): string {
+  const used = [durationText(ms), ...(tokens > 0 ? [`${amountText(tokens)} tokens`] : [])].join(', ')
+  if (usd > 0) return `${used}, $${usd.toFixed(2)}`
+  return `${used}, ${tokens > 0 ? 'cost' : 'tokens and cost'} unknown`
 }

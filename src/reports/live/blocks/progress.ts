@@ -97,8 +97,9 @@ function barLine(budget: Budget, columns: number, look: Look): Line {
   const room = Math.min(24, columns - 11 - 1 - text.length)
   if (budget.most === undefined || room < 4) return cutLine([name, span(text)], columns, look)
   const share = budget.most > 0 ? Math.min(1, budget.used / budget.most) : 1
-  // Any use shows at least one step, and a full bar means that nothing is left.
-  const filled = share >= 1 ? room : share > 0 ? Math.min(room - 1, Math.max(1, Math.round(share * room))) : 0
+  // What reads as nothing shows no step, anything else at least one, and a full bar means that nothing is left.
+  const isNothing = budget.text(budget.used) === budget.text(0)
+  const filled = share >= 1 ? room : isNothing ? 0 : Math.min(room - 1, Math.max(1, Math.round(share * room)))
   const { full, empty } = marksOf(look)
   const bar = [span(full.repeat(filled), toneOf(share)), span(empty.repeat(room - filled), 'dim')]
   return [name, ...bar, span(` ${text}`)]
