@@ -90,9 +90,32 @@ describe('the end of a limit', () => {
     expect(resetTime('resets Jan 2, 9am (UTC)', december)).toBe(Date.parse('2027-01-02T09:00:00Z'))
   })
 
-  it('allows for a change to winter time', () => {
-    const saturday = Date.parse('2026-10-24T20:00:00Z')
-    expect(resetTime('resets 8am (Europe/Berlin)', saturday)).toBe(Date.parse('2026-10-25T07:00:00Z'))
+  const changes: [now: string, text: string, at: string][] = [
+    ['2026-10-24T20:00:00Z', 'resets 8am (Europe/Berlin)', '2026-10-25T07:00:00Z'],
+    // An hour that is skipped.
+    ['2026-03-08T06:35:00Z', 'resets 2:30am (America/New_York)', '2026-03-08T07:30:00Z'],
+    ['2026-03-08T06:35:00Z', 'resets Mar 8, 2:30am (America/New_York)', '2026-03-08T07:30:00Z'],
+    ['2026-03-07T20:00:00Z', 'resets 2:30am (America/New_York)', '2026-03-08T07:30:00Z'],
+    ['2026-03-07T20:00:00Z', 'resets Sunday 2:30am (America/New_York)', '2026-03-08T07:30:00Z'],
+    ['2026-03-08T06:35:00Z', 'resets 3am (America/New_York)', '2026-03-08T07:00:00Z'],
+    ['2026-03-29T00:40:00Z', 'resets 2:30am (Europe/Berlin)', '2026-03-29T01:30:00Z'],
+    ['2026-10-03T15:00:00Z', 'resets 2:15am (Australia/Lord_Howe)', '2026-10-03T15:45:00Z'],
+    // An hour that comes twice.
+    ['2026-11-01T05:10:00Z', 'resets 1:30am (America/New_York)', '2026-11-01T05:30:00Z'],
+    ['2026-11-01T05:45:00Z', 'resets 1:30am (America/New_York)', '2026-11-01T06:30:00Z'],
+    ['2026-11-01T06:45:00Z', 'resets 1:30am (America/New_York)', '2026-11-02T06:30:00Z'],
+  ]
+  it.each(changes)('allows for a change of the clocks: at %s, %s', (at, text, until) => {
+    expect(new Date(resetTime(text, Date.parse(at)) ?? 0).toISOString()).toBe(new Date(until).toISOString())
+  })
+
+  it('at a time of day is within a day, also where clocks change', () => {
+    for (const zone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Africa/Cairo'])
+      for (let hour = 0; hour < 366 * 24; hour += 5) {
+        const at = Date.parse('2026-01-01T00:10:00Z') + hour * 3_600_000
+        const until = resetTime(`resets ${hour % 24}:45 (${zone})`, at) ?? 0
+        expect((until - at) / 3_600_000, `${new Date(at).toISOString()} ${zone}`).toSatisfy((h) => h > 0 && h <= 25)
+      }
   })
 
   it('is in the future and at most eight days away, for any text and time', () => {

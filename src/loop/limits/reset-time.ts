@@ -125,7 +125,7 @@ function timeOfDayAt(text: string, now: number, offset: Offset): number | undefi
   if (clock === undefined || zone === undefined) return undefined
   const today = wallAt(now, zone)
   const onDay = (days: number) =>
-    momentOf({ ...today, day: today.day + days, hour: clock.hour, minute: clock.minute }, zone)
+    momentOf({ ...today, day: today.day + days, hour: clock.hour, minute: clock.minute }, zone, now - JUST_NOW)
   if (weekday !== -1) {
     const days = (weekday - today.weekday + 7) % 7
     return onDay(days) > now - JUST_NOW ? onDay(days) : onDay(days + 7)
@@ -209,9 +209,10 @@ export function wallAt(at: number, offset: Offset): Wall & { readonly weekday: n
   }
 }
 
-/** The time at which local clocks show this. The offset is read twice, because it may change in between. */
-export function momentOf({ year, month, day, hour, minute }: Wall, offset: Offset): number {
+/** When local clocks show this: of two such moments the first after `after`. A time that is skipped is that much later. */
+export function momentOf({ year, month, day, hour, minute }: Wall, offset: Offset, after = 0): number {
   const wall = Date.UTC(year, month, day, hour, minute)
-  const near = wall - offset(wall) * 60_000
-  return wall - offset(near) * 60_000
+  const [before = 0, later = 0] = [wall - DAY, wall + DAY].map((at) => wall - offset(at) * 60_000)
+  const real = [before, later].filter((at) => at + offset(at) * 60_000 === wall)
+  return real.find((at) => at > after) ?? real[0] ?? before
 }
