@@ -1,6 +1,8 @@
 import type { Config } from '../core/config.ts'
 import type { AcceptedFinding, ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
+import { redact } from '../system/redact.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
+import { plain } from '../test-output/streams.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Carried } from './baseline/carried.ts'
 import type { Reference } from './baseline/choose.ts'
@@ -86,13 +88,17 @@ export interface GatheredOnce {
   readonly tests?: TestRun
   /** Before the first iteration: tests that failed for a reason that is not in the code. */
   readonly unsteady?: readonly UnsteadyTest[]
+  /** Lines of commands that failed, about something that is missing or forbidden, by what they are in any place. */
+  readonly lacks: ReadonlyMap<string, string>
   /** Adds the test results to the history of flaky tests. Call it if this is the evidence that counts. */
   record(): void
 }
 
 /** Runs every check once, in one place. */
-export async function gatherOnce(setting: Setting, options: GatherOptions): Promise<GatheredOnce> {
-  const { baseline, only } = setting
+export async function gatherOnce(asked: Setting, options: GatherOptions): Promise<GatheredOnce> {
+  const { baseline, only } = asked
+  const lacks = new Map<string, string>()
+  const setting = { ...asked, workspace: listening(asked.workspace, lacks) }
   const history = openFlakeHistory(options.stateDir, { later: true })
   const input = inputOf(setting, options, history)
   const { context } = input
@@ -117,10 +123,33 @@ export async function gatherOnce(setting: Setting, options: GatherOptions): Prom
   return {
     evidence: Object.fromEntries(evidence),
     problems: collected.problems,
+    lacks,
     ...(tests !== undefined && { tests }),
     ...(unsteady.length > 0 && { unsteady }),
     record: () => {
       if (tests !== undefined) history.save()
+    },
+  }
+}
+
+const LACKS =
+  /no such file|not found|not exist|cannot find|can't (?:find|open)|cannot open|could not (?:find|open|be found)|no module named|not a git repository|permission denied|not permitted|read-only file|\bE(?:NOENT|ACCES|PERM|ROFS)\b/i
+const LONGEST_LINE = 200
+
+/** Collects what commands that fail say about something that is missing or forbidden. */
+function listening(workspace: Workspace, lacks: Map<string, string>): Workspace {
+  const { dir, copy = { dir, seenAs: dir } } = workspace
+  return {
+    ...workspace,
+    async run(...call) {
+      const result = await workspace.run(...call)
+      if (result.ended !== 'exit' || result.code === 0) return result
+      for (const line of plain(result.output).split('\n')) {
+        if (!LACKS.test(line)) continue
+        const here = [copy.dir, copy.seenAs, dir].reduce((text, path) => text.replaceAll(path, '.'), line).trim()
+        lacks.set(here.replaceAll(/\d+/g, '0'), redact(here.slice(0, LONGEST_LINE)))
+      }
+      return result
     },
   }
 }

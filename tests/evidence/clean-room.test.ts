@@ -82,6 +82,7 @@ echo 'TAP version 13'
 ${['check adds adds', ...checks].join('\n')}
 `,
 })
+const DATA = 'data() ( . ./sum.sh; test "$(sum 1 2)" = "$(cat generated/data)" )'
 const put = (files: Readonly<Record<string, string>>) => (dir: string) => writeFiles(dir, files)
 const fix = put({ 'sum.js': sum('a + b') })
 const fixShell = put({ 'sum.sh': shellSum('echo $(($1 + $2))') })
@@ -136,6 +137,40 @@ const rows: readonly Row[] = [
     agent: fixShell,
     answer: 'yes',
     atStart: /need files that git ignores.*generated\/api\.js.*evidence\.include/,
+  },
+  {
+    name: 'an ignored file that a failing test needs, when no test passes',
+    files: shell(DATA, 'check data data'),
+    ignored: { 'generated/data': '3' },
+    agent: fixShell,
+    answer: 'yes',
+    atStart: /need files that git ignores.*generated\/data.*evidence\.include/,
+  },
+  {
+    name: 'an ignored file that a failing test needs, too large to copy',
+    files: shell(DATA, 'check data data'),
+    ignored: { 'generated/data': `3${'\n'.repeat(3_000_000)}` },
+    agent: fixShell,
+    answer: 'yes',
+    inPlace: /fail for another reason in a copy.*generated\/data: No such file/,
+    atStart: /not in a clean room: .*generated\/data: No such file.*evidence\.include/,
+  },
+  {
+    name: 'tests that fail for the same reason everywhere',
+    files: shell('check missing cat nowhere'),
+    agent: (dir) => {
+      fixShell(dir)
+      writeFiles(dir, { nowhere: '' })
+    },
+    answer: 'yes',
+  },
+  {
+    name: 'a test in quarantine that fails only in the room',
+    files: shell('check network test -e dist/online'),
+    ignored: { 'dist/online': '' },
+    config: { evidence: { quarantine: [{ test: 'network', until: '2999-01-01', reason: 'the network' }] } },
+    agent: fixShell,
+    answer: 'yes',
   },
   {
     name: 'named ignored files, as they were at the start',

@@ -40,7 +40,7 @@ export async function gatherForClaim(setting: Setting, options: GatherOptions): 
     const failing = unsure ? notPassing(once.evidence) : new Set<string>()
     if (failing.size === 0) return more
     const place = await gatherOnce({ ...setting, only: failing }, options)
-    const why = whyNotAsGood(place, once)
+    const why = whyNotAsGood(place, once, options)
     if (why === undefined) return more
     return { ...place, evidence: { ...more.evidence, ...withPlace(place.evidence, ranIn(setting, why)) } }
   } finally {

@@ -36,12 +36,12 @@ export async function tryRoom(setting: Setting, options: GatherOptions): Promise
   const only = notPassing(first.evidence)
   if (only.size === 0 || isAborted()) return { collected: first, room: { use: true }, included: named }
   const place = await inPlace({ only, toCompare: true })
-  const why = whyNotAsGood(place, first)
+  const why = whyNotAsGood(place, first, options)
   if (why === undefined || isAborted()) return { collected: first, room: { use: true }, included: named }
   const build = buildCommands(setting, options).length > 0
   for (const included of [...(build ? [named] : []), new Map([...(await ignoredIn(setting)), ...named])]) {
     const again = await inRoom(setting, options, { included, build, only })
-    if (typeof again === 'string' || whyNotAsGood(place, again) !== undefined) continue
+    if (typeof again === 'string' || whyNotAsGood(place, again, options) !== undefined) continue
     const problems = included === named ? [] : [includedSentence(included, named, prefixOf(setting.workspace))]
     return {
       collected: { ...joined(first, again), problems: [...first.problems, ...again.problems, ...problems] },
