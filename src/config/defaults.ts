@@ -13,7 +13,7 @@ export const BASE: Config = {
   sameTask: 3,
   oscillation: 3,
   blocked: 1,
-  asking: 3,
+  asking: 2,
   agentOverride: false,
   breaker: {
     enabled: true,

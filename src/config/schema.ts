@@ -39,7 +39,7 @@ export const configSchema = once(() => {
     ),
     blocked: times('Stop and ask you after this many iterations in a row in which the agent reports a blocker.'),
     asking: times(
-      'Stop and ask you after this many iterations in a row that only ask for permission or hit a denied tool. File changes reset the count.',
+      'Stop and ask you after this many iterations in a row in which the agent only asks you something, or was denied a tool. File changes reset the count.',
     ),
     agentOverride: flag('Let EXIT_OVERRIDE with HIGH confidence skip the threshold.'),
     breaker: breakerSection(),

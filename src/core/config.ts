@@ -27,7 +27,7 @@ export interface Config {
   readonly oscillation: number
   /** Iterations in a row with a reported blocker after which the run stops and asks the user. */
   readonly blocked: number
-  /** Iterations in a row that only ask for permission after which the run stops and asks the user. */
+  /** Iterations in a row that only ask the user, or for permission, after which the run stops and shows the question. */
   readonly asking: number
   /** Let EXIT_OVERRIDE: true with EXIT_CONFIDENCE: HIGH skip the threshold, but never failing tests or an open breaker. */
   readonly agentOverride: boolean

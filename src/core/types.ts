@@ -73,6 +73,8 @@ export interface Signals {
   readonly phase?: string
   /** Something that only the user can resolve, as reported by the agent. */
   readonly blocker?: string
+  /** What it asks the user at the end of its message, unless it claims to be done. */
+  readonly question?: string
   /** Fields of the winning blocks: upper-case names, sections joined by dots (`TESTS.TOTAL`), values as written. */
   readonly said: Readonly<Record<string, Scalar>>
   /** Dialects with at least one block, even an invalid or unfilled one. */

@@ -17,6 +17,8 @@ export interface PromptParts {
   readonly plan?: PlanProgress
   readonly phase?: string
   readonly last?: Decided
+  /** What the agent asked in its last message. */
+  readonly question?: string
   /** Ids of findings in the last verdict that only the user can accept. */
   readonly findings?: readonly string[]
   /** What the user added during the run. */
@@ -40,6 +42,7 @@ export function promptFor(
     ...(plan === undefined ? {} : { plan }),
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
     ...(last === undefined ? {} : { last: last.verdict }),
+    ...(previous?.signals.question === undefined ? {} : { question: previous.signals.question }),
     findings: listedFindings(previous?.evidence).map(({ id }) => id),
   })
 }
@@ -54,12 +57,18 @@ export function promptOf(parts: PromptParts): string {
     taskSection(parts),
     parts.phase === undefined ? '' : `## Current phase\n\n${parts.phase}`,
     missingSection(parts),
+    parts.question === undefined ? '' : `${ASKED}\n\n> ${plainWords(parts.question)}`,
     listSection('Guidance from the user', parts.guidance),
     parts.policy.prompt.trim(),
     parts.tool === true ? TOOL : '',
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
+
+const ASKED = `## Your question
+
+Nobody can answer during this run. If the text below doesn't answer it, decide yourself, and say what you assumed. If you can't continue
+without an answer, ask it again: then the run stops, and the user sees it. You asked:`
 
 const TOOL = `You can also report with the \`exit_signal\` tool of the MCP server \`exitgate\`. It counts like the lines above.
 Its \`gate_status\` tool lists what is still missing.`

@@ -75,7 +75,7 @@ const rows: Readonly<Record<string, Row>> = {
   'does not ask if the run cannot start anyway': {
     answers: [GO],
     script: { config: { limits: { iterations: 1 } }, acts: [{}] },
-    end: 'aborted/iterations: 1 of 1 iteration used',
+    end: 'aborted/iterations: 1 of 1 iteration used. The agent has not reported that it is done. 1 of 2 tests fail.',
     requests: ['r1 1.1'],
     reports: [`r1 1.1: ${minute}, 0 dollars`, 'r1 1.1: 61000 ms, 0 dollars'],
   },

@@ -6,7 +6,7 @@ import type { Answer, Evidence, Facts, Finding } from '../../src/core/types.ts'
 type Checks = Readonly<Record<string, Partial<Evidence>>>
 const facts = (checks: Checks, more: object = {}, signals: object = { claim: true, source: 'exit-status' }): Facts =>
   ({
-    signals,
+    signals: { denials: [], ...signals },
     evidence: Object.fromEntries(
       Object.entries(checks).map(([check, each]) => [
         check,
@@ -176,6 +176,47 @@ describe('what is not done', () => {
       'yes',
       proofOf(leaf('tests', 'unknown'), leaf('flakes', 'unknown'), leaf('lint', 'no')),
       'Claim rejected: lint fails: lint fails. Also: flaky tests and tests unknown.',
+    ],
+    [
+      'weakened tests before open plan items and tests without an answer',
+      facts({
+        checklist: { answer: 'no', counts: { total: 2, open: 2 } },
+        tests: { answer: 'unknown' },
+        tampering: { answer: 'no', detail: 'cart.test.js was deleted.' },
+      }),
+      'yes',
+      'yes',
+      proofOf(leaf('tests', 'unknown'), leaf('checklist', 'no'), leaf('tampering', 'no')),
+      'Claim rejected: tests weakened: cart.test.js was deleted. Also: plan not finished and tests unknown.',
+    ],
+    [
+      'weakened tests before failing ones, and the plan after a command',
+      facts({
+        checklist: { answer: 'no', counts: { total: 2, open: 2 } },
+        build: { answer: 'no' },
+        tests: failing,
+        tampering: { answer: 'no', detail: 'x' },
+      }),
+      'yes',
+      'yes',
+      proofOf(leaf('checklist', 'no'), leaf('build', 'no'), leaf('tests', 'no'), leaf('tampering', 'no')),
+      'Claim rejected: tests weakened: x. Also: tests fail, build fails and plan not finished.',
+    ],
+    [
+      'what the agent asks',
+      facts({}, {}, { question: 'Cents, or exact?' }),
+      'unknown',
+      'yes',
+      yes('proof'),
+      'Not done: claim unknown. All checks pass. The agent asks: Cents, or exact?',
+    ],
+    [
+      'what its CLI denied',
+      facts({}, {}, { denials: ['Edit(a.ts)', 'Bash(ls)'] }),
+      'unknown',
+      'yes',
+      yes('proof'),
+      'Not done: claim unknown. All checks pass. Its CLI denied Bash(ls).',
     ],
     [
       'a condition without a check, and the same twice',

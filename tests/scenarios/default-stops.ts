@@ -138,7 +138,10 @@ export const defaultStops: readonly Row[] = [
     [
       [{ says: 'a' }, [open, 'continue']],
       [{ says: 'a' }, [open, 'continue']],
-      [{ says: 'a' }, ['aborted/iterations', 'iterations', { reason: '3 of 3 iterations used' }]],
+      [
+        { says: 'a' },
+        ['aborted/iterations', 'iterations', { reason: /^3 of 3 iterations used\. The agent has not reported/ }],
+      ],
     ],
     { config: { limits: { iterations: 3 } } },
   ),
@@ -146,7 +149,7 @@ export const defaultStops: readonly Row[] = [
     'time',
     'the time limit is reached',
     { says: 'a', spent: { ms: 61 * 60_000 } },
-    ['aborted/time', 'time', { reason: '61 of 60 minutes used' }],
+    ['aborted/time', 'time', { reason: /^61 of 60 minutes used\. The agent has not reported/ }],
     { config: { limits: { minutes: 60 } } },
   ),
   several(
@@ -154,7 +157,10 @@ export const defaultStops: readonly Row[] = [
     'the cost limit is reached and reported',
     [
       [{ says: 'a', spent: { usd: 3 } }, [open, 'continue']],
-      [{ says: 'a', spent: { usd: 2.5 } }, ['aborted/cost', 'cost', { reason: '$5.50 of $5.00 spent' }]],
+      [
+        { says: 'a', spent: { usd: 2.5 } },
+        ['aborted/cost', 'cost', { reason: /^\$5\.50 of \$5\.00 spent\. The agent has not reported/ }],
+      ],
     ],
     { config: { limits: { usd: 5, iterations: 50 } } },
   ),

@@ -173,7 +173,7 @@ export const byDefault: readonly Row[] = [
         'stuck/breaker',
         'breaker-open',
         {
-          reason: 'Circuit breaker is OPEN: No progress for 3 iterations',
+          reason: /^Circuit breaker is OPEN: No progress for 3 iterations\. The agent has not reported/,
           missing: ['the agent has not reported that it is done', /^no test command found/, /^files changed/],
           moves: 'half-open>open',
         },
@@ -248,7 +248,7 @@ export const byDefault: readonly Row[] = [
       { failed: 'exit 1', task: '7' },
       i < 2
         ? [open, i === 0 ? 'continue' : 'warn']
-        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times' }],
+        : ['stuck/same-task', 'same-task', { reason: 'Same task failed 3 times. Exit 1.' }],
     ]),
     { config: { breaker: { noProgress: 9 } } },
   ),

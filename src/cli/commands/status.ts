@@ -132,7 +132,7 @@ const STREAKS: Readonly<Record<string, string>> = {
   sameTask: 'same task failed',
   blocked: 'agent blocked',
   green: 'all tests pass',
-  asking: 'agent asks for permission',
+  asking: 'agent asks',
   failing: 'agent failed',
   refused: 'model refused',
   sameFailure: 'same failure',

@@ -1,6 +1,6 @@
 import type { Answer, Condition, Evidence, Facts, Measure } from '../types.ts'
 import { ANSWER_TEXT, checkTitle, failureTitle, notGathered } from './check-text.ts'
-import { always, finding, yesNo } from './finding.ts'
+import { always, either, finding, yesNo } from './finding.ts'
 import { change } from './measures.ts'
 
 /** The agent claims to be done, in one of these dialects (default: any). Silence is neither yes nor no. */
@@ -86,7 +86,7 @@ export const phrase =
   (name: string, matches: (phrase: string) => boolean): Condition =>
   ({ signals }) => {
     const found = signals.phrases.filter(matches)
-    return finding(name, yesNo(found.length > 0), found.length > 0 ? `${name}: ${found.join(', ')}` : `${name}: none`)
+    return either(name, found.length > 0, `${name}: ${found.join(', ')}`, `${name}: none`)
   }
 
 export const said =
@@ -113,11 +113,7 @@ export const movedOn: Condition = (facts) => {
   // Without a tree from this iteration, the remembered ones are from earlier iterations.
   const seen = Object.values(facts.evidence).some(({ tree }) => tree !== '')
   if (seen && before && now)
-    return finding(
-      'progress',
-      yesNo(before !== now),
-      before === now ? 'no file changed in this iteration' : 'files changed',
-    )
+    return either('progress', before !== now, 'files changed', 'no file changed in this iteration')
   const changed = facts.evidence.changed?.answer
   if (changed === 'yes') return finding('progress', 'yes', 'files changed')
   if (improved(facts)) return finding('progress', 'yes', 'more tests pass, or more of the plan is done')

@@ -1,5 +1,5 @@
 import { count } from '../count.ts'
-import type { Answer, Condition, Facts, Finding } from '../types.ts'
+import type { Answer, Condition, Ending, Facts, Finding, Outcome, Rule } from '../types.ts'
 
 /** What every condition returns. */
 export function finding(name: string, answer: Answer, detail: string, parts?: readonly Finding[]): Finding {
@@ -7,6 +7,17 @@ export function finding(name: string, answer: Answer, detail: string, parts?: re
 }
 
 export const yesNo = (holds: boolean): Answer => (holds ? 'yes' : 'no')
+
+/** A rule that ends the run. */
+export const stops = (outcome: Outcome, ending: Ending, name: string, when: Condition): Rule => ({
+  name,
+  when,
+  decision: { action: 'stop', outcome, ending },
+})
+
+/** Yes or no, each with its own text. */
+export const either = (name: string, holds: boolean, yes: string, no: string): Finding =>
+  finding(name, yesNo(holds), holds ? yes : no)
 
 /** Yes when every part is yes. Without any part it is `unknown`: no check ran, so nothing is proven. */
 export function all(name: string, ...conditions: readonly Condition[]): Condition {

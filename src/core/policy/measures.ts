@@ -6,6 +6,12 @@ export const countOf =
   (facts) =>
     countIn(facts, check, name)
 
+/** Counts by their names: `tests.total` is the total of the check `tests`. */
+export const countsOf = (...names: readonly (readonly [check: string, ...counts: string[]])[]) =>
+  Object.fromEntries(
+    names.flatMap(([check, ...counts]) => counts.map((name) => [`${check}.${name}`, countOf(check, name)])),
+  )
+
 export function countIn(observation: Pick<Observation, 'evidence'>, check: string, name: string): number | undefined {
   const found = observation.evidence[check]
   return found?.quick ? undefined : found?.counts?.[name]

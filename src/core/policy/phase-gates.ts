@@ -2,7 +2,7 @@ import type { PrpConfig } from '../config.ts'
 import { count } from '../count.ts'
 import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
-import { all, any, finding, yesNo } from './finding.ts'
+import { all, any, either, finding, yesNo } from './finding.ts'
 import { change, countIn, countOf, greenRuns, seenBefore } from './measures.ts'
 import { nothingRefuted } from './proof.ts'
 import { allPass, everyTestFails, newTests, noneFailing } from './test-counts.ts'
@@ -100,7 +100,7 @@ const flag =
   (facts) => {
     const value = countIn(facts, 'documents', name)
     if (value === undefined) return finding(name, 'unknown', `unknown whether there is ${text}`)
-    return finding(name, yesNo(value > 0), value > 0 ? `there is ${text}` : `${text} is missing`)
+    return either(name, value > 0, `there is ${text}`, `${text} is missing`)
   }
 
 const noBlockingIssues: Condition = (facts) => {

@@ -23,15 +23,19 @@ function rejectedSentence(facts: Facts, proof: Finding): string {
   return `Claim ${proof.answer === 'no' ? 'rejected' : 'not verified'}: ${problems(facts, proof)}.`
 }
 
-/** What the agent reported, then the first problem the checks found. */
+/** What the agent reported, then the first problem the checks found, then what it asks. */
 export function notDoneSentence(facts: Facts, claim: Finding, veto: Finding, proof: Finding): string {
-  if (facts.failed !== undefined) return `Not done: ${facts.failed.reason}.`
+  const { failed, signals } = facts
+  if (failed !== undefined) return `Not done: ${failed.reason.replace(/\.$/, '')}.`
   if (claim.answer === 'yes' && veto.answer === 'yes')
-    return facts.signals.claim === true ? rejectedSentence(facts, proof) : `Not done: ${problems(facts, proof)}.`
+    return signals.claim === true ? rejectedSentence(facts, proof) : `Not done: ${problems(facts, proof)}.`
   const said = claim.answer === 'yes' ? veto.detail : claim.detail
   const found = proof.answer === 'yes' ? 'All checks pass' : upper(problems(facts, proof))
-  return `Not done: ${said}. ${found}.`
+  const denied = signals.denials.length > 0 ? ` Its CLI denied ${signals.denials.at(-1)}.` : ''
+  return `Not done: ${said}. ${found}.${denied}${signals.question === undefined ? '' : ` ${upper(asksText(signals.question))}`}`
 }
+
+export const asksText = (question: string): string => `the agent asks: ${question}`
 
 function problems(facts: Facts, proof: Finding): string {
   const [first, ...others] = [...openLeaves(proof)].sort((a, b) => rank(facts, a) - rank(facts, b))
@@ -41,11 +45,18 @@ function problems(facts: Facts, proof: Finding): string {
   return `${problem(facts, first)}${also.length === 0 ? '' : `. Also: ${listOf(also)}`}`
 }
 
-/** Failing tests say most, then other failures. Flaky tests explain why the tests gave no answer. */
+/** The worst problem is the headline. `other` is any other check that fails. */
+const WORST_FIRST: readonly string[] =
+  'special-cased, tampering, failing tests, other, tests, changed, criteria, task-done, checklist, flakes, unknown'.split(
+    ', ',
+  )
+
 function rank({ evidence }: Facts, { name, answer }: Finding): number {
   const { failed = 0, excused = 0 } = evidence[name]?.counts ?? {}
-  if (name === 'tests' && answer === 'no') return failed > excused ? 0 : 2
-  return answer === 'no' ? 1 : name === 'flakes' ? 3 : 4
+  // Flaky tests explain why the tests gave no answer.
+  if (answer !== 'no') return WORST_FIRST.indexOf(name === 'flakes' ? name : 'unknown')
+  const kind = name === 'tests' && failed > excused ? 'failing tests' : name
+  return WORST_FIRST.indexOf(WORST_FIRST.includes(kind) ? kind : 'other')
 }
 
 function shortProblem({ evidence }: Facts, { name, detail, answer }: Finding): string {

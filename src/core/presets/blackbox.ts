@@ -1,5 +1,5 @@
 import { check, movedOn, notVetoed } from '../policy/conditions.ts'
-import { all, always, finding, once, provided, yesNo } from '../policy/finding.ts'
+import { all, always, either, finding, once, provided, yesNo } from '../policy/finding.ts'
 import {
   completion,
   countIn,
@@ -101,12 +101,11 @@ const reached =
   (facts) => {
     const value = completion(facts)
     if (value === undefined) return finding('completion', 'unknown', 'the plan is missing or empty')
-    return finding(
+    return either(
       'completion',
-      yesNo(value >= least),
-      value >= least
-        ? `Task completion ${value}% >= threshold ${shown}%`
-        : `Task completion ${value}%, ${least}% needed`,
+      value >= least,
+      `Task completion ${value}% >= threshold ${shown}%`,
+      `Task completion ${value}%, ${least}% needed`,
     )
   }
 
@@ -114,11 +113,7 @@ const allTicked: Condition = (facts) => {
   const total = countIn(facts, 'checklist', 'total')
   if (!total) return finding('all ticked', 'unknown', 'the plan is missing or empty')
   const open = total - (countIn(facts, 'checklist', 'done') ?? 0)
-  return finding(
-    'all ticked',
-    yesNo(open === 0),
-    open === 0 ? `All ${total} tasks completed` : `${open} of ${total} tasks are open`,
-  )
+  return either('all ticked', open === 0, `All ${total} tasks completed`, `${open} of ${total} tasks are open`)
 }
 
 /** Counts tasks, not percent: a plan that grew without a new tick isn't progress. */

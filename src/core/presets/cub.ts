@@ -3,17 +3,9 @@ import { atLeast, check, claimed, listDone, movedOn, toTheLetter } from '../poli
 import { all, always, once, provided } from '../policy/finding.ts'
 import { phraseCount, phraseGroup } from '../policy/measures.ts'
 import { agentOverride, gate, gateOf, threshold } from '../policy/rules/completion.ts'
-import {
-  breakerHalfOpen,
-  claimWithoutProof,
-  keepGoing,
-  notDone,
-  proofWithoutClaim,
-  readingProblems,
-  warn,
-} from '../policy/rules/continue.ts'
+import { explained, notYet } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { needsHuman } from '../policy/rules/needs-human.ts'
+import { asksQuestion, needsHuman } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
@@ -55,6 +47,7 @@ export const preset: Preset = {
       ? once(proofOf(config))
       : always('proof', () => 'cub.enabled is false, so the promise tag alone decides')
     const whole = all('proof', proof, listDone(config.plan))
+    const explain = explained(claim, whole)
     return {
       preset: 'cub',
       weaker: ['words alone can reach the threshold, even while tests fail: the ending is `threshold`, not `verified`'],
@@ -74,12 +67,12 @@ export const preset: Preset = {
         agentOverride(config.agentOverride, claim),
         gate(claim, all('proof', whole, check('tests'))),
         threshold('indicators', gateOf(claim, whole)),
+        asksQuestion(config.asking),
         breakerOpen,
         sameTask(config.sameTask),
-        ...limits(config.limits),
+        ...limits(config.limits).map(explain),
         needsHuman(config.blocked),
-        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        keepGoing(notDone(claim, whole)),
+        ...notYet(claim, proof, whole),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.cub.patterns },

@@ -1,23 +1,15 @@
 import { claimed, movedOn } from '../policy/conditions.ts'
 import { completionConfidence, fixedConfidence } from '../policy/confidence.ts'
 import { once } from '../policy/finding.ts'
-import { countOf } from '../policy/measures.ts'
+import { countsOf } from '../policy/measures.ts'
 import { everyCheck } from '../policy/proof.ts'
 import { gate } from '../policy/rules/completion.ts'
-import {
-  breakerHalfOpen,
-  claimWithoutProof,
-  keepGoing,
-  notDone,
-  proofWithoutClaim,
-  readingProblems,
-  warn,
-} from '../policy/rules/continue.ts'
+import { explained, notYet } from '../policy/rules/continue.ts'
 import { agentFails, failureStreaks, refused } from '../policy/rules/failing.ts'
 import { limits } from '../policy/rules/limits.ts'
 import {
-  asking,
   asksPermission,
+  asksQuestion,
   needsAccept,
   needsHuman,
   undecided,
@@ -40,6 +32,7 @@ export const preset: Preset = {
     const claim = claimed()
     const proof = once(everyCheck(required, config.requireChange))
     const fixed = fixedConfidence(claim, proof)
+    const explain = explained(claim, proof)
     return {
       preset: 'default',
       weaker: [],
@@ -48,13 +41,9 @@ export const preset: Preset = {
       measures: {
         confidence: completionConfidence(fixed, config.calibration),
         ...(config.calibration === undefined ? {} : { 'confidence.fixed': fixed }),
-        'tests.total': countOf('tests', 'total'),
-        'tests.passed': countOf('tests', 'passed'),
-        'tests.failed': countOf('tests', 'failed'),
-        'checklist.total': countOf('checklist', 'total'),
-        'checklist.done': countOf('checklist', 'done'),
+        ...countsOf(['tests', 'total', 'passed', 'failed'], ['checklist', 'total', 'done']),
       },
-      streaks: { ...commonStreaks(claim, proof), ...failureStreaks, asking, undecided: undecided(claim, proof) },
+      streaks: { ...commonStreaks(claim, proof), ...failureStreaks, undecided: undecided(claim, proof) },
       progress: movedOn,
       breaker: breakerOf(config, { despiteProgress: false }),
       rules: [
@@ -62,18 +51,16 @@ export const preset: Preset = {
         forced,
         gate(claim, proof),
         asksPermission(config.asking),
+        asksQuestion(config.asking),
         refused,
         agentFails(config.sameTask),
-        breakerOpen,
-        sameTask(config.sameTask),
-        oscillation(config.oscillation),
-        hollowClaims(config.hollowClaims),
+        ...[breakerOpen, sameTask(config.sameTask), oscillation(config.oscillation)].map(explain),
+        explain(hollowClaims(config.hollowClaims)),
         unverifiable(config.unverifiable),
-        ...limits(config.limits),
+        ...limits(config.limits).map(explain),
         needsAccept,
         needsHuman(config.blocked),
-        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        keepGoing(notDone(claim, proof)),
+        ...notYet(claim, proof),
       ],
       shadowed: {},
       reading: { promise: config.promise, patterns: config.patterns },

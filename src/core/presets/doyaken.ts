@@ -3,9 +3,9 @@ import { atLeast, check, claimed, listDone, movedOn, notVetoed, phrase, said } f
 import { all, any, finding, once, yesNo } from '../policy/finding.ts'
 import { phraseGroup } from '../policy/measures.ts'
 import { gate, gateOf, threshold } from '../policy/rules/completion.ts'
-import { breakerHalfOpen, keepGoing, notDone, readingProblems, warn } from '../policy/rules/continue.ts'
+import { breakerHalfOpen, explained, keepGoing, notDone, readingProblems, warn } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { needsHuman } from '../policy/rules/needs-human.ts'
+import { asksQuestion, needsHuman } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { breakerOpen, breakerWasOpen, sameTask } from '../policy/rules/stuck.ts'
 import type { Preset } from '../preset.ts'
@@ -55,6 +55,7 @@ export const preset: Preset = {
     const speaksOfDone = all('mentions being done', notVetoed, any('mentions being done', claim, keywords))
     const low: Condition = (facts) =>
       finding('low', yesNo((score(facts) ?? 0) < lowConfidenceBelow), `score ${score(facts)}`)
+    const explain = explained(claim, whole)
     return {
       preset: 'doyaken',
       weaker: ['most of the score comes from the agent’s own words; TESTS_STATUS is not checked'],
@@ -82,9 +83,10 @@ export const preset: Preset = {
               ),
             ]
           : []),
-        breakerOpen,
+        asksQuestion(config.asking),
+        explain(breakerOpen),
         sameTask(config.sameTask),
-        ...limits(config.limits),
+        ...limits(config.limits).map(explain),
         needsHuman(config.blocked),
         warn(repeatedLow(lowConfidenceWarn), onlyWords(claim), onlyBlock(claim), breakerHalfOpen, readingProblems),
         keepGoing(notDone(claim, whole)),

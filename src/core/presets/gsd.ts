@@ -1,6 +1,6 @@
 import { check, failedIteration, movedOn, notRefuted } from '../policy/conditions.ts'
 import { all, always, finding, once, yesNo } from '../policy/finding.ts'
-import { countOf } from '../policy/measures.ts'
+import { countsOf } from '../policy/measures.ts'
 import { gate } from '../policy/rules/completion.ts'
 import { breakerHalfOpen, keepGoing, notDone, readingProblems, warn } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
@@ -50,10 +50,7 @@ export const preset: Preset = {
       proof,
       measures: {
         failures: (facts) => facts.charged.failures,
-        'tests.passed': countOf('tests', 'passed'),
-        'tests.failed': countOf('tests', 'failed'),
-        'checklist.total': countOf('checklist', 'total'),
-        'checklist.done': countOf('checklist', 'done'),
+        ...countsOf(['tests', 'passed', 'failed'], ['checklist', 'total', 'done']),
       },
       streaks: {
         ...commonStreaks(claim, proof),

@@ -2,12 +2,13 @@ import type { Config } from '../config.ts'
 import { count } from '../count.ts'
 import { claimed } from '../policy/conditions.ts'
 import { all, byPhase, finding, once, yesNo } from '../policy/finding.ts'
-import { countOf, greenRuns } from '../policy/measures.ts'
+import { countOf, countsOf, greenRuns } from '../policy/measures.ts'
 import { phaseGates, phaseProgress, uncovered } from '../policy/phase-gates.ts'
 import { gate, gateOf } from '../policy/rules/completion.ts'
 import {
   breakerHalfOpen,
   claimWithoutProof,
+  explained,
   keepGoing,
   notDone,
   proofWithoutClaim,
@@ -15,7 +16,7 @@ import {
   warn,
 } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
-import { escalate, needsHuman } from '../policy/rules/needs-human.ts'
+import { asksQuestion, escalate, needsHuman } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
 import { advance, inPhase, skipPhase } from '../policy/rules/phases.ts'
 import { breakerOpen, sameTask } from '../policy/rules/stuck.ts'
@@ -92,6 +93,7 @@ export const preset: Preset = {
     const claim = claimed('prp-phase-status', 'exit-signal', 'tool')
     const proof = once(byPhase('proof', phaseGates(config.prp)))
     const open = gateOf(claim, proof)
+    const explain = explained(claim, proof)
     return {
       preset: 'prp',
       weaker: [
@@ -101,13 +103,9 @@ export const preset: Preset = {
       claim,
       proof,
       measures: {
-        'tests.total': countOf('tests', 'total'),
-        'tests.passed': countOf('tests', 'passed'),
-        'tests.failed': countOf('tests', 'failed'),
-        'tests.skipped': countOf('tests', 'skipped'),
+        ...countsOf(['tests', 'total', 'passed', 'failed', 'skipped'], ['criteria', 'met']),
         greenRuns,
         criteria: countOf('criteria', 'total'),
-        'criteria.met': countOf('criteria', 'met'),
         docs: countOf('documents', 'docs'),
         diagrams: countOf('documents', 'diagrams'),
         diagramsValid: countOf('documents', 'diagramsValid'),
@@ -123,9 +121,10 @@ export const preset: Preset = {
         ...phases.slice(0, -1).map((phase, i) => advance(phase, phases[i + 1] ?? phase, open)),
         lastGate(phases.at(-1) ?? 'DOCUMENT', claim, proof),
         ...(config.prp.qa ? qaRules(config) : []),
+        asksQuestion(config.asking),
         breakerOpen,
         sameTask(config.sameTask),
-        ...limits(config.limits),
+        ...limits(config.limits).map(explain),
         needsHuman(config.blocked),
         warn(
           claimWithoutProof(claim, proof, 'Exit signal set but Gate 1 not satisfied'),

@@ -1,18 +1,10 @@
 import type { Config } from '../config.ts'
 import { atLeast, check, claimed, movedOn, phrase } from '../policy/conditions.ts'
-import { all, any, finding, once, yesNo } from '../policy/finding.ts'
+import { all, any, either, finding, once, yesNo } from '../policy/finding.ts'
 import { phraseGroup, streak } from '../policy/measures.ts'
 import { nothingRefuted } from '../policy/proof.ts'
 import { gateOf, planDone, threshold } from '../policy/rules/completion.ts'
-import {
-  breakerHalfOpen,
-  claimWithoutProof,
-  keepGoing,
-  notDone,
-  proofWithoutClaim,
-  readingProblems,
-  warn,
-} from '../policy/rules/continue.ts'
+import { explained, notYet } from '../policy/rules/continue.ts'
 import { limits } from '../policy/rules/limits.ts'
 import { needsHuman, permissionDenied } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
@@ -70,6 +62,7 @@ export const preset: Preset = {
   policy: (config) => {
     const claim = claimed()
     const proof = once(proofOf(config))
+    const explain = explained(claim, proof)
     return {
       preset: 'ralph',
       weaker: ['two "done" in the last five iterations replace proof: the ending is `threshold`, not `verified`'],
@@ -111,11 +104,10 @@ export const preset: Preset = {
         threshold('completion-signals', gateOf(claim, all('done signals', doneSignals(config), unrefuted))),
         threshold('project-complete', gateOf(claim, all('indicators', indicators(config), unrefuted))),
         hollowWithClaim(config, claim),
-        breakerOpen,
-        ...limits(config.limits),
+        explain(breakerOpen),
+        ...limits(config.limits).map(explain),
         needsHuman(config.blocked),
-        warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
-        keepGoing(notDone(claim, proof)),
+        ...notYet(claim, proof),
       ],
       shadowed:
         config.ralph.doneSignals <= config.ralph.completionIndicators
@@ -178,5 +170,5 @@ const testOnly: Condition = (facts) => {
   const has = (group: string) => facts.signals.phrases.some(phraseGroup(group))
   const outright = String(facts.signals.said.WORK_TYPE ?? '').toUpperCase()
   const only = outright === 'TEST_ONLY' || (outright === '' && has('ralph-test') && !has('ralph-work'))
-  return finding('test only', yesNo(only), only ? 'the iteration only ran tests' : 'the iteration did other work')
+  return either('test only', only, 'the iteration only ran tests', 'the iteration did other work')
 }

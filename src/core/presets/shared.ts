@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { failedInVain, improved, notVetoed } from '../policy/conditions.ts'
 import { all, finding, yesNo } from '../policy/finding.ts'
+import { asking } from '../policy/rules/needs-human.ts'
 import { allPass } from '../policy/test-counts.ts'
 import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolicy } from '../types.ts'
 
@@ -27,6 +28,7 @@ export function commonStreaks(claim: Condition, proof: Condition): Readonly<Reco
       when: ({ signals }) => finding('blocked', yesNo(signals.blocker !== undefined), signals.blocker ?? 'no blocker'),
     },
     green: { when: allPass },
+    asking,
   }
 }
 

@@ -7,6 +7,7 @@ import { isTemplate } from './field-answers.ts'
 import { fieldOf } from './fields.ts'
 import { classifyLines, clean, isQuote, type Line } from './lines.ts'
 import { findPhrases } from './phrases.ts'
+import { questionIn } from './question.ts'
 import { isQuotedBlock, lastTextLine } from './quoted-blocks.ts'
 import { resolveStatements, type Statement } from './resolve-statements.ts'
 import { findRetraction } from './retraction.ts'
@@ -48,6 +49,11 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
   ]
   const task = textOf(weighed.said.CURRENT_TASK) ?? textOf(weighed.said.TASK) ?? taskLine(lines, echo)
   const phase = textOf(weighed.said.PHASE)
+  const phrases = findPhrases(hints)
+  const held = linesOf(blocks)
+  const isProse = (index: number): boolean => lines[index]?.kind === 'own' && !held.has(index) && !echo.line(index)
+  const reportsDone = phrases.some((name) => DONE_WORDS.test(name))
+  const question = weighed.claim === true ? undefined : questionIn(lines, isProse, reportsDone)
   const error = errorOf(
     transcript.errors,
     lines.filter(({ kind }) => kind !== 'hidden' && kind !== 'quoted').map(({ text }) => text),
@@ -62,9 +68,10 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase: phase.toUpperCase() }),
     ...(weighed.blocker === undefined ? {} : { blocker: weighed.blocker }),
+    ...(question === undefined ? {} : { question: wellFormed(question) }),
     said: weighed.said,
     blocks: weighed.blocks,
-    phrases: [...findPhrases(hints), ...found.phrases],
+    phrases: [...phrases, ...found.phrases],
     text: wellFormed(final.slice(-TEXT_LIMIT)),
     length: transcript.bytes,
     ...(error === undefined ? {} : { error }),
@@ -108,6 +115,9 @@ function statementsOf(
   }
   return { statements, echoed: [...echoed] }
 }
+
+/** Phrases that say the work is finished. */
+const DONE_WORDS = /^(?:cub|doyaken|ralph-done):/
 
 /** The agent's own text after its last block. Tool calls and fields around the message have no position in the text. */
 function textAfterClaim(statements: readonly Statement[], lines: readonly Line[], echo: Echo): string | undefined {

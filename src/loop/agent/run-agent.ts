@@ -72,13 +72,10 @@ export async function runAgent(
   return { process, transcript }
 }
 
-async function runInSandbox(
-  call: AgentCall,
-  hooks: AgentHooks,
-  signal: AbortSignal,
-  listener: Listener,
-  talk: Talk | undefined,
-): Promise<AgentOutcome> {
+type Around = readonly [hooks: AgentHooks, signal: AbortSignal, listener: Listener, talk: Talk | undefined]
+
+async function runInSandbox(call: AgentCall, ...around: Around): Promise<AgentOutcome> {
+  const [, signal] = around
   if (signal.aborted) return { ended: 'aborted', problem: 'it was cancelled before it started', leftBehind: 0 }
   let entered: Entered | undefined
   try {
@@ -87,19 +84,13 @@ async function runInSandbox(
     return { ended: 'not-started', problem: spawnProblem(call.cwd, call.argv, error as Error), leftBehind: 0 }
   }
   try {
-    return await runToEnd({ ...call, argv: entered?.argv ?? call.argv }, hooks, signal, listener, talk)
+    return await runToEnd({ ...call, argv: entered?.argv ?? call.argv }, ...around)
   } finally {
     entered?.leave()
   }
 }
 
-async function runToEnd(
-  call: AgentCall,
-  hooks: AgentHooks,
-  signal: AbortSignal,
-  listener: Listener,
-  talk: Talk | undefined,
-): Promise<AgentOutcome> {
+async function runToEnd(call: AgentCall, ...[hooks, signal, listener, talk]: Around): Promise<AgentOutcome> {
   const agent = await spawnAgent(call, hooks.onStart, talk)
   if ('problem' in agent) return { ended: 'not-started', problem: agent.problem, leftBehind: 0 }
   const processes = new AgentProcesses(agent.leader)

@@ -10,6 +10,7 @@ type Steps = (end: RunEnd, state: State) => readonly string[]
 
 const EXPLAIN = '`exitgate explain` shows why the last iteration was not accepted.'
 const RESUME = '`exitgate run --resume` continues where it stopped.'
+const ANSWER = 'Answer it with `exitgate say "YOUR ANSWER"`. The agent reads it in its next prompt.'
 const RESET = '`exitgate reset --breaker` closes the circuit breaker, which stays open for later runs.'
 
 /** After a limit, twice as much is a good start. */
@@ -20,26 +21,17 @@ const raise =
     return [EXPLAIN, `\`exitgate run --resume --${flag} ${most}\` continues with a higher limit.`]
   }
 
-/** Only changes to the tests are left: accept them, or have them undone. */
-function decide({ previous }: State): readonly string[] {
-  const ids = listedFindings(previous?.evidence).map(({ id }) => id)
-  return [
-    `If the change to the tests is right: \`exitgate accept ${ids.join(' ')} --reason "..."\`, then \`exitgate run --resume\`.`,
-    'If not, undo it yourself, or tell the agent to, and resume.',
-  ]
-}
-
-/** The run ended for another reason, but changes to the tests would have kept it from completing too. */
-function acceptStep({ outcome, rule }: RunEnd, { previous }: State): readonly string[] {
-  if (outcome === 'completed' || rule === 'needs-accept') return []
-  const ids = changesToDecide(previous?.evidence).map(({ id }) => id)
-  if (ids.length === 0) return []
-  return [
-    `If the change to the tests is right: \`exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."\`.`,
-  ]
-}
-
 const MOST_IDS = 10
+
+/** How to accept the changes to the tests that keep a run from completing. */
+function acceptSteps({ outcome, rule }: RunEnd, { previous }: State): readonly string[] {
+  const findings = rule === 'needs-accept' ? listedFindings(previous?.evidence) : changesToDecide(previous?.evidence)
+  const ids = findings.map(({ id }) => id)
+  if (outcome === 'completed' || ids.length === 0) return []
+  const accept = `If the change to the tests is right: \`exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."\``
+  if (rule !== 'needs-accept') return [`${accept}.`]
+  return [`${accept}, then \`exitgate run --resume\`.`, 'If not, undo it yourself, or tell the agent to, and resume.']
+}
 
 /** The agent was denied a tool in the last iteration: how to allow it. */
 function permissionSteps({ config, previous }: State): readonly string[] {
@@ -90,23 +82,26 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   ],
   'needs-human': (end, state) =>
     end.rule === 'needs-accept'
-      ? decide(state)
-      : ['Do what the agent is blocked by, or give it the permission it needs.', ...permissionSteps(state), RESUME],
+      ? []
+      : end.rule === 'asks-question'
+        ? [ANSWER, RESUME]
+        : ['Do what the agent is blocked by, or give it the permission it needs.', ...permissionSteps(state), RESUME],
   'low-confidence': () => [EXPLAIN, 'The agent was unsure. Review its work, or give it a clearer task.', RESUME],
   errors: () => [EXPLAIN, "The agent's output mentions too many errors. Fix their cause.", RESUME],
   fatal: () => ['Fix the problem named above. `exitgate doctor` checks your setup.', RESUME],
   interrupt: () => [RESUME],
 }
 
-/** An error of the agent has its own remedy. If the run is stuck as well, both are listed. */
+/** An error of the agent has its own remedy. If the run is stuck or at a limit as well, both are listed. */
 function stepsOf(end: RunEnd, state: State): readonly string[] {
-  if (end.cause === undefined) return STEPS[end.ending](end, state)
-  const steps = errorAdvice(end.cause, state)
-  if (end.outcome !== 'stuck') return [...steps, ...lastStep(end, steps)]
-  const { previous } = state
-  const error = previous?.failed === undefined ? [] : [`The last iteration failed: ${previous.failed.reason}.`]
-  return [...error, ...steps, ...STEPS[end.ending](end, state)]
+  const { ending, outcome, cause } = end
+  const steps = STEPS[ending](end, state)
+  const advice = (of: typeof cause) => (of === undefined ? [] : errorAdvice(of, state))
+  if (cause !== undefined && outcome !== 'stuck') return [...advice(cause), ...lastStep(end, advice(cause))]
+  return outcome === 'stuck' || LIMITS.includes(ending) ? [...advice(state.previous?.failed?.cause), ...steps] : steps
 }
+
+const LIMITS: readonly Ending[] = ['iterations', 'time', 'cost', 'tokens']
 
 function lastStep({ cause }: RunEnd, steps: readonly string[]): readonly string[] {
   if (cause === 'setup' || cause === 'model') return ['Then start the run again with the right arguments.']
@@ -115,6 +110,6 @@ function lastStep({ cause }: RunEnd, steps: readonly string[]): readonly string[
 
 export function nextSteps(end: RunEnd, state: State): readonly string[] {
   if (end.run === '') return end.ending === 'breaker' ? [RESET] : ['`exitgate run` starts again with the baseline.']
-  if (!end.killed) return [...stepsOf(end, state), ...acceptStep(end, state)]
+  if (!end.killed) return [...stepsOf(end, state), ...acceptSteps(end, state)]
   return ['The agent was stopped in the middle of its work, so that iteration does not count.', RESUME]
 }

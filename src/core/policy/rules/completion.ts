@@ -1,13 +1,9 @@
 import type { Condition, Rule } from '../../types.ts'
 import { notRefuted, notVetoed, said } from '../conditions.ts'
-import { all, finding, yesNo } from '../finding.ts'
+import { all, either, finding, stops, yesNo } from '../finding.ts'
 import { verifiedSentence } from '../sentence.ts'
 
-export const gate = (claim: Condition, proof: Condition): Rule => ({
-  name: 'gate',
-  when: described('Verified', gateOf(claim, proof)),
-  decision: { action: 'stop', outcome: 'completed', ending: 'verified' },
-})
+export const gate = (claim: Condition, proof: Condition): Rule => planDone('gate', gateOf(claim, proof))
 
 /** Claim and proof in the same iteration, and no explicit "not done". */
 export const gateOf = (claim: Condition, proof: Condition): Condition => all('gate', claim, notVetoed, proof)
@@ -22,39 +18,30 @@ export const described =
   }
 
 /** Every item of the plan is ticked: for presets whose proof is the plan. */
-export const planDone = (name: string, when: Condition): Rule => ({
-  name,
-  when: described('Verified', when),
-  decision: { action: 'stop', outcome: 'completed', ending: 'verified' },
-})
+export const planDone = (name: string, when: Condition): Rule =>
+  stops('completed', 'verified', name, described('Verified', when))
 
 /** The preset counts it as done without full proof. The verdict shows that. */
-export const threshold = (name: string, when: Condition): Rule => ({
-  name,
-  when: described('Completed, not fully verified', when),
-  decision: { action: 'stop', outcome: 'completed', ending: 'threshold' },
-})
+export const threshold = (name: string, when: Condition): Rule =>
+  stops('completed', 'threshold', name, described('Completed, not fully verified', when))
 
 /** The agent asks to skip the threshold. It needs your configuration's permission, no failing tests and no open breaker. */
-export const agentOverride = (allowed: boolean, claim: Condition): Rule => ({
-  name: 'agent-override',
-  when: all(
+export const agentOverride = (allowed: boolean, claim: Condition): Rule =>
+  stops(
+    'completed',
+    'threshold',
     'agent-override',
-    () =>
-      finding(
-        'allowed',
-        yesNo(allowed),
-        allowed ? 'the configuration allows it' : 'the configuration does not allow it',
-      ),
-    said('EXIT_OVERRIDE', true, 'the agent asks for an override'),
-    said('EXIT_CONFIDENCE', 'HIGH', 'the agent reports high confidence'),
-    claim,
-    notVetoed,
-    notRefuted('tests'),
-    breakerNotOpen,
-  ),
-  decision: { action: 'stop', outcome: 'completed', ending: 'threshold' },
-})
+    all(
+      'agent-override',
+      () => either('allowed', allowed, 'the configuration allows it', 'the configuration does not allow it'),
+      said('EXIT_OVERRIDE', true, 'the agent asks for an override'),
+      said('EXIT_CONFIDENCE', 'HIGH', 'the agent reports high confidence'),
+      claim,
+      notVetoed,
+      notRefuted('tests'),
+      breakerNotOpen,
+    ),
+  )
 
 const breakerNotOpen: Condition = ({ breaker }) =>
   finding('breaker', yesNo(breaker.state !== 'open'), `the circuit breaker is ${breaker.state}`)

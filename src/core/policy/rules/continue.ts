@@ -1,7 +1,7 @@
 import { count } from '../../count.ts'
 import type { Condition, Facts, Rule } from '../../types.ts'
 import { notVetoed } from '../conditions.ts'
-import { always, any, finding, yesNo } from '../finding.ts'
+import { always, any, either, finding, yesNo } from '../finding.ts'
 import { notDoneSentence } from '../sentence.ts'
 
 /** Continue, and report every warning that applies, not only the first. */
@@ -24,6 +24,19 @@ export const notDone =
   (facts: Facts): string =>
     notDoneSentence(facts, claim(facts), notVetoed(facts), proof(facts))
 
+/** A count ("no progress for 3 iterations") does not say why, so the reason of the last iteration follows. */
+export const explained =
+  (claim: Condition, proof: Condition) =>
+  (rule: Rule): Rule => ({
+    ...rule,
+    when: (facts) => {
+      const found = rule.when(facts)
+      if (found.answer !== 'yes') return found
+      const why = notDone(claim, proof)(facts).replace(/^Not done: (.)/, (_start, first: string) => first.toUpperCase())
+      return { ...found, detail: `${found.detail.replace(/\.$/, '')}. ${why}` }
+    },
+  })
+
 /** Warnings are conditions: yes means the warning applies. */
 export const claimWithoutProof =
   (claim: Condition, proof: Condition, text?: string): Condition =>
@@ -44,11 +57,16 @@ export const proofWithoutClaim =
     return finding('proof without claim', yesNo(unclaimed), unclaimed ? text : 'no unclaimed proof')
   }
 
+/** The last rules of most policies: what is odd about the iteration, and what is missing. */
+export const notYet = (claim: Condition, proof: Condition, whole = proof): readonly Rule[] => [
+  warn(claimWithoutProof(claim, proof), proofWithoutClaim(claim, proof), breakerHalfOpen, readingProblems),
+  keepGoing(notDone(claim, whole)),
+]
+
 export const breakerHalfOpen: Condition = ({ charged: { state, noProgress } }) => {
   const tried =
     noProgress > 0 ? `no progress for ${count(noProgress, 'iteration')}` : 'the circuit breaker allows one try'
-  const isHalfOpen = state === 'half-open'
-  return finding('breaker half-open', yesNo(isHalfOpen), isHalfOpen ? tried : `the circuit breaker is ${state}`)
+  return either('breaker half-open', state === 'half-open', tried, `the circuit breaker is ${state}`)
 }
 
 export const readingProblems: Condition = ({ signals }) =>

@@ -2,7 +2,7 @@ import { count } from '../../count.ts'
 import type { FailureCause } from '../../failure-cause.ts'
 import type { Condition, Facts, Rule, StreakPolicy } from '../../types.ts'
 import { failedInVain, improved } from '../conditions.ts'
-import { all, finding, yesNo } from '../finding.ts'
+import { all, finding, stops, yesNo } from '../finding.ts'
 
 const failedBy =
   (...causes: readonly FailureCause[]): Condition =>
@@ -30,29 +30,22 @@ export const AGENT_RULES: readonly string[] = ['refused', 'agent-fails']
 const REFUSALS = 2
 
 /** The model refuses the task. The same prompt would be refused again. */
-export const refused: Rule = {
-  name: 'refused',
-  when: ({ streaks, failed }) => {
-    const n = streaks.refused?.n ?? 0
-    const holds = failed?.cause === 'refusal' && n >= REFUSALS
-    return finding('refused', yesNo(holds), holds ? failedText(n, failed.reason) : 'the model did not refuse the task')
-  },
-  decision: { action: 'stop', outcome: 'aborted', ending: 'needs-human' },
-}
+export const refused: Rule = stops('aborted', 'needs-human', 'refused', ({ streaks, failed }) => {
+  const n = streaks.refused?.n ?? 0
+  const holds = failed?.cause === 'refusal' && n >= REFUSALS
+  return finding('refused', yesNo(holds), holds ? failedText(n, failed.reason) : 'the model did not refuse the task')
+})
 
 /** The agent keeps failing and changes nothing, so the reason is its error and not a lack of progress. */
-export const agentFails = (limit: number): Rule => ({
-  name: 'agent-fails',
-  when: (facts) => {
+export const agentFails = (limit: number): Rule =>
+  stops('aborted', 'errors', 'agent-fails', (facts) => {
     const n = failuresOver(facts, limit)
     const text =
       n === undefined || facts.failed === undefined
         ? 'the agent does not keep failing'
         : failedText(n, facts.failed.reason)
     return finding('agent-fails', yesNo(n !== undefined), text)
-  },
-  decision: { action: 'stop', outcome: 'aborted', ending: 'errors' },
-})
+  })
 
 /** The number of failures, if there are too many. An outage without any answer was waited for before, so one is enough. */
 function failuresOver({ failed, streaks, spent }: Facts, limit: number): number | undefined {

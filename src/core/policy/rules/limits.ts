@@ -1,6 +1,6 @@
 import { count } from '../../count.ts'
 import type { AbortedEnding, Facts, Limits, Rule } from '../../types.ts'
-import { finding, yesNo } from '../finding.ts'
+import { finding, stops, yesNo } from '../finding.ts'
 
 type Used = Pick<Facts, 'iteration' | 'total'>
 
@@ -38,11 +38,9 @@ export const limits = (limits: Limits): readonly Rule[] =>
     const most = limit.most(limits)
     if (most === undefined) return []
     return [
-      {
-        name: ending,
-        when: (facts) => finding(ending, yesNo(limit.used(facts) >= most), detail(limit, facts, most)),
-        decision: { action: 'stop', outcome: 'aborted', ending },
-      },
+      stops('aborted', ending, ending, (facts) =>
+        finding(ending, yesNo(limit.used(facts) >= most), detail(limit, facts, most)),
+      ),
     ]
   })
 

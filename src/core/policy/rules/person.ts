@@ -1,17 +1,10 @@
 import type { Condition, Rule } from '../../types.ts'
-import { finding, yesNo } from '../finding.ts'
+import { either, finding, stops, yesNo } from '../finding.ts'
 
 /** You pressed Ctrl+C. This comes before every other rule. */
-export const interrupted: Rule = {
-  name: 'interrupted',
-  when: (facts) =>
-    finding(
-      'interrupted',
-      yesNo(facts.interrupted),
-      facts.interrupted ? 'you stopped the run (Ctrl+C or exitgate stop)' : 'not interrupted',
-    ),
-  decision: { action: 'stop', outcome: 'interrupted', ending: 'interrupt' },
-}
+export const interrupted: Rule = stops('interrupted', 'interrupt', 'interrupted', (facts) =>
+  either('interrupted', facts.interrupted, 'you stopped the run (Ctrl+C or exitgate stop)', 'not interrupted'),
+)
 
 export const forcedFor =
   (scope: 'run' | 'phase'): Condition =>
@@ -23,8 +16,4 @@ export const forcedFor =
     )
 
 /** You declare it done. It is shown as forced everywhere, never as a plain completion. */
-export const forced: Rule = {
-  name: 'forced',
-  when: forcedFor('run'),
-  decision: { action: 'stop', outcome: 'completed', ending: 'forced' },
-}
+export const forced: Rule = stops('completed', 'forced', 'forced', forcedFor('run'))
