@@ -4,7 +4,7 @@ import type { DecidedIteration } from '../core/policy/decide.ts'
 import { PRESETS, presetOf } from '../core/presets/index.ts'
 import type { Observation } from '../core/types.ts'
 import { memoryJournal } from '../journal/decide-and-record.ts'
-import { writeReadableCopy } from '../journal/readable-copy.ts'
+import { writeCopies, writeReadableCopy } from '../journal/readable-copy.ts'
 import { openSession, type Session } from '../loop/session.ts'
 import { foldText } from '../reports/fold.ts'
 import { plain, verdictText } from '../reports/verdict-text.ts'
@@ -16,6 +16,7 @@ import { observe } from './observe.ts'
 import { oneOf, wholeNumber } from './parse.ts'
 import { placeOf, workspaceOf } from './place.ts'
 import { readText } from './read-text.ts'
+import { promptOf } from './run/prompt-of.ts'
 
 const MOST_PROMPT_MEGABYTES = 4
 
@@ -45,6 +46,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     env: io.env,
     flags,
     presets: PRESETS,
+    ...(mode.isLoop && { paths: { prompt: 'run.prompt' } }),
     allowCode: true,
     beforeCode: async (name, hash) => {
       const { refuseChangedCode } = await import('./changed-code.ts')
@@ -57,6 +59,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   const { loaded, planLine } = isGathered
     ? await planHere(chosen, workspace, values, io, mode)
     : { loaded: chosen, planLine: undefined }
+  const prompt = mode.isLoop ? promptOf(workspace, io.cwd, loaded, true) : undefined
   const waitSeconds = wholeNumber('--wait', values.wait, 0)
   const session = await openSession({
     dir: place.dir,
@@ -66,6 +69,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     onWait: (text) => io.stderr.write(`${text}\n`),
     ...(values['no-record'] ? { journal: memoryJournal() } : {}),
     newRun: values['new-run'] === true,
+    begins: mode.isLoop,
     ...(values.task === undefined ? {} : { task: values.task }),
   })
   try {
@@ -88,7 +92,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     if (mode.onlyStarts(session)) {
       // Without a record, the stored baseline stays that of the recorded run.
       const problems = values['no-record'] ? [] : await begin(where, values, session)
-      printWarnings([...warnings, ...problems], io)
+      printWarnings([...warnings, ...problems, ...(await writePrompt(where, prompt, session))], io)
       return 0
     }
     // Evidence that the caller passes, or a commit to compare with, is the caller's choice.
@@ -98,7 +102,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     const { reference, pinned } = (await references?.referenceOfCheck(about, session)) ?? {}
     if (pinned !== undefined) session.pin(pinned)
     const compared = reference === undefined ? where : { ...where, reference }
-    const seen = await observe(compared, values, session.config, session.policy)
+    const seen = await observe(compared, values, session.config, session.policy, prompt)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
     const { evidence } = seen.observation
@@ -106,7 +110,8 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     const older =
       evidence.tampering?.answer === 'no' ? await references?.olderReference(about, session.state) : undefined
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
-    printWarnings([...warnings, ...seen.problems, ...written, ...(unkept ?? []), ...(older ?? [])], io)
+    const given = mode.isLoop && step.verdict.action !== 'stop' ? await writePrompt(where, prompt, session) : []
+    printWarnings([...warnings, ...seen.problems, ...written, ...given, ...(unkept ?? []), ...(older ?? [])], io)
     print(step, session, values, io, mode.code(step))
     await mode.after?.(step, session, workspace)
     return mode.code(step)
@@ -133,13 +138,23 @@ async function planHere(
 /** Starts the run with a baseline, unless the caller passes its own evidence. */
 async function begin(where: Where, values: DecideValues, session: Session): Promise<readonly string[]> {
   if (values.evidence !== undefined) {
-    session.begin()
+    session.begin({})
     return []
   }
   const { gatherStart } = await import('./gather-evidence.ts')
   const { evidence, problems, baselineId } = await gatherStart(where, values, session.config)
   session.begin(evidence, baselineId)
   return problems
+}
+
+/** The prompt for the agent of the caller's loop: the user's own, what is missing, and how to report. */
+async function writePrompt({ workspace, stateDir }: Where, prompt = '', { config, policy, state }: Session) {
+  const { promptFor } = await import('../loop/prompt.ts')
+  const { taskForIteration } = await import('../loop/tasks.ts')
+  const next = taskForIteration({ workspace, dir: stateDir }, config, state)
+  return writeCopies(workspace, {
+    'prompt.md': promptFor(prompt, policy, state, next),
+  })
 }
 
 function checkPhase({ phase }: Observation, { policy }: Session): void {

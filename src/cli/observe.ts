@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { TextReader } from '../agents/text-reader.ts'
 import { type TranscriptReader, transcriptReader } from '../agents/transcript-reader.ts'
@@ -12,9 +12,11 @@ import { fileError, InputError } from './errors.ts'
 import type { Where } from './gather-evidence.ts'
 import { DEFAULT_BY, type Io } from './io.ts'
 import { oneOf, wholeNumber } from './parse.ts'
+import { readText } from './read-text.ts'
 
 /** A larger buffer is not faster, and a smaller one costs more system calls. */
 const CHUNK = 1024 * 1024
+const MOST_MEGABYTES = 64
 
 /** Reads the output of one iteration from a file or stdin, without ever holding all of it in memory. */
 export async function readTranscript(
@@ -68,10 +70,18 @@ export interface Observed {
 }
 
 /** Reads the agent's output and gathers evidence: everything the decision will see. */
-export async function observe(where: Where, values: DecideValues, config: Config, policy: Policy): Promise<Observed> {
+export async function observe(
+  where: Where,
+  values: DecideValues,
+  config: Config,
+  policy: Policy,
+  promptOfLoop?: string,
+): Promise<Observed> {
   const { cwd } = where.io
   const transcript = values.transcript === undefined ? NO_TRANSCRIPT : await transcriptOf(cwd, values)
-  const prompt = values.prompt === undefined ? undefined : readText(cwd, '--prompt', values.prompt)
+  const prompt =
+    promptOfLoop ??
+    (values.prompt === undefined ? undefined : readText('--prompt', resolve(cwd, values.prompt), MOST_MEGABYTES))
   const reading = { ...policy.reading, ...(prompt === undefined ? {} : { prompt }) }
   const exitCode = wholeNumber('--exit-code', values['exit-code'], 0)
   const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
@@ -141,7 +151,7 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
 const outputReader = async () => (await import('../test-output/index.ts')).readTestOutput
 
 function givenJson(cwd: string, path: string): object {
-  const text = readText(cwd, '--evidence', path)
+  const text = readText('--evidence', resolve(cwd, path), MOST_MEGABYTES)
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
@@ -150,15 +160,6 @@ function givenJson(cwd: string, path: string): object {
     throw new InputError(
       `--evidence ${resolve(cwd, path)} can't be used: ${(error as Error).message}. It should look like {"tests": {"answer": "yes"}}.`,
     )
-  }
-}
-
-function readText(cwd: string, flag: string, path: string): string {
-  const full = resolve(cwd, path)
-  try {
-    return readFileSync(full, 'utf8').replace(/^\uFEFF/, '')
-  } catch (error) {
-    throw fileError(flag, full, error)
   }
 }
 

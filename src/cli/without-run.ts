@@ -6,7 +6,7 @@ import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { policyFor, presetOf } from '../core/presets/index.ts'
 import type { Control } from '../core/run.ts'
-import type { Observation, Verdict } from '../core/types.ts'
+import type { Verdict } from '../core/types.ts'
 import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { JournalError } from '../journal/errors.ts'
 import { JOURNAL } from '../journal/load.ts'
@@ -35,14 +35,7 @@ interface Place {
 /** Ends the unfinished run as forced: the same decision as in the loop, based only on the user's request. */
 export function forceRun(place: Place, control: Control, at: number): Done {
   return withRun(place.dir, control, at, (journal, config) => {
-    const { problems } = decide(
-      journal,
-      config,
-      place.workspace,
-      control,
-      observationWithoutAgent({ force: control }),
-      at,
-    )
+    const problems = decide(journal, config, place.workspace, control, { force: control }, at)
     const { run, ended } = journal.state
     const text = `Run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
     return { text, data: { run, ...ended }, problems }
@@ -55,14 +48,7 @@ export function skipOne(place: Place, control: Control, at: number): Done {
     const { by, reason } = control
     if (policyFor(config).phases !== undefined) {
       const skipped = journal.state.counters.phase
-      const { problems } = decide(
-        journal,
-        config,
-        place.workspace,
-        control,
-        observationWithoutAgent({ skipPhase: control }),
-        at,
-      )
+      const problems = decide(journal, config, place.workspace, control, { skipPhase: control }, at)
       const { counters, ended } = journal.state
       const now =
         ended === undefined ? `is now in phase ${counters.phase}` : `ended as ${ended.outcome}/${ended.ending}`
@@ -179,9 +165,10 @@ function decide(
   config: Config,
   workspace: string,
   control: Control,
-  observation: Observation,
+  asked: Parameters<typeof observationWithoutAgent>[0],
   now: number,
-): { readonly problems: readonly string[] } {
+): readonly string[] {
+  const observation = observationWithoutAgent(asked)
   const { verdict, transitions, facts } = decideAndRecord(journal, observation, {
     policy: policyFor(config),
     now,
@@ -190,11 +177,10 @@ function decide(
   })
   const { state } = journal
   const files = config.files && presetOf(config).stateFiles === true
-  const problems = [
+  return [
     ...writeReadableCopy(workspace, state),
     ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at }) : []),
   ]
-  return { problems }
 }
 
 /** In some presets an open breaker comes before the user's request; then nothing is recorded. */

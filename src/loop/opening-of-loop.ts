@@ -60,9 +60,11 @@ function sessionToResume({ workspace, loaded, task }: LoopOpeningOptions): Store
 }
 
 /** Refuses to resume a finished run, or one with other code than it started with. */
-function assertResumable({ run, ended, config }: State, loaded: Loaded): void {
-  if (run === undefined || config === undefined)
-    throw new JournalError('There is no run to resume here. Start one with `exitgate run` without --resume.', 64)
+function assertResumable({ run, ended, config, attempt, baseline }: State, loaded: Loaded): void {
+  const start = 'Start one with `exitgate run` without --resume.'
+  if (run === undefined || config === undefined) throw new JournalError(`There is no run to resume here. ${start}`, 64)
+  if (attempt === undefined && baseline === undefined)
+    throw new JournalError(`There is no run to resume here: ${run} was started by a check. ${start}`, 64)
   if (ended?.outcome === 'completed')
     throw new JournalError(
       `The run ${run} is finished (${ended.outcome}/${ended.ending}). Start a new one with \`exitgate run\` without --resume.`,

@@ -49,13 +49,8 @@ export function unmetPrecondition(
       cause: 'breaker',
     }
   }
-  if (state.limited !== undefined && state.limited.until > at)
-    return {
-      kind: 'waits',
-      until: state.limited.until,
-      why: providerReason(state.limited.kind),
-      cause: state.limited.kind,
-    }
+  const { until = at, kind: cause = 'limit' } = state.limited ?? {}
+  if (until > at) return { kind: 'waits', until, why: providerReason(cause), cause }
   const call = nextCallAt(state.starts ?? [], config.limits.callsPerHour, at)
   if (call !== undefined && call > at)
     return {

@@ -22,6 +22,8 @@ export interface SessionOptions {
   /** Decide on this journal, and write nothing. */
   readonly journal?: DecisionJournal
   readonly newRun: boolean
+  /** Only a run that `begin` started is continued. */
+  readonly begins?: boolean | undefined
   readonly task?: string
 }
 
@@ -33,8 +35,8 @@ export interface Session {
   /** There is no unfinished run: the first decision starts one. */
   readonly fresh: boolean
   readonly warnings: readonly string[]
-  /** Starts the run without a decision, with the evidence of the baseline. */
-  begin(baseline?: EvidenceSet, baselineId?: string): void
+  /** Starts the run without a decision, with the evidence of the baseline, if any was gathered. */
+  begin(baseline: EvidenceSet, baselineId?: string): void
   /** Records the stored tree that a new run compares with when it starts. */
   pin(baselineId: string): void
   /** Records what follows from a decision. */
@@ -64,8 +66,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 function prepare(journal: DecisionJournal, close: () => void, options: SessionOptions): Session {
   const { state } = journal
-  const { newRun, dir } = options
-  if (!newRun) refuseRunOfLoop(state)
+  const { dir, begins } = options
+  if (!options.newRun) refuseRunOfLoop(state, begins)
+  const newRun = options.newRun || (begins === true && state.baseline === undefined)
   const now = options.now()
   const taught = options.journal === undefined ? calibrationFor(dir) : {}
   const opened = opening(state, { ...options, now, ...taught, newRun: newRun || state.ended !== undefined })
@@ -80,7 +83,7 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
     fresh,
     warnings,
     begin(baseline, baselineId) {
-      journal.append(baseline === undefined ? first : withBaseline(first, baseline, baselineId), now)
+      journal.append(withBaseline(first, baseline, baselineId), now)
       first = []
     },
     pin(baselineId) {
@@ -105,10 +108,13 @@ function prepare(journal: DecisionJournal, close: () => void, options: SessionOp
  * Only its loop decides a run, with its own agent and checks. A process that ended the loop could pass other evidence here. Only loops
  * start iterations, so a run with an attempt belongs to one.
  */
-function refuseRunOfLoop({ run, ended, attempt }: State): void {
+function refuseRunOfLoop({ run, ended, attempt }: State, begins: boolean | undefined): void {
   if (run === undefined || ended !== undefined || attempt === undefined) return
+  const otherwise = begins
+    ? 'or start over with exitgate reset.'
+    : 'check without recording with --no-record, or start a new run with --new-run.'
   throw new JournalError(
-    `Run ${run} of exitgate run is not finished, and nothing else decides it. Continue it with exitgate run --resume, check without recording with --no-record, or start a new run with --new-run.`,
+    `Run ${run} of exitgate run is not finished, and nothing else decides it. Continue it with exitgate run --resume, ${otherwise}`,
     64,
   )
 }

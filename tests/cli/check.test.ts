@@ -185,12 +185,91 @@ describe('next', () => {
     expect((await p.run(['history', '--json'])).json.events).toHaveLength(4)
   })
 
+  it('writes the prompt for the agent: your own, what is missing, and how to report', async () => {
+    const p = project({
+      'PROMPT.md': 'Boil the kettle.\n',
+      'PLAN.md': '- [ ] fill it\n',
+      'ev.json': RED,
+      'out.txt': DONE,
+    })
+    const prompt = () => readFileSync(join(p.dir, '.exitgate/prompt.md'), 'utf8')
+    const next = ['next', '--transcript', 'out.txt', '--evidence', 'ev.json', '--plan', 'PLAN.md']
+    await p.run(next)
+    expect(prompt()).toMatch(
+      /^Boil the kettle\.\n\n## Current task: item 1 of 1 in PLAN\.md\n[\s\S]*EXIT_STATUS: \{COMPLETE\|CONTINUE\}/,
+    )
+    expect(prompt()).not.toContain('## Not done yet')
+    p.write('mine.md', 'Boil two.\n')
+    expect((await p.run([...next, '--prompt', 'mine.md'])).code).toBe(0)
+    expect(prompt()).toMatch(/^Boil two\.\n[\s\S]*## Not done yet\n[\s\S]*tests/)
+  })
+
+  it('does not take an echo of PROMPT.md for a claim', async () => {
+    const p = project({ 'PROMPT.md': DONE, 'ev.json': GREEN, 'out.txt': DONE })
+    const next = ['next', '--transcript', 'out.txt', '--evidence', 'ev.json']
+    await p.run(next)
+    expect((await p.run(next)).code).toBe(0)
+  })
+
   it('uses the usual exit codes for other endings', async () => {
     const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED })
     await p.run(['next'])
     expect(
       (await p.run(['next', '--transcript', 'out.txt', '--evidence', 'ev.json', '--max-iterations', '1'])).code,
     ).toBe(2)
+  })
+})
+
+describe('a run of check', () => {
+  const begun = async () => {
+    const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED, 'test/a.txt': 'a\n' })
+    await p.run(check())
+    return p
+  }
+  const rows: readonly [name: string, args: readonly string[], code: number, says: RegExp][] = [
+    ['next starts its own run', ['next', '--transcript', 'none.txt', '--evidence', 'ev.json'], 0, /^$/],
+    ['hold-out works', ['hold-out', 'test/a.txt'], 0, /^$/],
+    ['hold-out --restore works', ['hold-out', '--restore'], 0, /^$/],
+    [
+      'run --resume has nothing to resume',
+      ['run', '--resume'],
+      64,
+      /^error: There is no run to resume here: \S+ was started by a check\. Start one with `exitgate run` without --resume\.\n$/,
+    ],
+  ]
+  it.each(rows)('%s', async (_name, args, code, says) => {
+    const p = await begun()
+    expect(await p.run(args)).toMatchObject({ code, stderr: expect.stringMatching(says) })
+  })
+})
+
+describe('without a run', () => {
+  it.each([[['run', '--resume']], [['run', '--resume', '--', 'true']], [['run', '--resume', '--preset', 'ralph']]])(
+    '%j says there is nothing to resume',
+    async (args) => {
+      expect(await project().run(args)).toMatchObject({
+        code: 64,
+        stderr: 'error: There is no run to resume here. Start one with `exitgate run` without --resume.\n',
+      })
+    },
+  )
+})
+
+describe('during a run of next', () => {
+  const rows: readonly [args: readonly string[], says: RegExp][] = [
+    [
+      ['hold-out', 'a.txt'],
+      /^error: The run \S+ has not ended\. Let its loop finish, or end it with exitgate reset\.\n$/,
+    ],
+    [
+      ['next', '--new-run', '--transcript', 'out.txt'],
+      /^error: exitgate next --new-run only starts a run, so it takes no --transcript\./,
+    ],
+  ]
+  it.each(rows)('%j is refused', async (args, says) => {
+    const p = project({ 'out.txt': NOT_DONE, 'ev.json': RED, 'a.txt': 'a\n' })
+    await p.run(['next', '--evidence', 'ev.json'])
+    expect(await p.run(args)).toMatchObject({ code: 64, stderr: expect.stringMatching(says) })
   })
 })
 

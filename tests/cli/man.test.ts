@@ -48,6 +48,6 @@ describe('exitgate man-page', () => {
     skip(/cannot (?:open|find|load)/.test(done.stderr), 'groff has no devices here')
     expect(done.stderr).toBe('')
     expect(done.stdout).toContain('exitgate run --agent claude --plan PLAN.md -- --permission-mode acceptEdits')
-    expect(done.stdout).toContain('while exitgate next --transcript out.log; do agent < PROMPT.md')
+    expect(done.stdout).toContain('while exitgate next --transcript')
   })
 })

@@ -62,11 +62,11 @@ const shown = ({ path, lines }: HeldFile): string =>
 
 /** Files that disappear or appear during a run would look like the agent's work. */
 function refuseDuringRun(stateDir: string): void {
-  const { run, ended } = readJournal(stateDir).state
-  if (run === undefined || ended !== undefined) return
-  throw new InputError(
-    `The run ${run} has not ended. Finish it with exitgate run --resume, or end it with exitgate reset.`,
-  )
+  const { run, ended, attempt, baseline } = readJournal(stateDir).state
+  // A run of `check` has no baseline, and no agent works in it.
+  if (run === undefined || ended !== undefined || baseline === undefined) return
+  const finish = attempt === undefined ? 'Let its loop finish' : 'Finish it with exitgate run --resume'
+  throw new InputError(`The run ${run} has not ended. ${finish}, or end it with exitgate reset.`)
 }
 
 async function choose(workspace: string, patterns: readonly string[]) {

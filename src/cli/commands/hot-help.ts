@@ -76,10 +76,10 @@ export const next: Page = {
   about: 'Decide like check, with exit codes 0 and 10 swapped, so that a shell loop continues on 0.',
   rows: DECIDE_ROWS,
   groups: DECIDE_GROUPS,
-  more: 'The first call starts the run and takes the baseline. Each later call decides about the iteration before it.',
+  more: 'The first call starts the run and takes the baseline. Each later call decides about the iteration before it. Each writes the prompt for your agent to .exitgate/prompt.md: PROMPT.md or --prompt, what is missing, and how to report. After a while loop $? is 0, so keep the code of next, as in the second example: 10 is completed, and 1, 2 and 3 are as in check.',
   examples: [
-    'while exitgate next --transcript out.log; do agent < PROMPT.md > out.log; done',
-    'while exitgate next --max-iterations 20 --transcript log; do ./agent.sh; done',
+    'while exitgate next --transcript log; do ./agent.sh > log; done',
+    'while exitgate next; code=$?; [ $code -eq 0 ]; do ./agent.sh; done',
   ],
 }
 

@@ -15,6 +15,7 @@ import { readGoal } from '../../hooks/goal.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
 import { withFoundPlan } from '../../loop/found-plan.ts'
+import { openingOfLoop } from '../../loop/opening-of-loop.ts'
 import { preflight } from '../../loop/preflight/index.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
 import { plain } from '../../reports/verdict-text.ts'
@@ -48,7 +49,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
   const { state } = readJournal(dir)
   refuseOwnAgent('run', dir, state, io)
-  if (values.resume) assertNotStoppedGoal(dir, state.run)
+  if (values.resume) {
+    assertNotStoppedGoal(dir, state.run)
+    // Before an agent is looked for: without a run to resume, none is needed. A finished run still has its agent.
+    if (state.ended?.outcome !== 'completed')
+      openingOfLoop(state, { dir, loaded: read, workspace, resume: true }, io.now())
+  }
   const before = values.resume ? state : undefined
   // A resumed run keeps its agent, unless the user names another one.
   const named = afterDashes.length > 0 || values.agent !== undefined
