@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { missingBase } from '../evidence/baseline/revision.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 
 /** What the environment of a CI job says about the change it checks. */
@@ -67,7 +68,7 @@ export async function mergeBase(dir: string, change: Change, base: string | unde
   if ((await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])) === undefined)
     return { problem: `check --ci needs a git repository with at least one commit, and ${dir} is not one` }
   const target = base === undefined ? await targetOf(git, change) : await commitOf(git, base)
-  if (target === undefined) return { problem: missingTarget(change, base) }
+  if (target === undefined) return { problem: await missingTarget(dir, change, base) }
   const commit = (await git(['merge-base', 'HEAD', target]))?.trim().split('\n')[0]
   if (commit) return { commit }
   const shallow = (await git(['rev-parse', '--is-shallow-repository']))?.trim() === 'true'
@@ -101,9 +102,8 @@ async function commitOf(git: Git, revision: string): Promise<string | undefined>
   return (await git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]))?.trim() || undefined
 }
 
-function missingTarget({ into, base: seen }: Change, base: string | undefined): string {
-  if (base !== undefined)
-    return `--base ${base} is not a commit in this clone. Fetch it, or check out with fetch-depth: 0.`
+async function missingTarget(dir: string, { into, base: seen }: Change, base?: string): Promise<string> {
+  if (base !== undefined) return missingBase(openWorkspace(dir), base)
   if (into === undefined && seen === undefined)
     return "check --ci doesn't know what to compare with. Pass --base REV (GITHUB_BASE_REF and GITHUB_EVENT_PATH name no pull request)."
   const name = into ?? seen

@@ -40,6 +40,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const place = placeOf(workspace, values['state-dir'], io)
+  if (values.base !== undefined) await refuseUnknownBase(workspace, values.base)
   const chosen = await loadConfig({
     dir: workspace,
     file: values.config === undefined ? undefined : resolve(io.cwd, values.config),
@@ -77,9 +78,9 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
       const { refuseOwnAgent } = await import('./refuse-agent.ts')
       refuseOwnAgent('check', place.dir, session.state, io)
     }
+    const about = { workspace, stateDir: place.dir, config: session.config, loopFiles: loopFiles(values, io.cwd) }
     const where = {
-      workspace,
-      stateDir: place.dir,
+      ...about,
       io,
       baselineId: session.fresh ? undefined : session.state.baselineId,
       skipped: session.fresh ? [] : (session.state.skipped ?? []),
@@ -98,7 +99,6 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     // Evidence that the caller passes, or a commit to compare with, is the caller's choice.
     const isOwn = values.evidence === undefined && values.base === undefined && values['no-record'] !== true
     const references = isOwn ? await import('../loop/reference.ts') : undefined
-    const about = { workspace, stateDir: place.dir, config: session.config }
     const { reference, pinned } = (await references?.referenceOfCheck(about, session)) ?? {}
     if (pinned !== undefined) session.pin(pinned)
     const compared = reference === undefined ? where : { ...where, reference }
@@ -106,7 +106,8 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     checkPhase(seen.observation, session)
     const step = session.decide(seen.observation)
     const { evidence } = seen.observation
-    const unkept = await references?.keepVerified(about, session, { verdict: step.verdict, evidence }, io.now())
+    const judged = { verdict: step.verdict, evidence }
+    const unkept = await references?.keepVerified({ ...about, said: seen.said }, session, judged, io.now())
     const older =
       evidence.tampering?.answer === 'no' ? await references?.olderReference(about, session.state) : undefined
     const written = values['no-record'] ? [] : await writeFiles(workspace, session, seen.observation, step, values)
@@ -119,6 +120,17 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
     session.close()
   }
 }
+
+async function refuseUnknownBase(workspace: string, base: string): Promise<void> {
+  const { commitOf, missingBase } = await import('../evidence/baseline/revision.ts')
+  const { openWorkspace } = await import('../evidence/workspace.ts')
+  const handle = openWorkspace(workspace)
+  if ((await commitOf(handle, base)) === undefined) throw new InputError(await missingBase(handle, base))
+}
+
+/** Written by the loop around this command, not by the agent. */
+const loopFiles = ({ transcript, prompt }: DecideValues, cwd: string): readonly string[] =>
+  [transcript, prompt].flatMap((path) => (path === undefined || path === '-' ? [] : [resolve(cwd, path)]))
 
 /** The plan that exitgate finds here, and a line about it. */
 async function planHere(

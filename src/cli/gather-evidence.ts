@@ -1,17 +1,19 @@
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
-import type { Reference } from '../evidence/baseline/choose.ts'
+import type { CallersFiles } from '../evidence/callers-files.ts'
 import { type Gathered, type GatherOptions, gather } from '../evidence/gather.ts'
+import type { Reference } from '../evidence/gather-once.ts'
 import { gatherOptions } from '../loop/gather-options.ts'
 import { takeStart } from '../loop/reference.ts'
 import type { DecideValues } from './decide-options.ts'
 import type { Io } from './io.ts'
 
 /** Where a decision is made. */
-export interface Where {
+export interface Where extends Pick<CallersFiles, 'loopFiles' | 'said'> {
   readonly workspace: string
   readonly stateDir: string
   readonly io: Io
+  readonly prompt?: string
   /** The baseline of the current run. */
   readonly baselineId: string | undefined
   /** Variables of exitgate itself; those of this process by default. */
@@ -26,37 +28,30 @@ export interface Where {
   readonly slowest?: State['slowest'] | undefined
 }
 
-export function gatherEvidence(
-  where: Where,
-  values: DecideValues,
-  config: Config,
-  claim: boolean,
-  prompt: string,
-): Promise<Gathered> {
-  return withProgress(where.io, values, 'Running the checks', gather(optionsOf(where, values, config, claim, prompt)))
+export function gatherEvidence(where: Where, values: DecideValues, config: Config, claim: boolean): Promise<Gathered> {
+  return withProgress(where.io, values, 'Running the checks', gather(optionsOf(where, values, config, claim)))
 }
 
 /** The baseline before the first iteration. */
 export function gatherStart(where: Where, values: DecideValues, config: Config): Promise<Gathered> {
-  return withProgress(where.io, values, 'Taking the baseline', takeStart(optionsOf(where, values, config, false, '')))
+  return withProgress(where.io, values, 'Taking the baseline', takeStart(optionsOf(where, values, config, false)))
 }
 
 function optionsOf(
-  { workspace, stateDir, io, baselineId, reference, variables, skipped, accepted, slowest }: Where,
+  { io, baselineId, reference, skipped, accepted, slowest, prompt = '', ...place }: Where,
   values: DecideValues,
   config: Config,
   claim: boolean,
-  prompt: string,
 ): GatherOptions {
   return {
-    ...gatherOptions({ workspace, stateDir, config, prompt, at: io.now(), task: values.task, variables }),
-    ...(baselineId === undefined ? {} : { baselineId }),
+    ...gatherOptions({ ...place, prompt, config, at: io.now(), task: values.task }),
+    baselineId,
     claim,
     skipped,
     accepted,
     slowest,
-    ...(values.base === undefined ? {} : { base: values.base }),
-    ...(reference === undefined ? {} : { reference }),
+    base: values.base,
+    reference,
   }
 }
 

@@ -5,7 +5,8 @@ import { type TranscriptReader, transcriptReader } from '../agents/transcript-re
 import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { discardClaim, NO_TRANSCRIPT, readSignals } from '../core/signals/read-signals.ts'
-import type { EvidenceSet, Observation, Policy, Signals, Transcript } from '../core/types.ts'
+import type { Observation, Policy, Signals, Transcript } from '../core/types.ts'
+import type { Gathered } from '../evidence/gather.ts'
 import { hasOutput, readGivenWith } from '../evidence/given/reader.ts'
 import type { DecideValues } from './decide-options.ts'
 import { fileError, InputError } from './errors.ts'
@@ -67,6 +68,8 @@ async function readerOfEvents(format: string): Promise<TranscriptReader> {
 export interface Observed {
   readonly observation: Observation
   readonly problems: readonly string[]
+  /** The agent's final message. */
+  readonly said: string
 }
 
 /** Reads the agent's output and gathers evidence: everything the decision will see. */
@@ -87,14 +90,16 @@ export async function observe(
   const failed = exitCode ? { reason: `the agent ended with exit code ${exitCode}` } : undefined
   const said = claimedBy(await readSignals(transcript, reading), values.claimedBy)
   const signals = failed === undefined ? said : discardClaim(said, failed.reason)
+  const place = { ...where, said: transcript.final, ...(prompt !== undefined && { prompt }) }
   const { evidence, problems } =
     values.evidence === undefined
-      ? await gathered(where, values, config, signals.claim === true, prompt ?? '')
+      ? await (await import('./gather-evidence.ts')).gatherEvidence(place, values, config, signals.claim === true)
       : await given(where, values, config)
   const forced = await forcedOf(values, where.io)
   const stalled = stalledOf(values['timed-out'])
   return {
     problems: [...transcript.problems, ...problems],
+    said: transcript.final,
     observation: {
       signals,
       evidence,
@@ -121,21 +126,8 @@ function claimedBy(signals: Signals, source: DecideValues['claimedBy']): Signals
   return { ...signals, claim: true, claims: { ...signals.claims, [source]: true }, source }
 }
 
-type Found = { readonly evidence: EvidenceSet; readonly problems: readonly string[] }
-
-async function gathered(
-  where: Where,
-  values: DecideValues,
-  config: Config,
-  claim: boolean,
-  prompt: string,
-): Promise<Found> {
-  const { gatherEvidence } = await import('./gather-evidence.ts')
-  return gatherEvidence(where, values, config, claim, prompt)
-}
-
 /** Evidence from --evidence. The plan is still read, unless the file contains it too. */
-async function given({ workspace, io }: Where, values: DecideValues, config: Config): Promise<Found> {
+async function given({ workspace, io }: Where, values: DecideValues, config: Config): Promise<Gathered> {
   const json = givenJson(io.cwd, values.evidence ?? '')
   const found = readGivenWith(hasOutput(json) ? await outputReader() : () => undefined, json)
   if (found.evidence.checklist !== undefined || config.plan === undefined) return found

@@ -5,8 +5,8 @@ import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { plain } from '../test-output/streams.ts'
 import type { TestRun } from '../test-output/types.ts'
 import type { Carried } from './baseline/carried.ts'
-import type { Reference } from './baseline/choose.ts'
 import type { FileStates } from './baseline/file-states.ts'
+import type { CallersFiles } from './callers-files.ts'
 import { runCanary } from './canary/index.ts'
 import { confirmChanged } from './checks/confirm-changed.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
@@ -23,7 +23,7 @@ import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
 
-export interface GatherOptions {
+export interface GatherOptions extends CallersFiles {
   readonly dir: string
   readonly config: Config
   /** What the policy requires (`policyFor(config).checks`). */
@@ -43,20 +43,20 @@ export interface GatherOptions {
   readonly keepRooms?: true
   /** Before the first iteration: tests that fail run again alone. */
   readonly isBaseline?: true
-  readonly task?: string
+  readonly task?: string | undefined
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
-  readonly skipped?: readonly string[]
+  readonly skipped?: readonly string[] | undefined
   /** Findings that the user accepted. */
   readonly accepted?: readonly AcceptedFinding[] | undefined
   /** The plan's text after the previous iteration (`planText`). */
-  readonly previousPlan?: string
+  readonly previousPlan?: string | undefined
   /** The run's own baseline; without it, the last commit is the baseline. */
-  readonly baselineId?: string
+  readonly baselineId?: string | undefined
   /** A git revision to compare with, instead of the stored baseline. */
-  readonly base?: string
+  readonly base?: string | undefined
   /** An earlier tree to compare the files with, although the work is counted from the last commit. */
-  readonly reference?: Reference
+  readonly reference?: Reference | undefined
   /** For a new baseline: files whose change was refused before. They keep their earlier state. */
   readonly carried?: readonly Carried[]
   /** Without a claim, some of the tests are enough, if the policy agrees. */
@@ -66,6 +66,12 @@ export interface GatherOptions {
   readonly ignore: readonly string[]
   readonly at: number
   readonly signal?: AbortSignal
+}
+
+/** A baseline stored in this folder. */
+export interface Reference {
+  readonly dir: string
+  readonly id: string
 }
 
 /** Where and with what the checks run. */
@@ -192,9 +198,9 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
     snapshot,
     taskTexts,
     accepted,
-    ...(task === undefined ? {} : { task }),
-    ...(skipped === undefined ? {} : { skipped }),
-    ...(previousPlan === undefined ? {} : { previousPlan }),
+    task,
+    skipped,
+    previousPlan,
   }
 }
 

@@ -3,8 +3,10 @@ import type { EvidenceSet, OpenFinding } from '../core/types.ts'
 import { limitHeapFor } from '../system/heap-growth.ts'
 import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
 import { withEarlierFailures } from './baseline/carried.ts'
-import { chooseBaseline } from './baseline/choose.ts'
 import { fileStates } from './baseline/file-states.ts'
+import { openBaseline, sinceCommit } from './baseline/open.ts'
+import { baselineFromRevision, commitOf } from './baseline/revision.ts'
+import type { FullBaseline } from './baseline/stored-baseline.ts'
 import { takeBaseline } from './baseline/take.ts'
 import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
@@ -37,20 +39,35 @@ const workspaceOf = ({ dir, config, sandbox, onCommand, claim }: GatherOptions):
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
   const looking = workspace.look?.() ?? workspace.list()
-  const [{ baseline, problems }, files] = await Promise.all([chooseBaseline(workspace, options), looking])
+  const [baseline, files] = await Promise.all([baselineFor(workspace, options), looking])
+  return inLimitedHeap(files, options, () => gatherIn(workspace, baseline, options))
+}
+
+async function inLimitedHeap<T>(files: readonly string[], options: GatherOptions, work: () => Promise<T>): Promise<T> {
   const release = limitHeapFor(files)
   try {
-    return await gatherIn(workspace, baseline, problems, options)
+    return await work()
   } finally {
     release()
     if (!options.keepRooms) await removeRooms(options.stateDir)
   }
 }
 
+/** The stored baseline, a revision if the caller names one, or the last commit, so that uncommitted work is compared with something. */
+async function baselineFor(workspace: Workspace, options: GatherOptions): Promise<FullBaseline | undefined> {
+  const { stateDir, baselineId, base, reference } = options
+  if (base !== undefined) return baselineFromRevision(workspace, base)
+  const remembered = baselineId === undefined ? undefined : openBaseline(stateDir, { expect: baselineId })
+  if (remembered !== undefined) return remembered
+  const earlier = reference && openBaseline(reference.dir, { expect: reference.id })
+  // Changes count from the last commit, because a second look at verified work must not find none.
+  if (earlier !== undefined) return sinceCommit(earlier, await commitOf(workspace, 'HEAD'))
+  return baselineFromRevision(workspace, 'HEAD')
+}
+
 async function gatherIn(
   workspace: Workspace,
-  baseline: Baseline | undefined,
-  problems: readonly string[],
+  baseline: FullBaseline | undefined,
   options: GatherOptions,
 ): Promise<Gathered> {
   const commands =
@@ -62,19 +79,17 @@ async function gatherIn(
   if (baseline !== undefined) await options.changes?.(workspace, baseline)
   const collected = options.claim ? await gatherForClaim(setting, options) : await gatherOnce(setting, options)
   collected.record()
-  return { evidence: linkFindings(collected.evidence), problems: [...problems, ...collected.problems] }
+  return {
+    evidence: linkFindings(collected.evidence),
+    problems: [...(baseline?.problems ?? []), ...collected.problems],
+  }
 }
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const release = limitHeapFor(await (workspace.look?.() ?? workspace.list()))
-  try {
-    return await gatherBaselineIn(workspace, options)
-  } finally {
-    release()
-    if (!options.keepRooms) await removeRooms(options.stateDir)
-  }
+  const files = await (workspace.look?.() ?? workspace.list())
+  return inLimitedHeap(files, options, () => gatherBaselineIn(workspace, options))
 }
 
 async function gatherBaselineIn(workspace: Workspace, options: GatherOptions): Promise<Gathered> {
@@ -95,23 +110,13 @@ async function gatherBaselineIn(workspace: Workspace, options: GatherOptions): P
   const { status, tree } = setting.snapshot
   const { head } = typeof status === 'string' ? {} : status
   const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
-  const kept = {
-    workspace,
-    commands,
-    evidence,
-    tree,
-    at,
-    keep,
-    carried,
-    included,
-    ...(room && { room }),
-    ...(unsteady && { unsteady }),
-  }
   const baseline = await takeBaseline(
     {
-      ...kept,
-      ...(tests === undefined ? {} : { tests: withEarlierFailures(tests, carried) }),
-      ...(head === undefined ? {} : { head }),
+      ...{ workspace, commands, evidence, tree, at, keep, carried, included },
+      ...(room && { room }),
+      ...(unsteady && { unsteady }),
+      ...(tests && { tests: withEarlierFailures(tests, carried) }),
+      ...(head !== undefined && { head }),
       ...(setting.seen && !Object.keys(evidence).some(runsCommands) && { seen: setting.seen }),
     },
     options.stateDir,
@@ -145,10 +150,11 @@ function slowSentence(evidence: EvidenceSet, config: Config): readonly string[] 
 async function settingOf(
   workspace: Workspace,
   commands: readonly Detected[],
-  { ignore }: GatherOptions,
+  options: GatherOptions,
 ): Promise<Setting> {
   const seen = await fileStates(workspace)
-  return { workspace, commands, seen, snapshot: await takeGitSnapshot(workspace, { ignore, output: seen.gitOutput }) }
+  const { gitOutput: output, files } = seen
+  return { workspace, commands, seen, snapshot: await takeGitSnapshot(workspace, { ...options, output, files }) }
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Status {
 /** Ordinary entries have eight fields before the path, conflicts ten, untracked files one. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
 
-function parse(out: string): Pick<Status, 'head' | 'entries'> {
+export function parseStatus(out: string): Pick<Status, 'head' | 'entries'> {
   const entries: StatusEntry[] = []
   let head: string | undefined
   for (const line of out.split('\0')) {
@@ -75,7 +75,7 @@ export function startStatus(
   const index = listIndex(git, place, workspace.reuseIndex)
   const finish = async (): Promise<GitOutput> => {
     const status = await pending
-    const head = (status === undefined ? undefined : parse(status).head) ?? 'HEAD'
+    const head = (status === undefined ? undefined : parseStatus(status).head) ?? 'HEAD'
     const isKnown = lastTree?.place === place && lastTree.commit === head
     const tree = isKnown ? lastTree?.tree : await git(['rev-parse', '--revs-only', `${head}:./`])
     if (tree !== undefined && head !== 'HEAD') rememberTree(place, head, tree)
@@ -133,7 +133,7 @@ export async function statusOf(
     return 'The surrounding repository ignores this directory.'
   }
   const hidden = await hiddenIn(git, listed ?? '', at)
-  const found = parse(out)
+  const found = parseStatus(out)
   const submodules = await changedSubmodules(workspace, at, listed ?? '', depth)
   const known = new Set(found.entries.map(({ path }) => path))
   const more = submodules.map((path) => prefix + path).filter((path) => !known.has(path))

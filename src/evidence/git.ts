@@ -2,8 +2,11 @@ import { createHash, type Hash } from 'node:crypto'
 import { closeSync, lstatSync, openSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer, Evidence } from '../core/types.ts'
+import { digest } from '../system/digest.ts'
 import { fsPath } from '../system/file-names.ts'
-import { type GitOutput, type Status, statusOf } from './git-status.ts'
+import type { FileTable } from './baseline/file-table.ts'
+import { type CallersFiles, callersFiles, type Differing } from './callers-files.ts'
+import { type GitOutput, type Status, type StatusEntry, statusOf } from './git-status.ts'
 import type { Workspace } from './types.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -57,6 +60,15 @@ const IDENTITY = /^(?:[0-9a-f]{40,64}|unborn)-[0-9a-f]{16}$/
 /** Whether a starting point is such an identity, and not a commit. */
 const isIdentity = (since: string): boolean => IDENTITY.test(since)
 
+/** The same without git, from the files themselves. */
+function filesIdentity(dir: string, { paths, ids }: FileTable, about: CallersFiles): string {
+  const all = paths.map((path) => ({ path, isNew: true }))
+  // Looking for the agent's words in every file would take too long.
+  const callers = callersFiles(dir, all, { ...about, said: '' })
+  const files = paths.flatMap((path, row) => (callers.has(path) ? [] : [`${path}\0${ids[row]}`]))
+  return `files-${digest(files.join('\0')).slice(0, 16)}`
+}
+
 export interface GitEvidence {
   readonly changed: Evidence
   readonly clean: Evidence
@@ -66,15 +78,15 @@ export interface GitEvidence {
   readonly tree: string
 }
 
-export interface GitOptions {
-  /** Our own paths, not the agent's work: from the top of the repository, or prefixes that end in `/`. */
-  readonly ignore?: readonly string[]
+export interface GitOptions extends CallersFiles {
   /** Git's output from a moment ago, if the caller already has it. */
   readonly output?: GitOutput
+  /** The files, which identify the tree where git can't. */
+  readonly files?: FileTable
 }
 
 /** Untracked and added files are created; the status letters classify the rest. */
-function kinds(letters: readonly string[]): Record<string, number> {
+export function kinds(letters: readonly string[]): Record<string, number> {
   const deleted = letters.filter((letter) => letter.includes('D')).length
   const created = letters.filter((letter) => /[?A]/.test(letter) && !letter.includes('D')).length
   return { files: letters.length, created, modified: letters.length - created - deleted, deleted }
@@ -83,29 +95,45 @@ function kinds(letters: readonly string[]): Record<string, number> {
 export const some = (paths: readonly string[]) =>
   paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 
-type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
-const SAME: Found = ['no', 'No changes since the start.', kinds([])]
+export type Found = [answer: Answer, detail: string, counts?: Record<string, number>]
+
+/** Nothing changed, apart from files of the caller. */
+export function nothingChanged(callers: ReadonlySet<string>): Found {
+  const shown = [...callers].filter((path) => !path.startsWith('.exitgate/'))
+  const aside = shown.length === 0 ? '' : ` Not counted: ${some(shown)} (output of the loop, or its prompt).`
+  return ['no', `No changes since the start.${aside}`, kinds([])]
+}
 
 /** What git showed at one moment, so that several questions about it need only one look. */
 export interface GitSnapshot {
   readonly workspace: Workspace
-  /** Without our own files; a sentence if git has no status. */
+  /** Without the caller's files; a sentence if git has no status. */
   readonly status: Status | string
   readonly tree: string
-  readonly ours: (path: string) => boolean
+  readonly callers: (files: readonly Differing[]) => ReadonlySet<string>
+  /** Files of the caller that are not committed. */
+  readonly ours: ReadonlySet<string>
   readonly ms: number
 }
 
 export async function takeGitSnapshot(place: Workspace | string, options: GitOptions = {}): Promise<GitSnapshot> {
-  const { ignore = [], output } = options
+  const { output, files } = options
   const started = performance.now()
   const workspace = typeof place === 'string' ? openWorkspace(place) : place
-  const ours = (path: string) => ignore.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
+  const { dir } = workspace
+  const callers = (all: readonly Differing[]) => callersFiles(dir, all, options)
   const found = await statusOf(workspace, undefined, output)
-  const status =
-    typeof found === 'string' ? found : { ...found, entries: found.entries.filter((entry) => !ours(entry.path)) }
-  const tree = typeof status === 'string' ? '' : await treeIdentity(workspace, status)
-  return { workspace, status, tree, ours, ms: performance.now() - started }
+  if (typeof found === 'string') {
+    const tree = files === undefined ? '' : filesIdentity(dir, files, options)
+    return { workspace, status: found, tree, callers, ours: new Set(), ms: performance.now() - started }
+  }
+  const pathOf = ({ path }: StatusEntry) => path.slice(found.prefix.length)
+  const ours = callers(
+    found.entries.map((entry) => ({ path: pathOf(entry), isNew: /^\?|^\d [.A]*A/.test(entry.status) })),
+  )
+  const status = { ...found, entries: found.entries.filter((entry) => !ours.has(pathOf(entry))) }
+  const tree = await treeIdentity(workspace, status)
+  return { workspace, status, tree, callers, ours, ms: performance.now() - started }
 }
 
 /**
@@ -122,7 +150,7 @@ export async function collectGit(
 
 export async function gitEvidence(snapshot: GitSnapshot, since?: string): Promise<GitEvidence> {
   const started = performance.now()
-  const { workspace, status, tree, ours } = snapshot
+  const { status, tree, ours } = snapshot
   const answer = (check: string, [found, detail, counts]: Found): Evidence => {
     const ms = Math.round(snapshot.ms + performance.now() - started)
     return { check, answer: found, detail, ...(counts !== undefined && { counts }), ms, tree }
@@ -137,15 +165,13 @@ export async function gitEvidence(snapshot: GitSnapshot, since?: string): Promis
 
   const changed = async (): Promise<Found> => {
     if (since !== undefined && isIdentity(since)) {
-      if (since === tree) return SAME
+      if (since === tree) return nothingChanged(ours)
       return ['yes', dirty.length > 0 ? `Changed: ${some(dirty)}.` : 'Files have changed since the start.', now]
     }
     if (dirty.length > 0) return ['yes', `Changed, not committed: ${some(dirty)}.`, now]
     if (since === undefined)
       return ['unknown', 'Nothing is uncommitted, and there is no starting point to compare commits with.', now]
-    return since.startsWith('-')
-      ? ['unknown', 'The starting point is not a commit.']
-      : committed(workspace, since, ours)
+    return since.startsWith('-') ? ['unknown', 'The starting point is not a commit.'] : committed(snapshot, since)
   }
   const isClean = (): Found => {
     if (dirty.length > 0) return ['no', `Uncommitted: ${some(dirty)}.`, now]
@@ -160,15 +186,17 @@ export async function gitEvidence(snapshot: GitSnapshot, since?: string): Promis
   }
 }
 
-async function committed(workspace: Workspace, since: string, ours: (path: string) => boolean): Promise<Found> {
-  const out = await workspace.git(['diff', '--name-status', '-z', '--no-renames', since, 'HEAD', '--', '.'])
+async function committed({ workspace, callers, ours: dirty }: GitSnapshot, since: string): Promise<Found> {
+  const names = ['--name-status', '-z', '--no-renames', '--relative']
+  const out = await workspace.git(['diff', ...names, since, 'HEAD', '--', '.'])
   if (out === undefined) return ['unknown', `The starting point ${since} is not in this repository.`]
   const fields = out.split('\0')
   const changes = fields.flatMap((letter, at) =>
     at % 2 === 0 && letter !== '' ? [[letter, fields[at + 1]!] as const] : [],
   )
-  const work = changes.filter(([, path]) => !ours(path))
-  if (work.length === 0) return SAME
+  const ours = callers(changes.map(([letter, path]) => ({ path, isNew: letter === 'A' })))
+  const work = changes.filter(([, path]) => !ours.has(path))
+  if (work.length === 0) return nothingChanged(new Set([...dirty, ...ours]))
   const paths = work.map(([, path]) => path)
   return ['yes', `Committed since the start: ${some(paths)}.`, kinds(work.map(([letter]) => letter))]
 }

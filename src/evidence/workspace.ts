@@ -1,9 +1,9 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 import { askGit } from '../system/git.ts'
 import { pathInside, readTextFile } from '../system/read-file.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
+import { realPath } from '../system/sandbox/sandbox.ts'
 import { startStatus } from './git-status.ts'
 import { listFiles } from './list-files.ts'
 import { runReported } from './report-command.ts'
@@ -27,7 +27,8 @@ export function openWorkspace(
   dir: string,
   { env = process.env, allow = [], sandbox, onCommand, reuseIndex = false }: WorkspaceOptions = {},
 ): Workspace {
-  const real = realPath(dir)
+  // If the folder does not exist, every method returns nothing instead of throwing.
+  const real = realPath(resolve(dir))
   const git: Workspace['git'] = async (args) => {
     const { out, problem } = await askGit(real, args, env)
     return problem === undefined ? out : undefined
@@ -51,16 +52,6 @@ export function openWorkspace(
       }
       return runReported(folder, command, settings, options, onCommand)
     },
-  }
-}
-
-/** If the folder does not exist, every method returns nothing instead of throwing. */
-function realPath(dir: string): string {
-  const full = resolve(dir)
-  try {
-    return realpathSync.native(full)
-  } catch {
-    return full
   }
 }
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
 import type { State } from '../core/journal/events.ts'
 import { policyFor } from '../core/presets/index.ts'
@@ -9,6 +8,7 @@ import type { Evidence, EvidenceSet, Policy, Signals } from '../core/types.ts'
 import { gather } from '../evidence/gather.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { takeSessionSignals } from '../inbox/session-inbox.ts'
+import { ownPaths } from '../loop/gather-options.ts'
 import { sandboxFor } from '../loop/sandbox.ts'
 import { transcriptOf } from './read-message.ts'
 import type { StopToVerify } from './stop-request.ts'
@@ -67,7 +67,7 @@ export async function gatherInTime(
     ...(baselineId === undefined ? {} : { baselineId }),
     slowest,
     accepted,
-    ignore: ['.exitgate/', ...compatPaths(config)],
+    ignore: ownPaths(config),
     at: world.now(),
     signal: timeUp.signal,
   })

@@ -120,12 +120,12 @@ export function createGate<const Options extends GateOptions>(options: Options):
         const { keepVerified, referenceOfCheck } = await import('../loop/reference.ts')
         const { reference, pinned } = await referenceOfCheck(about, session)
         if (pinned !== undefined) session.pin(pinned)
-        const compared = reference === undefined ? input : { ...input, reference }
-        const { evidence } = await gather({ ...compared, claim: signals.claim === true })
+        const said = transcript.final
+        const { evidence } = await gather({ ...input, said, reference, claim: signals.claim === true })
         const { ms = 0, tokens = 0, usd = 0 } = transcript.usage
         const task = request.task === undefined ? {} : { task: request.task }
         const decided = session.decide(observation(signals, evidence, { spent: { ms, tokens, usd }, ...task }))
-        await keepVerified(about, session, { verdict: decided.verdict, evidence }, Date.now())
+        await keepVerified({ ...about, said }, session, { verdict: decided.verdict, evidence }, Date.now())
         const { writeReadableCopy } = await import('../journal/readable-copy.ts')
         if (memory === undefined) writeReadableCopy(workspace, session.state)
         return decided.verdict
@@ -155,7 +155,7 @@ export function createGate<const Options extends GateOptions>(options: Options):
         const { baselineId, skipped = [] } = session.fresh ? {} : session.state
         const { accepted, slowest } = session.state
         const input = { ...gatherOptions({ ...about, prompt, task, at: Date.now() }), skipped, accepted, slowest }
-        const done = await work(session, about, baselineId === undefined ? input : { ...input, baselineId })
+        const done = await work(session, about, { ...input, baselineId })
         continues = true
         return done
       } finally {

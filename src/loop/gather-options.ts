@@ -1,13 +1,14 @@
 import { compatPaths } from '../compat/index.ts'
 import type { Config } from '../core/config.ts'
 import { policyFor } from '../core/presets/index.ts'
+import type { CallersFiles } from '../evidence/callers-files.ts'
 import type { GatherOptions } from '../evidence/gather.ts'
 import { planNow, planPath, planText as textOfPlan } from '../evidence/plan/view.ts'
 import { openWorkspace } from '../evidence/workspace.ts'
 import type { Environment } from '../system/environment.ts'
 import { sandboxFor } from './sandbox.ts'
 
-export interface Place {
+export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said'> {
   readonly workspace: string
   readonly stateDir: string
   readonly config: Config
@@ -23,7 +24,7 @@ export interface Place {
 
 /** How to gather evidence in this workspace. Only the user's own texts describe the task: prompt, task and plan. */
 export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
-  const { workspace, stateDir, config, prompt, task, phase, at, variables } = place
+  const { workspace, stateDir, config, prompt, task, phase, at, variables, loopFiles, said } = place
   return {
     dir: workspace,
     config: phase === undefined || phase === 'QA' ? config : withoutReview(config),
@@ -32,8 +33,10 @@ export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
     sandbox: sandboxFor(config, { workspace, stateDir, variables }).setup,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
+    loopFiles,
+    said,
     at,
-    ...(task === undefined ? {} : { task }),
+    task,
   }
 }
 

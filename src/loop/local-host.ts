@@ -73,6 +73,8 @@ export class LocalHost implements Host {
   readonly #replaced: () => Evidence | undefined
   readonly #live: LiveEvents
   #previousPlan: string | undefined
+  /** The agent's final message. */
+  #said: string | undefined
 
   constructor(options: LocalOptions) {
     this.#options = options
@@ -160,6 +162,7 @@ export class LocalHost implements Host {
       warn: (texts) => this.#live.warn(texts),
       signal,
     })
+    this.#said = transcript.final
     this.#live.warn(process.problems)
     this.#live.warnOnce(unpriced(process, state.config?.limits ?? {}))
     await reportShared(shared, state, spentOn(process, state))
@@ -177,8 +180,7 @@ export class LocalHost implements Host {
     const { evidence, problems } = await gather({
       ...{ ...this.#gatherOptions(config), claim, quick: true, signal, skipped, slowest, accepted, changes },
       ...(task === undefined ? {} : { task }),
-      ...(baselineId === undefined ? {} : { baselineId }),
-      ...(this.#previousPlan === undefined ? {} : { previousPlan: this.#previousPlan }),
+      ...{ baselineId, previousPlan: this.#previousPlan },
     })
     this.#previousPlan = planText(workspace, config)
     if (!signal.aborted) this.#live.warn(problems)
@@ -203,7 +205,8 @@ export class LocalHost implements Host {
     })
     await reportShared(shared, before, observation.spent)
     const judged = { verdict, evidence: observation.evidence }
-    this.#live.warn(await keepVerified({ workspace, stateDir: dir, config }, this.#journal, judged, now()))
+    const place = { workspace, stateDir: dir, config, said: this.#said }
+    this.#live.warn(await keepVerified(place, this.#journal, judged, now()))
     const { state } = this
     const { at, iteration, phase } = facts
     const { task } = observation
@@ -250,8 +253,7 @@ export class LocalHost implements Host {
   #gatherOptions(config: Config): ReturnType<typeof gatherOptions> {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
-    const { onCommand } = this.#live
-    const options = gatherOptions({ workspace, stateDir: dir, config, prompt, task, phase, at: now() })
-    return { ...options, onCommand, keepRooms: true }
+    const about = { workspace, stateDir: dir, config, prompt, task, phase, at: now(), said: this.#said }
+    return { ...gatherOptions(about), onCommand: this.#live.onCommand, keepRooms: true }
   }
 }

@@ -21,22 +21,16 @@ interface LoopOpeningOptions {
 /** How a loop starts its run, or resumes the one in the journal. */
 export function openingOfLoop(state: State, options: LoopOpeningOptions, now: number): Opening {
   const { dir, loaded, resume, task } = options
+  const about = { loaded, now, ...(task === undefined ? {} : { task }) }
   const stored = resume && state.run === undefined ? sessionToResume(options) : undefined
   if (stored !== undefined) {
     const { file, id, phase } = stored
-    const opened = opening(state, { loaded, now, newRun: true, phase, ...(task === undefined ? {} : { task }) })
+    const opened = opening(state, { ...about, newRun: true, phase })
     const text = `Resuming the session ${id} of ${file} in phase ${phase}. exitgate did not verify the phases before it.`
     return { ...opened, warnings: [...opened.warnings, text] }
   }
   if (resume) assertResumable(state, loaded)
-  const opened = opening(state, {
-    loaded,
-    now,
-    newRun: !resume,
-    resumed: resume,
-    ...calibrationFor(dir),
-    ...(task === undefined ? {} : { task }),
-  })
+  const opened = opening(state, { ...about, newRun: !resume, resumed: resume, ...calibrationFor(dir) })
   if (!resume) return unfinishedNoted(opened, state)
   const reason = state.ended === undefined ? 'the previous process was gone' : `it had ended as ${state.ended.ending}`
   const again = state.ended === undefined || state.ended.outcome === 'interrupted' ? {} : ({ again: true } as const)

@@ -4,15 +4,16 @@ import type { EventInput, State } from '../core/journal/events.ts'
 import type { Decision, EvidenceSet, OpenFinding } from '../core/types.ts'
 import type { Carried } from '../evidence/baseline/carried.ts'
 import { changedSince } from '../evidence/baseline/changed.ts'
-import type { Reference } from '../evidence/baseline/choose.ts'
 import { algorithmOf, contentId } from '../evidence/baseline/content-id.ts'
 import { fileStates } from '../evidence/baseline/file-states.ts'
 import { openBaseline } from '../evidence/baseline/open.ts'
 import { baselineFromRevision } from '../evidence/baseline/revision.ts'
 import { BaselineError } from '../evidence/baseline/store.ts'
 import { isWatched, storeRevision, takeBaseline } from '../evidence/baseline/take.ts'
+import type { CallersFiles } from '../evidence/callers-files.ts'
 import { type Gathered, type GatherOptions, gatherBaseline } from '../evidence/gather.ts'
-import { takeGitSnapshot } from '../evidence/git.ts'
+import type { Reference } from '../evidence/gather-once.ts'
+import { type GitSnapshot, takeGitSnapshot } from '../evidence/git.ts'
 import { planFiles, planNow, planPath } from '../evidence/plan/view.ts'
 import type { Workspace } from '../evidence/types.ts'
 import { openWorkspace, withCachedList } from '../evidence/workspace.ts'
@@ -20,7 +21,7 @@ import { readJournal } from '../journal/read.ts'
 import { sessionsOf } from '../journal/sessions.ts'
 import { ownPaths } from './gather-options.ts'
 
-export interface Place {
+export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said'> {
   readonly workspace: string
   /** The folder of the workspace's journal. */
   readonly stateDir: string
@@ -97,9 +98,10 @@ function refusedText(findings: readonly OpenFinding[]): readonly string[] {
  * It is stored, so that later commits don't move it. `pinned` is the id to record with the run.
  */
 export async function referenceOfCheck(
-  { workspace, stateDir }: Place,
+  place: Place,
   { state, fresh }: { readonly state: State; readonly fresh: boolean },
 ): Promise<{ readonly reference?: Reference; readonly pinned?: string }> {
+  const { workspace, stateDir } = place
   const { verified, startedAt = 0, baselineId } = state
   // A run that began with a stored tree keeps it.
   if (!fresh && (baselineId !== undefined || verified === undefined)) return {}
@@ -109,7 +111,11 @@ export async function referenceOfCheck(
   if (baselineId !== undefined) return { reference: { dir: stateDir, id: baselineId }, pinned: baselineId }
   const handle = openWorkspace(workspace)
   const revision = await baselineFromRevision(handle, 'HEAD')
-  if (revision === undefined) return {}
+  // Without git, the first check has nothing to compare with, but later ones have.
+  const first =
+    revision === undefined &&
+    (await storeFiles(place, stateDir, Date.now(), ({ status }) => typeof status === 'string'))
+  if (revision === undefined) return first ? { pinned: first } : {}
   const { id } = await storeRevision(handle, revision, stateDir)
   return { reference: { dir: stateDir, id }, pinned: id }
 }
@@ -157,7 +163,7 @@ export async function keepVerified(
 
 /** Two folders take turns, so that a crash in between leaves the earlier tree. Undefined if the files have changed since. */
 async function storeVerified(
-  { workspace, stateDir, config }: Place,
+  place: Place,
   state: State,
   { verdict, evidence }: Judged,
   at: number,
@@ -166,25 +172,23 @@ async function storeVerified(
   // Evidence that a caller passed in has no tree.
   const isVerified = ending === 'verified' && evidence.tampering?.answer === 'yes'
   if (!isVerified && ending !== 'forced') return undefined
-  const handle = withCachedList(openWorkspace(workspace))
-  // One look at the files for both, so that the tree that is compared is the one that is stored.
-  const seen = await fileStates(handle)
-  const now = await takeGitSnapshot(handle, { ignore: ownPaths(config), output: seen.gitOutput })
-  const { tree } = now
-  if (isVerified && evidence.tampering?.tree !== tree) return undefined
   const folder = state.verified?.folder === FOLDERS[0] ? FOLDERS[1] : FOLDERS[0]
-  const keep = config.plan === undefined ? [] : planFiles(planNow(handle), planPath(handle.dir, config.plan))
-  const { head } = typeof now.status === 'string' ? {} : now.status
-  const about = {
-    workspace: handle,
-    seen,
-    commands: [],
-    evidence: {},
-    tree,
-    at,
-    keep,
-    withoutDependencies: true,
-  } as const
-  const { id } = await takeBaseline({ ...about, ...(head !== undefined && { head }) }, join(stateDir, folder))
-  return { type: 'tree.verified', baselineId: id, folder }
+  const isSame = ({ tree }: GitSnapshot) => !isVerified || evidence.tampering?.tree === tree
+  const baselineId = await storeFiles(place, join(place.stateDir, folder), at, isSame)
+  return baselineId === undefined ? undefined : { type: 'tree.verified', baselineId, folder }
+}
+
+/** One look at the files, so that the tree that is compared is the one that is stored. Undefined if it is not the wanted one. */
+async function storeFiles(place: Place, dir: string, at: number, isWanted: (now: GitSnapshot) => boolean) {
+  const { config } = place
+  const workspace = withCachedList(openWorkspace(place.workspace))
+  const seen = await fileStates(workspace)
+  const { gitOutput: output, files } = seen
+  const now = await takeGitSnapshot(workspace, { ...place, ignore: ownPaths(config), output, files })
+  if (!isWanted(now)) return undefined
+  const { tree, status } = now
+  const { head } = typeof status === 'string' ? {} : status
+  const keep = config.plan === undefined ? [] : planFiles(planNow(workspace), planPath(workspace.dir, config.plan))
+  const about = { workspace, seen, commands: [], evidence: {}, tree, at, keep, withoutDependencies: true } as const
+  return (await takeBaseline({ ...about, ...(head !== undefined && { head }) }, dir)).id
 }

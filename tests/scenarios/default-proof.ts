@@ -106,7 +106,15 @@ export const defaultProof: readonly Row[] = [
   given('unchanged-allowed', 'unless that is wanted', { tests: true, changed: false }, verified, {
     config: { requireChange: false },
   }),
-  given('unknown-change', 'no repository: unknown whether anything changed', { tests: true, git: 'no-repo' }, verified),
+  given(
+    'unknown-change',
+    'nobody knows whether anything changed',
+    { tests: true, git: 'no-repo' },
+    refused('unknown', /^files changed: /),
+  ),
+  given('unknown-change-allowed', 'unless no change is needed', { tests: true, git: 'no-repo' }, verified, {
+    config: { requireChange: false },
+  }),
   given(
     'nothing-required',
     'nothing required and nothing gathered is not proof',

@@ -30,6 +30,8 @@ export function acceptHint(findings: readonly OpenFinding[]): readonly string[] 
 const REARM =
   'Remove the code that keeps tests from failing. If your tests have to work this way, set evidence.canary to false.'
 
+const NO_START = 'Start exitgate run or next before the work, or set requireChange to false.'
+
 const UNSEEN = 'Handle every case that the task asks for, not only those of the visible tests and examples.'
 
 function remedy({ check, answer, named, counts = {} }: Evidence, baseline: EvidenceSet | undefined): readonly string[] {
@@ -54,7 +56,7 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
         ? ['Finish the open items of the plan and tick them.', 'If the plan is not part of this work, pass --no-plan.']
         : []
     case 'changed':
-      return answer === 'no' ? ['If no change is needed, set requireChange to false.'] : []
+      return [answer === 'no' ? 'If no change is needed, set requireChange to false.' : NO_START]
     case 'red-proof':
       return answer === 'no' ? ['Write a test that fails without the change.'] : []
     case 'special-cased':

@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import { repositoryPath } from '../../system/git.ts'
 import { indexOf } from '../git-index.ts'
-import { type GitOutput, outputOf, runStatus } from '../git-status.ts'
+import { type GitOutput, outputOf, parseStatus, runStatus } from '../git-status.ts'
 import { type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import type { Workspace } from '../types.ts'
 import { type Algorithm, algorithmOf, contentId, isSettled, statId, UNREADABLE } from './content-id.ts'
 import { type FileTable, hasStat, rowsAmong, UNKNOWN_STAT } from './file-table.ts'
 
-/** Ordinary entries have eight fields before the path, conflicts ten, untracked files one. */
-const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
-
 function dirtyPaths(status: string, prefix: string): Set<string> {
-  const paths = status.split('\0').flatMap((line) => {
-    const fields = FIELDS[line[0] ?? '']
-    return fields === undefined ? [] : [line.split(' ').slice(fields).join(' ')]
-  })
+  const paths = parseStatus(status).entries.map(({ path }) => path)
   return new Set(paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : [])))
 }
 

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { entriesOf } from '../../system/file-names.ts'
 import { repositoryPath, repositoryRoot } from '../../system/git.ts'
 import { gitFolderOf } from '../../system/git-folder.ts'
+import { filesUnder } from '../find-files.ts'
 import { outputOf, unknownIn } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
 import { contentId } from './content-id.ts'
@@ -89,13 +89,14 @@ export async function hiddenSince(
     const then = ruleTextThen(relative(workspace.dir, full).split(sep).join('/')) ?? ''
     return then.split(/\r?\n/).some((line) => line.trim() === rule.trim())
   }
+  const under = (folder: string) => filesUnder(workspace.dir, folder.replace(/\/$/, ''))
   const hidden: string[] = []
   // Grows: if no rule matches a folder, rules inside it ignore its files.
   const open = fresh
   for (let asked = 0; asked < Math.min(open.length, MOST_IGNORED); asked += ASKED_AT_ONCE) {
     for (const [path, source, rule] of await reasons(workspace, open.slice(asked, asked + ASKED_AT_ONCE))) {
-      if (source === '') open.push(...filesUnder(workspace.dir, path))
-      else if (!isOld(source, rule)) hidden.push(...(path.endsWith('/') ? filesUnder(workspace.dir, path) : [path]))
+      if (source === '') open.push(...under(path))
+      else if (!isOld(source, rule)) hidden.push(...(path.endsWith('/') ? under(path) : [path]))
     }
   }
   return [...hidden, ...open.slice(MOST_IGNORED)].slice(0, MOST_HIDDEN)
@@ -113,17 +114,4 @@ async function reasons(workspace: Workspace, paths: readonly string[]): Promise<
     const [, source = '', rule = ''] = /^(.*?):\d*:(.*)\t/.exec(lines[i]!) ?? []
     return [path, source, rule]
   })
-}
-
-/** Files below a folder, links not followed. */
-export function filesUnder(dir: string, folder: string, most = MOST_HIDDEN): string[] {
-  const found: string[] = []
-  const open = [folder]
-  for (let next = open.pop(); next !== undefined && found.length < most; next = open.pop()) {
-    for (const { name, isDirectory } of entriesOf(join(dir, next))) {
-      if (isDirectory) open.push(`${next}${name}/`)
-      else found.push(`${next}${name}`)
-    }
-  }
-  return found.slice(0, most)
 }

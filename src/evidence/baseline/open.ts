@@ -37,8 +37,8 @@ const MOST_CACHED = 2_000
 
 /** Adds the ways to read a text: a copy, otherwise the file itself while it is unchanged, otherwise git's object. */
 export function fullBaseline(dir: string, recorded: StoredBaseline, id: string): FullBaseline {
-  const { workspace, copies } = recorded
-  const table = recorded.files
+  const { files: table, included = {}, ...about } = recorded
+  const { workspace, copies } = about
   const idOf = (path: string) => table.ids[rowOf(table.paths, path)]
   let files: Readonly<Record<string, string>> | undefined
   let installed: { readonly files: readonly InstalledFiles[] | undefined } | undefined
@@ -71,42 +71,15 @@ export function fullBaseline(dir: string, recorded: StoredBaseline, id: string):
     const found = bytes(path)
     return found && decodeText(found)
   }
-  const {
-    at,
-    tree,
-    head,
-    commands,
-    tests,
-    unsteady,
-    evidence,
-    rules,
-    notKept,
-    problems,
-    room,
-    included = {},
-  } = recorded
-  const around = recorded.surroundings
   return {
+    ...about,
     id,
-    at,
-    tree,
-    ...(head !== undefined && { head }),
-    commands,
-    ...(tests !== undefined && { tests }),
-    ...(unsteady !== undefined && { unsteady }),
-    evidence,
-    workspace,
     get files() {
       files ??= filesOf(table)
       return files
     },
     table,
-    rules,
-    notKept,
-    problems,
-    ...(room !== undefined && { room }),
     included: () => new Map(Object.keys(included).map((path) => [path, readCopy(dir, recorded, path, included)!])),
-    ...(around !== undefined && { surroundings: around }),
     dependencies() {
       installed ??= { files: readDependencies(dir, recorded) }
       return installed.files

@@ -1,3 +1,4 @@
+import { nearest } from '../../config/nearest.ts'
 import { decodeText } from '../../system/decode-text.ts'
 import { rememberTree } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
@@ -52,6 +53,20 @@ export async function baselineFromRevision(workspace: Workspace, revision: strin
       return found && decodeText(found)
     },
   }
+}
+
+const PLACES = ['refs/heads', 'refs/remotes', 'refs/tags']
+
+/** For a revision that the user named with --base and that is none: what may be meant. */
+export async function missingBase(workspace: Workspace, revision: string): Promise<string> {
+  const listed = await workspace.git(['for-each-ref', '--format=%(refname:short)', ...PLACES])
+  if (listed === undefined)
+    return `--base ${revision} needs a git repository, and ${workspace.dir} is not one. Leave it out.`
+  const names = listed.split('\n').filter((name) => name !== '')
+  const short = new Map(names.map((name) => [name.replace(/^origin\//, ''), name] as const).reverse())
+  const meant = nearest(revision, names) ?? short.get(nearest(revision, [...short.keys()]) ?? '')
+  const hint = meant === undefined ? '' : ` Did you mean --base ${meant}?`
+  return `--base ${revision} is not a commit in this clone.${hint || ' Fetch it, or in CI check out with fetch-depth: 0.'}`
 }
 
 interface CommitContent {

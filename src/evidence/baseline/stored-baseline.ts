@@ -1,20 +1,10 @@
-import type { EvidenceSet } from '../../core/types.ts'
-import type { TestRun } from '../../test-output/types.ts'
-import type { Baseline, Detected, UnsteadyTest } from '../types.ts'
+import type { Baseline } from '../types.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf } from './file-table.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What is stored of a baseline, apart from the copies. */
-export interface StoredBaseline {
-  readonly at: number
-  readonly tree: string
-  readonly head?: string
-  readonly commands: readonly Detected[]
-  readonly tests?: TestRun
-  /** Absent in baselines of older versions, and if there are none. */
-  readonly unsteady?: readonly UnsteadyTest[]
-  readonly evidence: EvidenceSet
+/** What is stored of a baseline, apart from the copies. Baselines of older versions lack some of it. */
+export interface StoredBaseline extends Omit<Baseline, 'files' | 'read'> {
   /** The workspace it was taken of. */
   readonly workspace: string
   readonly files: FileTable

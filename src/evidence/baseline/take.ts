@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import type { EvidenceSet } from '../../core/types.ts'
 import { decodeText } from '../../system/decode-text.ts'
 import { pathInside } from '../../system/read-file.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { startedFiles } from '../tampering/test-scripts/started-files.ts'
 import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
-import type { Detected, UnsteadyTest, Workspace } from '../types.ts'
+import type { Baseline, Workspace } from '../types.ts'
 import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'
 import { recordDependencies } from './dependencies.ts'
@@ -97,17 +95,10 @@ function sourcesWithTests(paths: readonly string[], texts: ReadonlyMap<string, B
   })
 }
 
-export interface BaselineInput {
+export interface BaselineInput extends Omit<Baseline, 'files' | 'read'> {
   readonly workspace: Workspace
   /** The files, if the caller has just looked at them. */
   readonly seen?: FileStates
-  readonly commands: readonly Detected[]
-  readonly evidence: EvidenceSet
-  readonly tests?: TestRun
-  readonly unsteady?: readonly UnsteadyTest[]
-  readonly head?: string
-  readonly tree: string
-  readonly at: number
   /** Paths whose text must be kept in addition to the usual ones: the configured plan. */
   readonly keep?: readonly string[]
   /** Files that keep the state of an earlier baseline, because their change since then was refused. */
@@ -122,17 +113,15 @@ export interface BaselineInput {
 
 /** Stores the current state in a run's state folder. Nothing in it depends on the repository being there later. */
 export async function takeBaseline(input: BaselineInput, dir: string): Promise<FullBaseline> {
-  const { workspace, limits } = input
+  const { workspace, limits, seen: looked, keep = [], carried = [], withoutDependencies, ...about } = input
   // The user may have edited files while the checks ran: the agent starts from those.
-  const seen = input.seen ?? fileStates(workspace, { askAgain: true })
+  const seen = looked ?? fileStates(workspace, { askAgain: true })
   const [states, rules] = await Promise.all([seen, ignoreRules(workspace)])
   // Files that start the tests are compared like the tests, even if the repository does not know them.
-  const tested = input.commands.filter(({ kind }) => kind === 'test')
+  const tested = about.commands.filter(({ kind }) => kind === 'test')
   const named = await withGrammars(() => startedFiles(tested, (path) => workspace.read(path)))
-  const wanted = [...(input.keep ?? []), ...named]
-  const earlier = new Map(
-    (input.carried ?? []).flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)),
-  )
+  const wanted = [...keep, ...named]
+  const earlier = new Map(carried.flatMap(({ from, paths }) => paths.map((path) => [path, from] as const)))
   const files = withEarlier(withUnlisted(workspace.dir, wanted, states.files), earlier)
   const read = (path: string, most: number) =>
     earlier.has(path) ? earlier.get(path)!.bytes(path) : bytesOf(join(workspace.dir, path), most)
@@ -144,13 +133,13 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
       : []),
     ...(states.unread > 0 ? [`Too many files to read: ${states.unread} are known by size and time only.`] : []),
   ]
-  const installed = input.withoutDependencies
+  const installed = withoutDependencies
     ? undefined
     : packDependencies(
         withEarlierInstalled(await recordDependencies(workspace, installedBefore(dir)), earlier, workspace.dir),
       )
   const around = await surroundings(workspace)
-  const parts = { ...input, files, rules, problems, workspace: workspace.dir, surroundings: around }
+  const parts = { ...about, files, rules, problems, workspace: workspace.dir, surroundings: around }
   return store(
     installed === undefined ? parts : { ...parts, dependencies: installed.place },
     kept,
@@ -187,28 +176,13 @@ function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: B
         return [path, place] as const
       }),
     )
-  const { at, tree, head, commands, tests, unsteady, evidence, workspace, files, rules, problems, dependencies, room } =
-    parts
-  const { included = new Map<string, Buffer>() } = parts
+  const { included = new Map<string, Buffer>(), ...about } = parts
   const recorded: StoredBaseline = {
-    at,
-    tree,
-    ...(head !== undefined && { head }),
-    commands,
-    ...(tests !== undefined && { tests }),
-    ...(unsteady !== undefined && { unsteady }),
-    evidence,
-    workspace,
-    files,
+    ...about,
     copiesFile: newCopiesName(),
     copies: placesOf(kept.texts),
-    ...(room !== undefined && { room }),
     ...(included.size > 0 && { included: placesOf(included) }),
     notKept: kept.notKept,
-    rules,
-    problems,
-    ...(dependencies !== undefined && { dependencies }),
-    ...(parts.surroundings !== undefined && { surroundings: parts.surroundings }),
   }
   const id = writeBaseline(dir, recorded, [...kept.texts.values(), ...included.values()], installed)
   return fullBaseline(dir, recorded, id)

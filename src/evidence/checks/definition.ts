@@ -27,15 +27,15 @@ export interface CheckInput {
   readonly tests: (context: CheckContext) => Promise<CollectedTests>
   /** What git and the files showed when the tree was identified. */
   readonly snapshot: GitSnapshot
-  readonly task?: string
+  readonly task?: string | undefined
   /** Prompt, task and plan as the user wrote them. */
   readonly taskTexts: readonly string[]
   /** Ids of the tasks that the user skipped. */
-  readonly skipped?: readonly string[]
+  readonly skipped?: readonly string[] | undefined
   /** Findings that the user accepted. */
   readonly accepted: readonly AcceptedFinding[]
   /** The plan's text after the previous iteration. */
-  readonly previousPlan?: string
+  readonly previousPlan?: string | undefined
 }
 
 /** The test evidence, and the run itself, which the baseline keeps. */

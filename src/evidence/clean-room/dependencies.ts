@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
+import { realPath } from '../../system/sandbox/sandbox.ts'
 import { statOf } from '../baseline/content-id.ts'
 import type { DependencyFolder } from '../baseline/dependency-folders.ts'
 import { isInside } from '../baseline/inside.ts'
@@ -108,12 +109,4 @@ export function foldersWithFiles(paths: readonly string[]): ReadonlySet<string> 
     for (let at = path.lastIndexOf('/'); at > 0 && !folders.has(path.slice(0, at)); at = path.lastIndexOf('/', at - 1))
       folders.add(path.slice(0, at))
   return folders
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
 }
