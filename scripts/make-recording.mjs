@@ -17,7 +17,7 @@ const CLASSES = { 1: 'b', 2: 'd', 31: 'r', 32: 'g', 33: 'y', 34: 'u', 35: 'm', 3
 function recorded(program) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-recording-')))
   try {
-    const line = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${program} demo`
+    const line = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${program} demo --plain`
     const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
     const ran = spawnSync('script', ['-qec', line, '/dev/null'], { env, encoding: 'utf8' })
     if (ran.status !== 0) throw new Error(`the demo was not recorded: ${ran.error?.message ?? ran.stdout}`)

@@ -1,15 +1,17 @@
 import { cpSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../config/load.ts'
 import type { LoopEvent } from '../../core/loop-event.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
 import { foldText } from '../../reports/fold.ts'
 import { shortReport } from '../../reports/page/markdown.ts'
 import { painter, plain } from '../../reports/verdict-text.ts'
+import { findProgram } from '../../system/find-program.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { runGit } from '../../system/run-git.ts'
 import type { Page } from '../command.ts'
@@ -24,6 +26,7 @@ import { NO_COLOR_ROW } from '../shared-options.ts'
 
 export const OPTIONS = {
   keep: { type: 'boolean' },
+  plain: { type: 'boolean' },
   json: { type: 'boolean' },
   'no-color': { type: 'boolean' },
 } as const
@@ -33,6 +36,7 @@ export const HELP: Page = {
   about: 'Run a scripted agent on a small sample project in a temporary folder.',
   rows: [
     ['--keep', 'keep the folder, with an HTML report in it'],
+    ['--plain', 'print lines instead of the live view'],
     ['--json', 'print JSON lines on stdout while it runs'],
     NO_COLOR_ROW,
   ],
@@ -57,12 +61,11 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     say("and writes a flaky fix. The run completes when the agent says it is done and exitgate's own checks agree.\n")
     const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
     await report(folder, workspace, values, io, say)
-    if (end.outcome === 'completed')
-      say('\nThree claims were rejected: failing tests, a skipped test, a flaky test. The fourth was verified.')
     return codeOf(end)
   } finally {
     if (values.keep) say(`Kept: ${folder}`)
     else remove()
+    say(`\n${doctorLine(io)}`)
   }
 }
 
@@ -93,11 +96,11 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const command = [process.execPath, 'agent.js']
   const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false }, command } }
   const agent = agentOf({ config: config.run, workspace, env })
-  const shown = openLive(io, { json: values.json, noColor: values['no-color'], plain: true, exitCode: codeOf })
+  const shown = openLive(io, { ...values, noColor: values['no-color'], exitCode: codeOf, next: [] })
   const emit = (event: LoopEvent): void => {
     shown.tell(event)
-    // A scripted agent prints little, and its claims are half of the story.
-    if (event.type === 'output' && !values.json)
+    // A scripted agent prints little, and its claims are half of the story. The live view shows them by itself.
+    if (event.type === 'output' && !values.json && !shown.isScreen)
       for (const line of event.text.trim().split('\n').filter(Boolean))
         io.stdout.write(`${paint(`           | ${plain(line)}`, 'dim')}\n`)
   }
@@ -125,11 +128,18 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   }
 }
 
+/** How you start exitgate in another folder. `npx` and `npm start` don't put it on your PATH. */
+function doctorLine({ cwd, env, platform }: Io): string {
+  if (env.npm_command === 'exec') return 'Now in your project: npx exitgate doctor'
+  const hint = `First: npm i -g ${shellWord(dirname(sampleFolder()), platform)}\n`
+  return `${findProgram('exitgate', cwd, env, platform) === undefined ? hint : ''}Now in your project: exitgate doctor`
+}
+
 /** A first commit, so that the demo looks like a project. Without git it works too. */
-async function startRepository(workspace: string): Promise<void> {
-  await inFolder(workspace, ['init', '-q'])
-  await inFolder(workspace, ['add', '-A'])
-  await inFolder(workspace, ['-c', 'user.name=demo', '-c', 'user.email=demo@localhost', 'commit', '-qm', 'start'])
+async function startRepository(cwd: string): Promise<void> {
+  const about = { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, input: undefined, encoding: 'utf8' } as const
+  for (const line of ['init -q', 'add -A', '-c user.name=demo -c user.email=demo@localhost commit -qm start'])
+    await runGit(line.split(' '), about)
 }
 
 const teller = (values: Values, io: Io) => {
@@ -140,9 +150,4 @@ const teller = (values: Values, io: Io) => {
 /** The sample is in the root of the package, two folders above the program and three above its sources. */
 function sampleFolder(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../sample' : '../../sample', import.meta.url))
-}
-
-/** One git command. If git is missing, the demo continues without it. */
-async function inFolder(cwd: string, args: readonly string[]): Promise<void> {
-  await runGit(args, { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, input: undefined, encoding: 'utf8' })
 }

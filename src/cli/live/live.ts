@@ -14,6 +14,8 @@ export interface LiveOptions {
   readonly noColor?: boolean | undefined
   /** Lines even in a terminal. */
   readonly plain?: boolean | undefined
+  /** What to do after the run, if the usual steps make no sense. */
+  readonly next?: readonly string[]
   /** The exit code the program will end with. */
   readonly exitCode: (end: RunEnd) => number
 }

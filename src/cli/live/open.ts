@@ -11,6 +11,7 @@ import { openScreen } from './screen.ts'
 import { awayOf, type Output, showsUnicode, type TerminalIo } from './terminal.ts'
 
 interface LiveQuestions {
+  readonly isScreen: boolean
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
@@ -39,6 +40,7 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   const isAway = (): boolean => detached || isInBackground()
   const shown = {
     ...live,
+    isScreen,
     tell(event: LoopEvent): void {
       write(event)
     },

@@ -11,6 +11,7 @@ import { nextSteps } from './next-steps.ts'
 export interface BannerStyle extends Look {
   readonly columns: number
   readonly exitCode: number
+  readonly next?: readonly string[]
 }
 
 const MOST_MISSING = 12
@@ -28,7 +29,7 @@ export function banner(end: RunEnd, state: State, style: BannerStyle): string {
     ['spent', spentText(end)],
     ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'still needed' : '', `- ${each}`] as const),
     ...(more > 0 ? [['', `and ${more} more`] as const] : []),
-    ...nextSteps(end, state).map((each, at) => [at === 0 ? 'next' : '', `- ${each}`] as const),
+    ...(style.next ?? nextSteps(end, state)).map((each, at) => [at === 0 ? 'next' : '', `- ${each}`] as const),
   ]
   const lines = [...headLines(end, columns, style), ...rows.flatMap(([label, text]) => rowLines(label, text, columns))]
   return `${[...known, ...lines.map((line) => paintLine(line, style))].join('\n')}\n`
