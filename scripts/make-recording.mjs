@@ -18,7 +18,14 @@ function recorded(program) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-recording-')))
   try {
     const line = `stty cols ${COLUMNS} rows ${ROWS}; ${process.execPath} ${program} demo --plain`
-    const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, TERM: 'xterm-256color', LANG: 'C.UTF-8' }
+    const env = {
+      PATH: process.env.PATH,
+      HOME: folder,
+      TMPDIR: folder,
+      TERM: 'xterm-256color',
+      LANG: 'C.UTF-8',
+      npm_command: 'exec',
+    }
     const ran = spawnSync('script', ['-qec', line, '/dev/null'], { env, encoding: 'utf8' })
     if (ran.status !== 0) throw new Error(`the demo was not recorded: ${ran.error?.message ?? ran.stdout}`)
     return ran.stdout.replaceAll(folder, '/tmp').replaceAll('\r', '')

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Block, blocksOf, INTERNAL_PAGES, LONG_PAGES, nameOf, PAGES, textOf } from './docs/blocks.ts'
+import { read } from '../src/core/signals/read.ts'
+import { transcriptOf } from '../src/library/decider.ts'
+import { type Block, blocksOf, has, INTERNAL_PAGES, LONG_PAGES, nameOf, PAGES, textOf } from './docs/blocks.ts'
 import { brokenLinks } from './docs/links.ts'
 import { testPages } from './docs/pages.ts'
 import { root } from './source-tree.ts'
@@ -16,7 +18,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['config', 'workflow'],
   js: ['file'],
   md: ['file'],
-  text: ['output', 'prompt'],
+  text: ['output', 'prompt', 'claim'],
 }
 
 function problemOf({ notRun, options, language }: Block): string | undefined {
@@ -28,6 +30,12 @@ function problemOf({ notRun, options, language }: Block): string | undefined {
 describe('every code block', () => {
   it('says how it is tested', () => {
     expect(blocks.filter(problemOf).map((block) => `${nameOf(block)}: ${problemOf(block)}`)).toEqual([])
+  })
+
+  it('that shows a claim is one', () => {
+    const claims = blocks.filter((block) => has(block, 'claim'))
+    expect(claims.length).toBeGreaterThan(0)
+    for (const { text } of claims) expect(read(transcriptOf({ output: `Done.\n\n${text}\n` })).claim).toBe(true)
   })
 
   it('is run, except for a few that give their reason', () => {
