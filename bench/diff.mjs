@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { browserProgram } from '../scripts/install-browser.mjs'
+import { browserProgram } from '../scripts/browser-program.mjs'
 import * as api from './library.mjs'
 import { writeLongRun } from './long-run.mjs'
 import { median, round } from './median.mjs'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { browserProgram } from '../scripts/install-browser.mjs'
+import { browserProgram } from '../scripts/browser-program.mjs'
 import { signalsOf } from './long-run.mjs'
 import { median, round } from './median.mjs'
 

@@ -18,17 +18,26 @@ export function closingLines(report, { code, filtered = false }) {
   return [...lines, `${report.passed} passed, ${failed} failed${skipped}`]
 }
 
-/** Tests of one file with the same reason share one line; the list is never shortened. */
+/** Tests with the same reason share one line; the list is never shortened. */
 function leftOut(skipped, filtered) {
   if (filtered) return skipped.length > 0 ? [`not selected by -t: ${skipped.length}`] : []
   const groups = new Map()
   for (const { file, name, reason } of skipped) {
-    const key = `${file}\n${reason}`
-    groups.set(key, { file, reason: reason || 'no reason given', names: [...(groups.get(key)?.names ?? []), name] })
+    const why = reason || 'no reason given'
+    groups.set(why, [...(groups.get(why) ?? []), { file, name }])
   }
-  return [...groups.values()].map(({ file, reason, names }) =>
-    names.length === 1
-      ? `skipped: ${file} > ${names[0]}: ${reason}`
-      : `skipped: ${file}, ${names.length} tests: ${reason}`,
-  )
+  return [...groups].map(([reason, tests]) => {
+    const files = [...new Set(tests.map(({ file }) => file))]
+    const what = tests.length === 1 ? `${files[0]} > ${tests[0].name}` : `${files.join(', ')}, ${tests.length} tests`
+    return `skipped: ${what}: ${reason}`
+  })
+}
+
+/** What .ci/run prints after two runs: the rows of each, then one closing line in which a failure of either counts. */
+export function linesOfTwo(all, bare) {
+  const [first, second] = [all, bare].map((line) => /^(\d+) passed, (\d+) failed(.*)$/.exec(line))
+  const shown = [`with optional programs: ${all}`, `tests that start processes, without them: ${bare}`]
+  if (first === null || second === null)
+    return [...shown, `${first?.[1] ?? 0} passed, ${Number(first?.[2] ?? 0) + 1} failed`]
+  return [...shown, `${first[1]} passed, ${Number(first[2]) + Number(second[2])} failed${first[3]}`]
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { arch, argv, platform, versions } from 'node:process'
+import { arch, argv, env, platform, versions } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
 import { FETCH_LIMITS, npm, quietly } from './prepare.mjs'
@@ -35,7 +35,7 @@ export function agentProgram(name) {
   const { package: wanted, version, node = 0 } = AGENTS[name]
   if (Number.parseInt(versions.node) < node)
     return { missing: `${name} needs Node ${node}. Run npm run test:node${node}` }
-  if (isInstalled(name)) return { path: programOf(name) }
+  if (isInstalled(name) && !env.EXITGATE_BARE) return { path: programOf(name) }
   return { missing: `${name} (${wanted}@${version}) is not installed. Run npm run agents -- ${name}` }
 }
 

@@ -5,11 +5,14 @@ import { budgetLine } from './budget.mjs'
 import { closingLines } from './closing-line.mjs'
 import { ensureBuilt, ensureInstalled } from './prepare.mjs'
 import { exitLike, run, Stop } from './run.mjs'
+import { ensurePrograms } from './test-programs.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 // Progress goes to stderr, so that stdout has only the job's own output.
 const log = (line) => console.error(`exitgate: ${line}`)
+
+const PROJECTS = { '--fast': ['--project', 'fast'], '--processes': ['--project', 'processes', '--project', 'alone'] }
 
 const jobs = {
   install: { needs: [ensureInstalled], work: async () => ({ code: 0 }) },
@@ -40,9 +43,10 @@ function node(args) {
   return run(process.execPath, args, { cwd: root })
 }
 
-/** A failed test fails the run; nothing is retried. `--fast` skips the tests that start processes. */
+/** A failed test fails the run; nothing is retried. `--fast` skips the tests that start processes, `--processes` the others. */
 async function test(given) {
-  const args = given.flatMap((arg) => (arg === '--fast' ? ['--project', 'fast'] : [arg]))
+  if (given.length === 0) ensurePrograms(root, log)
+  const args = given.flatMap((arg) => PROJECTS[arg] ?? [arg])
   const { report, ...ended } = await vitest(args)
   const filtered = args.some((arg) => /^(-t|--testNamePattern)/.test(arg))
   console.log(budgetLine(root))

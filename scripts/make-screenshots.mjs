@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
-import { browserProgram } from './install-browser.mjs'
+import { browserProgram } from './browser-program.mjs'
 import { writeRecording } from './make-recording.mjs'
 
 const root = join(import.meta.dirname, '..')

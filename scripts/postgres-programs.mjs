@@ -1,23 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { env, geteuid, platform } from 'node:process'
+import { env, geteuid } from 'node:process'
 
 /** Debian has one folder per version, Homebrew one per formula; the newest is used. */
 const PLACES = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt']
 
 /** The folder of initdb and postgres: { bin }, or { missing } with the remedy. */
 export function postgresPrograms() {
-  const versions = PLACES.flatMap((place) => namesIn(place).map((name) => join(place, name, 'bin')))
+  const places = env.EXITGATE_BARE ? [] : PLACES
+  const versions = places.flatMap((place) => namesIn(place).map((name) => join(place, name, 'bin')))
   const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const chosen = env.POSTGRES_BIN ? [env.POSTGRES_BIN] : []
   const bin = [...chosen, ...versions, ...onPath].find((folder) => canRun(join(folder, 'initdb')))
   if (bin === undefined) {
-    const how =
-      platform === 'darwin'
-        ? 'run brew install postgresql@17'
-        : 'run node scripts/postgres.mjs --install as root on Debian'
-    return { missing: `no PostgreSQL found. Set POSTGRES_BIN=... to its folder of programs, or ${how}` }
+    return { missing: 'no PostgreSQL found. Set POSTGRES_BIN=... to its folder of programs, or run npm run programs' }
   }
   if (serverUser() === undefined)
     return { missing: 'PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists' }
@@ -49,16 +45,4 @@ export function serverUser() {
   const found = ['postgres', 'nobody'].map((name) => lines.find((line) => line.startsWith(`${name}:`)))
   const [, , uid, gid] = (found.find((line) => line !== undefined) ?? '').split(':')
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
-}
-
-/** Installs a Debian package, if we are allowed to. */
-export function installPackage(name) {
-  if (platform !== 'linux' || geteuid?.() !== 0) return
-  const run = (args) =>
-    spawnSync('apt-get', args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
-    }).status === 0
-  const wanted = ['install', '-qq', '-y', '--no-install-recommends', name]
-  if (!run(wanted) && run(['update', '-qq'])) run(wanted)
 }

@@ -15,12 +15,11 @@ import { join, resolve } from 'node:path'
 import { argv, env, exit, kill as signal } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { installPackage, postgresPrograms, serverUser } from './postgres-programs.mjs'
+import { postgresPrograms, serverUser } from './postgres-programs.mjs'
 
 export { postgresPrograms }
 
-const USAGE = `usage: node scripts/postgres.mjs start|stop|restart|status [--dir DIR] [--port N] [--fast]
-       node scripts/postgres.mjs --install`
+const USAGE = `usage: node scripts/postgres.mjs start|stop|restart|status [--dir DIR] [--port N] [--fast]`
 const OWNER = 'exitgate'
 const DEADLINE_MS = 60_000
 
@@ -210,13 +209,6 @@ function given(args, name) {
 }
 
 async function main(args) {
-  if (args.includes('--install')) {
-    if (postgresPrograms().bin === undefined) installPackage('postgresql')
-    const { bin, missing } = postgresPrograms()
-    // Without it its tests are skipped by name, so this exits with 0 anyway.
-    console.error(`exitgate: ${bin === undefined ? missing : `PostgreSQL for the tests: ${bin}`}`)
-    return 0
-  }
   const command = args[0]
   const place = { dir: resolve(given(args, '--dir') ?? '.tools/postgres') }
   const port = given(args, '--port')

@@ -1,6 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -217,7 +227,8 @@ describe('the last lines of npm test', async () => {
   }
   type ClosingLines = (report: Report | undefined, run: { code: number; filtered?: boolean }) => string[]
   const script = join(root, 'scripts', 'closing-line.mjs')
-  const { closingLines }: { closingLines: ClosingLines } = await import(script)
+  type LinesOfTwo = (all: string, bare: string) => string[]
+  const { closingLines, linesOfTwo }: { closingLines: ClosingLines; linesOfTwo: LinesOfTwo } = await import(script)
 
   const skippedTest = { file: 'tests/a.test.ts', name: 'a > b', reason: 'no such tool here' }
   const passing: Report = { passed: 3, failed: 0, skipped: [], brokenFiles: [], unhandled: 0 }
@@ -261,11 +272,7 @@ describe('the last lines of npm test', async () => {
         skipped: [skippedTest, { ...skippedTest, name: 'c' }, { ...skippedTest, file: 'tests/z.test.ts' }],
       },
       { code: 0 },
-      [
-        'skipped: tests/a.test.ts, 2 tests: no such tool here',
-        'skipped: tests/z.test.ts > a > b: no such tool here',
-        '3 passed, 0 failed, 3 skipped',
-      ],
+      ['skipped: tests/a.test.ts, tests/z.test.ts, 3 tests: no such tool here', '3 passed, 0 failed, 3 skipped'],
     ],
     [
       'tests selected with -t',
@@ -293,5 +300,64 @@ describe('the last lines of npm test', async () => {
   ]
   it.each(rows)('%s', (_, report, run, lines) => {
     expect(closingLines(report, run)).toEqual(lines)
+  })
+
+  const pairs: [all: string, bare: string, last: string][] = [
+    ['9 passed, 0 failed', '4 passed, 0 failed, 5 skipped', '9 passed, 0 failed'],
+    ['9 passed, 1 failed, 2 skipped', '4 passed, 2 failed', '9 passed, 3 failed, 2 skipped'],
+    ['9 passed, 0 failed', 'killed', '9 passed, 1 failed'],
+    ['killed', '4 passed, 0 failed', '0 passed, 1 failed'],
+  ]
+  it.each(pairs)('of .ci/run, for "%s" and "%s"', (all, bare, last) => {
+    const [first, second, closing] = linesOfTwo(all, bare)
+    expect([first?.endsWith(all), second?.endsWith(bare), closing]).toEqual([true, true, last])
+  })
+})
+
+describe('programs that only some tests need', () => {
+  /** Runs a script with a PATH of these programs only. */
+  async function script(name: string, args: readonly string[], programs: Record<string, string>, more = {}) {
+    const folder = project()
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(bin, name), text, { mode: 0o755 })
+    symlinkSync('/bin/sh', join(bin, 'sh'))
+    const env = { PATH: bin, HOME: folder, ...more }
+    const child = spawn(process.execPath, [join(folder, 'scripts', name), ...args], { cwd: folder, env })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk))
+    const [code] = await once(child, 'close')
+    const calls = readFileSync(join(folder, 'calls.log'), 'utf8')
+    return { code, text, calls, left: readdirSync(bin) }
+  }
+  const isRoot = process.platform === 'linux' && process.geteuid?.() === 0
+
+  it.each([
+    ['are hidden by bare.mjs', 'for name in bwrap python3.11 kept; do command -v $name; done', 0, /^\S+\/kept$/],
+    ['are hidden from our scripts too', 'echo $EXITGATE_BARE', 0, /^1$/],
+    ['are hidden without a change of the exit code', 'exit 7', 7, /^$/],
+  ])('%s', async (_, command, code, shown) => {
+    const empty = '#!/bin/sh\n'
+    const found = await script('bare.mjs', ['sh', '-c', command], { bwrap: empty, 'python3.11': empty, kept: empty })
+    expect(found.text.trim()).toMatch(shown)
+    expect(found.code).toBe(code)
+  })
+
+  const failing = { 'apt-get': '#!/bin/sh\necho "$*" >> calls.log\nexit 100\n', 'apt-cache': '#!/bin/sh\nexit 0\n' }
+  it('are named with the command that installs them, if that fails', async ({ skip }) => {
+    skip(!isRoot, 'only root installs packages')
+    const { code, text, calls } = await script('test-programs.mjs', [], failing)
+    expect(code).toBe(0)
+    expect(text).toMatch(/^exitgate: installing bubblewrap, .*at most \d minutes/)
+    expect(text).toMatch(/some tests will be skipped\. To run them too: apt-get install bubblewrap /)
+    expect(calls).toMatch(/install --download-only bubblewrap/)
+    expect(calls).not.toMatch(/--no-download/)
+  })
+
+  it('are not installed with EXITGATE_NO_INSTALL, nor in a bare environment', async () => {
+    const off = await script('test-programs.mjs', [], failing, { EXITGATE_NO_INSTALL: '1' })
+    expect([off.code, off.calls]).toEqual([0, ''])
+    expect(off.text).toMatch(/^exitgate: some tests will be skipped\. To run them too: .*bubblewrap.*\n$/)
+    expect(await script('test-programs.mjs', [], failing, { EXITGATE_BARE: '1' })).toMatchObject({ code: 0, text: '' })
   })
 })

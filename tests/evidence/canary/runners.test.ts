@@ -13,7 +13,9 @@ import { folder } from '../folders.ts'
 import { detected, SAMPLES, type Sample } from './samples.ts'
 
 const modulesFor = (name: string): string | undefined =>
-  [join(root, 'node_modules'), join(root, '.tools/runners/node_modules')].find((place) => existsSync(join(place, name)))
+  ['node_modules', ...(process.env.EXITGATE_BARE ? [] : ['.tools/runners/node_modules'])]
+    .map((place) => join(root, place))
+    .find((place) => existsSync(join(place, name)))
 
 /** Another Python than the one that runs may have pytest. */
 const isHere = (program: string) =>
