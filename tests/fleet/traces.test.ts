@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { receiver } from '../telemetry/receiver.ts'
 import { patience } from '../timing.ts'
 import { fleetProject, LEASE_SECONDS, running } from './fleet-project.ts'
 import { ownPostgres } from './postgres.ts'
 
 const pg = ownPostgres()
+beforeEach(({ skip }) => skip(pg.missing !== undefined, pg.missing))
 
 it(
   'sends a run of a worker as a trace, without secrets',
