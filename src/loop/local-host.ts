@@ -236,11 +236,10 @@ export class LocalHost implements Host {
 
   /** After a second Ctrl+C nothing waits for it: removing many files takes seconds, and the next command does it too. */
   async close(): Promise<void> {
-    const { dir } = this.#options
     this.#unmark()
-    if (this.state.ended !== undefined) removeCaches(dir)
+    if (this.state.ended !== undefined) removeCaches(this.#options.dir)
     this.#journal.close()
-    await removeRooms(dir)
+    await removeRooms(this.#options.dir)
   }
 
   /** After an end that no iteration decided, the copies must show that the run has ended. */
