@@ -11,8 +11,6 @@ const SECOND = 1000
 export interface AskOptions {
   /** What Enter means. */
   readonly usual: boolean
-  /** The answer when the time is up (default: no). */
-  readonly otherwise?: boolean
   readonly ms?: number
   readonly signal?: AbortSignal
 }
@@ -23,7 +21,7 @@ export interface AskOptions {
 export function askYesNo(
   io: TerminalIo,
   question: string,
-  { usual, otherwise = false, ms = QUESTION_MS, signal }: AskOptions,
+  { usual, ms = QUESTION_MS, signal }: AskOptions,
 ): Promise<boolean | undefined> {
   if (signal?.aborted) return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -38,18 +36,19 @@ export function askYesNo(
     }
     const press = (keys: readonly Key[]): void => {
       const meant = keys.map((key) => meaning(key, usual)).find((each) => each !== 'nothing')
-      if (meant !== undefined) answer(meant === 'none' ? undefined : meant === 'yes')
+      if (meant === undefined) return
+      if (keys.every(({ name }) => name !== 'enter')) keyboard.answered()
+      answer(meant === 'none' ? undefined : meant === 'yes')
     }
     const stopped = (): void => answer(undefined)
     const choices = usual ? '[Y/n]' : '[y/N]'
-    const lineOf = (left: string): string =>
-      `${choices} ${left === '' ? '' : `(${otherwise ? 'yes' : 'no'} in ${left}) `}`
+    const lineOf = (left: string): string => `${choices} ${left === '' ? '' : `(no in ${left}) `}`
     const fits = textWidth(`${question} ${lineOf('59:59')}`) < sizeOf(io.stdout).columns
     // Only the last line can be painted again.
     const repaint = (left: string): void => {
       if (io.env.TERM !== 'dumb') write(`\r\u001b[2K${fits ? `${question} ` : ''}${lineOf(left)}`)
     }
-    const countdown = openCountdown(ms, repaint, () => answer(otherwise, ` (no answer within ${minutesOf(ms)})`))
+    const countdown = openCountdown(ms, repaint, () => answer(false, ` (no answer within ${minutesOf(ms)})`))
     const keyboard = openRawKeyboard(io.stdin ?? process.stdin, press, () => answer(undefined))
     signal?.addEventListener('abort', stopped)
     keyboard.start(() => write(`${question}${fits ? ' ' : '\r\n'}${lineOf(countdown.left())}`))

@@ -2,12 +2,15 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { readJsonFile, writeJsonFile } from '../hooks/json-file.ts'
 import { CODE_MS, codeFile, isCode, MOST_TRIES, newCode, removeCode, writeCode } from '../loop/control/codes.ts'
+import { foldText } from '../reports/fold.ts'
+import { textWidth } from '../reports/live/line.ts'
 import { awake } from '../system/awake-clock.ts'
 import { digest } from '../system/digest.ts'
 import { removeFile } from '../system/files.ts'
 import { minutesOf, QUESTION_MS } from './ask.ts'
 import { InputError } from './errors.ts'
 import type { Io } from './io.ts'
+import { edited, type Key, openRawKeyboard } from './live/keyboard.ts'
 
 /** Options of commands that only the user may use. */
 export const CODE_OPTION = { code: { type: 'string' } } as const
@@ -46,6 +49,7 @@ export async function confirmPerson({ dir, name, code, about = name }: Action, i
     if (typed === 'no terminal') giveOut(dir, name, about, io.now())
     if (typed === 'no answer') throw new InputError(`Not done: no answer within ${minutesOf(QUESTION_MS)}.`)
     if (isCode(typed.line, expected)) return
+    if (typed.line === '') throw new InputError('Not done: no code was typed.')
   }
   throw new InputError('Not done: the code was wrong three times.')
 }
@@ -89,7 +93,7 @@ function checkGiven(dir: string, about: string, given: string, now: number): voi
 
 const LONGEST = 4000
 
-/** The line that is typed at the terminal of this process, wherever its input comes from. */
+/** The line that is typed at the terminal of this process, wherever its input comes from. Escape gives an empty one. */
 export async function typeAtTerminal(
   question: string,
 ): Promise<{ readonly line: string } | 'no terminal' | 'no answer'> {
@@ -104,24 +108,37 @@ export async function typeAtTerminal(
     return 'no terminal'
   }
   const say = (text: string): void => void writeSync(fd, text)
-  let stopClock = (): void => {}
+  const width = process.stdout.columns || process.stderr.columns || 80
+  const asked = foldText(`${question} (Esc goes back): `, width)
+  let stop = (): void => {}
   try {
-    say(`${question} (within ${minutesOf(QUESTION_MS)}): `)
     return await new Promise((resolve) => {
       let typed = ''
+      const stopClock = awake.after(QUESTION_MS, () => resolve('no answer'))
       const answer = (): void => resolve({ line: typed.trim() })
-      stopClock = awake.after(QUESTION_MS, () => {
-        say('\n')
-        resolve('no answer')
-      })
-      terminal.on('data', (bytes: Buffer) => {
-        typed = (typed + bytes.toString('utf8')).slice(0, LONGEST)
-        if (/[\r\n]/.test(typed)) answer()
-      })
-      for (const event of ['end', 'close', 'error'] as const) terminal.on(event, answer)
+      const press = (keys: readonly Key[]): void => {
+        for (const key of keys) {
+          if (key.name === 'interrupt') process.kill(process.pid, 'SIGINT')
+          const before = typed
+          typed = ['escape', 'interrupt'].includes(key.name) ? '' : edited(before, key).slice(0, LONGEST)
+          const gone = textWidth(before) - textWidth(typed)
+          say(gone > 0 ? '\b \b'.repeat(gone) : typed.slice(before.length))
+          if (['escape', 'interrupt', 'enter', 'end'].includes(key.name)) {
+            answer()
+            return
+          }
+        }
+      }
+      // Key by key, because the terminal itself would print Escape as ^[.
+      const keyboard = openRawKeyboard(terminal, press, answer, () => say('\n'))
+      stop = () => {
+        stopClock()
+        keyboard.stop()
+      }
+      keyboard.start(() => say(asked + typed))
     })
   } finally {
-    stopClock()
+    stop()
     terminal.destroy()
     try {
       // The stream opened the terminal again and closes only that.
@@ -135,5 +152,5 @@ export async function typeAtTerminal(
 /** The code is shown elsewhere, so that only someone who sees that place can type it here. */
 export const typeCode = async (where: string, again: boolean): Promise<string | undefined> => {
   const typed = await typeAtTerminal(`${again ? 'That is not the code. ' : ''}Type the code shown in ${where}`)
-  return typeof typed === 'string' ? undefined : typed.line
+  return typeof typed === 'string' || typed.line === '' ? undefined : typed.line
 }

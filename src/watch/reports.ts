@@ -185,4 +185,4 @@ export function newsOf(journal: string, made: Made, seen: SeenRun | undefined): 
 }
 
 /** Parts of the head that may disappear while a run continues. */
-const OPTIONAL: readonly HeadKey[] = ['project', 'task', 'end', 'running', 'phase', 'label', 'reliability']
+const OPTIONAL: readonly HeadKey[] = ['project', 'task', 'end', 'running', 'phase', 'label']

@@ -156,40 +156,22 @@ describe('an unfinished run', () => {
   })
 })
 
-describe('labels in the report', () => {
-  const bins = [
-    { from: 0.6, to: 0.7, n: 10, said: 0.65, was: 0 },
-    { from: 0.9, to: 1, n: 30, said: 1, was: 2 / 3 },
-  ]
-
-  it('shows reliability as a sentence, a chart with alternative text, and a table', async () => {
-    const label = { label: 'bad', by: 'Ann', reason: '<img src=x onerror=alert(1)>' }
-    const reliability = { good: 20, bad: 20, brier: 0.355625, error: 0.4125, bins }
-    const { page } = await openReport({ ...reportOf({ iterations: STORY }), label, reliability })
-    const section = page.locator('section.reliability')
-    expect(await section.innerText()).toContain('This run is labelled bad by Ann: <img src=x onerror=alert(1)>')
-    expect(await section.innerText()).toContain('40 labelled runs (20 good, 20 bad): Brier score 0.356')
-    expect(await section.locator('img').count()).toBe(0)
-    expect(await section.locator('svg').getAttribute('aria-label')).toBe(
-      'Reliability diagram: predicted 65, actual 0 in 10 runs; predicted 100, actual 67 in 30 runs',
-    )
-    expect(await section.locator('circle').count()).toBe(2)
-    expect(await section.locator('tbody tr').allInnerTexts()).toEqual(['60 to 70\t65\t0\t10', '90 to 100\t100\t67\t30'])
-  })
-
-  it('does not mention labels if there are none', async () => {
-    const { page } = await openReport(reportOf({ iterations: STORY }))
-    expect(await page.locator('section.reliability').count()).toBe(0)
-  })
+it('shows the label of the run, as text', async () => {
+  const label = { label: 'bad', by: 'Ann', reason: '<img src=x onerror=alert(1)>' }
+  const { page } = await openReport({ ...reportOf({ iterations: STORY }), label })
+  expect(await page.locator('p.label').innerText()).toBe(
+    'This run is labelled bad by Ann: <img src=x onerror=alert(1)>',
+  )
+  expect(await page.locator('p.label img').count()).toBe(0)
+  const without = await openReport(reportOf({ iterations: STORY }))
+  expect(await without.page.locator('p.label').count()).toBe(0)
 })
 
 it.each(LOOKS)('the report is accessible in %s at %i pixels', async (colorScheme, width) => {
   const forced = { by: 'Ada', reason: 'seen by a person', scope: 'run' as const }
-  const bins = [{ from: 0.9, to: 1, n: 30, said: 1, was: 0.5 }]
   const report = {
     ...reportOf({ iterations: [...STORY.slice(0, 3), { forced }] }),
     label: { label: 'bad', by: 'Ada', reason: 'the export is empty' },
-    reliability: { good: 15, bad: 15, brier: 0.5, error: 0.5, bins },
   }
   const { page } = await openReport(report, { colorScheme, viewport: { width, height: 900 } })
   // A details element renders its content when it is opened, and that content has details too.

@@ -27,7 +27,7 @@ describe('a yes/no question', () => {
     ['N', { usual: true }, false, 'Write a file? [Y/n] (no in 5:00) no'],
     ['\r', { usual: true }, true, 'Write a file? [Y/n] (no in 5:00) yes'],
     ['\r', { usual: false }, false, 'Write a file? [y/N] (no in 5:00) no'],
-    ['xy', { usual: false, otherwise: true, ms: 30_000 }, true, 'Write a file? [y/N] (yes in 0:30) yes'],
+    ['xy', { usual: false, ms: 30_000 }, true, 'Write a file? [y/N] (no in 0:30) yes'],
     ['\u0003', { usual: true }, undefined, 'Write a file? [Y/n] (no in 5:00)'],
     ['\u001b', { usual: true }, undefined, 'Write a file? [Y/n] (no in 5:00)'],
   ] as const)('%j with %j', async (typed, options, answer, shown) => {
@@ -40,14 +40,45 @@ describe('a yes/no question', () => {
 
   it.each([
     ['no', { usual: true }, 'Write a file? [Y/n] no (no answer within 5 minutes)'],
-    ['yes', { usual: false, otherwise: true }, 'Write a file? [y/N] yes (no answer within 5 minutes)'],
     ['no', { usual: true, ms: 45_000 }, 'Write a file? [Y/n] no (no answer within 45 seconds)'],
-  ] as const)('without an answer: %s with %j', async (answer, options, shown) => {
+  ] as const)('without an answer: %s with %j', async (_, options, shown) => {
     const { terminal, asked, restored } = ask(options)
     await vi.advanceTimersByTimeAsync(5 * 60_000)
-    expect(await asked).toBe(answer === 'yes')
+    expect(await asked).toBe(false)
     expect(terminal.window).toBe(shown)
     restored()
+  })
+
+  it.each([
+    ['n', 0, undefined],
+    ['n', 5_000, true],
+    ['\r', 0, true],
+  ])('%j, and Enter after %i ms: %s', async (first, ms, expected) => {
+    // The next reader of the same keyboard: a question that Enter answers with yes.
+    const { terminal, stdin, asked } = ask({ usual: false })
+    stdin.type(first)
+    expect(await asked).toBe(false)
+    await vi.advanceTimersByTimeAsync(ms)
+    const io = {
+      stdin,
+      stdout: terminal,
+      stderr: terminal,
+      env: {},
+      cwd: '/',
+      home: '/',
+      platform: 'linux',
+      now: Date.now,
+    }
+    const next = askYesNo(io, 'And?', { usual: true })
+    let given: boolean | undefined
+    void next.then((answer) => {
+      given = answer
+    })
+    stdin.type('\r')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(given).toBe(expected)
+    if (expected === undefined) stdin.type('\r')
+    expect(await next).toBe(true)
   })
 
   it('counts down in one line', () => {

@@ -50,7 +50,7 @@ describe('the live view', { timeout: patience(90_000) }, () => {
       await terminal.shows(asked)
       terminal.type(`${typed}\r`)
     }
-    await terminal.shows(/Nothing was accepted\. The code was wrong\./)
+    await terminal.shows(/Nothing was done\. The code was wrong\./)
     terminal.type(CTRL_C)
     session.let('go')
     expect(await session.end()).toBe(3)

@@ -29,7 +29,7 @@ async function withCode(
 ): Promise<{ code: number; text: string }> {
   const argv = [process.execPath, await program(), ...args]
   const other = openTerminal(argv, { cwd: project.dir, env: project.env })
-  await other.shows(/Type the code shown in the terminal of the run \(within 5 minutes\): /)
+  await other.shows(/Type the code shown in the terminal of the run \(Esc goes back\): /)
   await terminal.shows(/one-time code \w{6} for: /)
   other.type(`${[...terminal.text().matchAll(/one-time code (\w{6}) for: /g)].at(-1)?.[1]}\r`)
   return { code: await other.ended, text: other.text() }

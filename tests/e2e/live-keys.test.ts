@@ -37,6 +37,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     press('Enter')
     await shows(/Accept them\?/)
     press('n')
+    press('Enter')
 
     // The panes: items with their state, iterations with claim, proof and reason, and the output.
     const first = await shows(/2 now[\s\S]*line 60 of the second iteration/)
@@ -83,8 +84,15 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     press('p')
     await shows(/Resuming the run\./)
     press('s')
+    await shows(/What should the agent know\? \(Esc goes back\): /)
+    type('half')
+    press('Escape')
+    expect(await shows(/Nothing was done\.\s+.*\? help/)).not.toContain('^[')
+    press('s')
     await shows(/What should the agent know\?/)
-    type('use the existing parser')
+    type('use the new')
+    press('BSpace', 'BSpace', 'BSpace')
+    type('existing parser')
     press('Enter')
     const [, code = ''] = /To send it, type (\w{6})/.exec(await shows(/To send it, type \w{6} /)) ?? []
     type(code)

@@ -57,8 +57,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
-    say('A scripted agent works on a small project in a temporary folder. It claims to be done too early, skips a test')
-    say("and writes a flaky fix. The run completes when the agent says it is done and exitgate's own checks agree.\n")
+    say(
+      "A scripted agent works on a small project in a temporary folder. It claims to be done too early, skips a test and writes a flaky fix. The run completes when the agent says it is done and exitgate's own checks agree.\n",
+    )
     const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
     await report(folder, workspace, values, io, say)
     return codeOf(end)
@@ -82,7 +83,7 @@ async function report(
   const made = await readReport(join(folder, 'state'), workspace, undefined)
   say('')
   const summary = shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd()
-  say(foldText(summary, io.stdout.columns))
+  say(summary)
   if (!values.keep) return
   const { htmlReport } = await import('../../reports/page/html.ts')
   say(`Report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)
@@ -144,7 +145,7 @@ async function startRepository(cwd: string): Promise<void> {
 
 const teller = (values: Values, io: Io) => {
   const stream = values.json ? io.stderr : io.stdout
-  return (text: string): void => void stream.write(`${text}\n`)
+  return (text: string): void => void stream.write(`${foldText(text, stream.columns)}\n`)
 }
 
 /** The sample is in the root of the package, two folders above the program and three above its sources. */

@@ -7,7 +7,7 @@ import { examplesOf } from '../../learning/examples.ts'
 import { keepLabels, labelsOf, type RunLabel } from '../../learning/labels.ts'
 import { qualityOfShown } from '../../learning/learn.ts'
 import { type RunFacts, runsIn } from '../../reports/history/run-facts.ts'
-import type { Reliability, Report } from '../../reports/page/types.ts'
+import type { Reliability } from '../../reports/history/statistics.ts'
 import { InputError } from '../errors.ts'
 import { eventsIn, withArchived } from '../history/journals.ts'
 import type { Io } from '../io.ts'
@@ -59,16 +59,9 @@ export function reliabilityIn(dir: string, labels: ReadonlyMap<string, RunLabel>
 }
 
 /** For the report of one run. `labelled` has the labels of the current journal, without archived ones. */
-export function learnedIn(
-  dir: string,
-  run: string,
-  labelled: readonly JournalEvent[],
-): Pick<Report, 'label' | 'reliability'> {
+export function labelIn(dir: string, run: string, labelled: readonly JournalEvent[]): RunLabel | undefined {
   const older = withArchived(dir).filter((each) => each !== dir)
-  const labels = labelsOf([...older.flatMap((each) => labelledIn(eventsIn(each, dir))), ...labelled])
-  const label = labels.get(run)
-  const reliability = reliabilityIn(dir, labels)
-  return { ...(label && { label }), ...(reliability && { reliability }) }
+  return labelsOf([...older.flatMap((each) => labelledIn(eventsIn(each, dir))), ...labelled]).get(run)
 }
 
 function labelledIn(events: Iterable<JournalEvent>): readonly JournalEvent[] {

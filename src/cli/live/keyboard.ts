@@ -35,10 +35,28 @@ const MOST_PASTED = 65_536
 
 const ENDS = ['end', 'close', 'error'] as const
 
+/** The text after one more key, without control characters. */
+export function edited(text: string, key: Key): string {
+  if ('text' in key) return text + key.text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+  return key.name === 'backspace' ? [...text].slice(0, -1).join('') : key.name === 'clear' ? '' : text
+}
+
+const LATE_MS = 3000
+/** Until when an Enter still belongs to the answer before it. */
+const lateUntil = new WeakMap<Keyboard, number>()
+
+function withoutLateEnter(keyboard: Keyboard, keys: readonly Key[]): readonly Key[] {
+  const isLate = keys[0]?.name === 'enter' && performance.now() < (lateUntil.get(keyboard) ?? 0)
+  if (keys.length > 0) lateUntil.delete(keyboard)
+  return isLate ? keys.slice(1) : keys
+}
+
 interface RawKeyboard {
   /** `show` paints in raw mode, so that an early Ctrl+C arrives as a key. */
   start(show: () => void): void
   stop(): void
+  /** A letter was an answer by itself. Many press Enter after it, which then means nothing. */
+  answered(): void
 }
 
 /** The keyboard in raw mode, from `start` to `stop`. The terminal gets its mode back also when the process ends before. */
@@ -56,7 +74,8 @@ export function openRawKeyboard(
     // In raw mode Ctrl+Z is a key. The whole job stops, as it does in the other modes.
     if (keys.some(({ name }) => name === 'suspend')) process.kill(0, 'SIGTSTP')
     if (keys.some(({ name }) => name === 'quit')) process.kill(process.pid, 'SIGQUIT')
-    press(keys.filter(({ name }) => name !== 'suspend' && name !== 'quit'))
+    const others = keys.filter(({ name }) => name !== 'suspend' && name !== 'quit')
+    press(withoutLateEnter(keyboard, others))
   }
   let over = false
   let forget = (): void => {}
@@ -111,6 +130,7 @@ export function openRawKeyboard(
       process.off('uncaughtExceptionMonitor', restore)
       keyboard.pause()
     },
+    answered: () => void lateUntil.set(keyboard, performance.now() + LATE_MS),
   }
 }
 

@@ -5,7 +5,7 @@ import { asciiOnly, clean } from '../../reports/live/clean.ts'
 import { cutLine, headOf, type Line, type Look, marksOf, paintLine, span, textWidth } from '../../reports/live/line.ts'
 import { minutesOf, openCountdown, QUESTION_MS } from '../ask.ts'
 import { usesColor } from '../io.ts'
-import { type Key, openRawKeyboard } from './keyboard.ts'
+import { edited, type Key, openRawKeyboard } from './keyboard.ts'
 import { type Keyboard, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
 interface Choice {
@@ -87,7 +87,7 @@ export function askMenu(
       () => menu.tick(),
       () => answer({ kind: 'abort', reason: `no answer within ${minutesOf(ms)}`, unanswered: true }),
     )
-    const menu = openMenu(io, state, verdict, countdown.left)
+    const menu = openMenu(io, state, verdict, countdown.left, () => keyboard.answered())
     let fresh = false
     const answer = (choice: BreakerChoice): void => {
       keyboard.stop()
@@ -119,7 +119,13 @@ export function askMenu(
 }
 
 /** The menu itself: which choice is marked, and the line in which guidance is written. */
-function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined, left: () => string) {
+function openMenu(
+  io: TerminalIo,
+  state: State,
+  verdict: Decided | undefined,
+  left: () => string,
+  answered: () => void,
+) {
   const columns = (): number => sizeOf(io.stdout).columns
   const look = { color: usesColor(io.stdout, io.env, false), unicode: showsUnicode(io) }
   const style = () => ({ ...look, columns: columns() })
@@ -148,6 +154,7 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined, le
     if (key.name === 'enter') return choose(CHOICES[chosen]?.kind ?? 'abort')
     if (key.name === 'char') {
       const found = CHOICES.find(({ letter }) => letter === key.text.toLowerCase())
+      if (found !== undefined) answered()
       return found === undefined ? undefined : choose(found.kind)
     }
     if (key.name !== 'up' && key.name !== 'down') return undefined
@@ -164,9 +171,7 @@ function openMenu(io: TerminalIo, state: State, verdict: Decided | undefined, le
       repaint()
       return undefined
     }
-    if ('text' in key) guidance = text + key.text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    if (key.name === 'backspace') guidance = [...text].slice(0, -1).join('')
-    if (key.name === 'clear') guidance = ''
+    guidance = edited(text, key)
     prompt()
     return undefined
   }

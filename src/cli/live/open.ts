@@ -1,14 +1,17 @@
+import { count, listOf } from '../../core/count.ts'
 import type { LoopEvent } from '../../core/loop-event.ts'
 import type { AskFailing, Host } from '../../loop/host.ts'
 import { banner } from '../../reports/live/banner.ts'
+import { clean } from '../../reports/live/clean.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
+import { wrapText } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
+import { askYesNo } from '../ask.ts'
 import { type Io, usesColor } from '../io.ts'
-import { askFailing } from './ask-failing.ts'
 import type { Live, LiveOptions, LiveStyle } from './live.ts'
 import { askMenu, canAsk } from './menu.ts'
 import { openScreen } from './screen.ts'
-import { awayOf, type Output, showsUnicode, type TerminalIo } from './terminal.ts'
+import { awayOf, type Output, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
 interface LiveQuestions {
   readonly isScreen: boolean
@@ -34,7 +37,6 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   // A screen reader needs lines; programs agree on this variable.
   const isScreen = terminal && !options.json && !options.quiet && !options.plain && !io.env.ACCESSIBLE
   const live = isScreen ? openScreen(io, stream, style) : openLines(io, stream, style)
-  const write = options.json ? alsoJson(io, live, options) : live.tell
   let detached = false
   const isInBackground = awayOf(io)
   const isAway = (): boolean => detached || isInBackground()
@@ -42,7 +44,10 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
     ...live,
     isScreen,
     tell(event: LoopEvent): void {
-      write(event)
+      const exitCode = event.type === 'ended' ? options.exitCode(event.end) : 0
+      const line = options.json && jsonLine(event, { output: options.jsonOutput === true, exitCode })
+      if (line) io.stdout.write(`${line}\n`)
+      live.tell(event)
     },
     showCode(code: string, action: string): boolean {
       if (!terminal || detached) return false
@@ -66,16 +71,7 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
         : live.aside(() => askMenu(io, state, verdict, signal)),
     // In the background you can't answer, so the tests must pass.
     askFailing: (failing, signal) =>
-      isAway() ? Promise.resolve(false) : live.aside(() => askFailing(io, failing, { signal, showNames: isScreen })),
-  }
-}
-
-function alsoJson(io: TerminalIo, live: Live, { jsonOutput, exitCode }: LiveOptions): Live['tell'] {
-  return (event) => {
-    const code = event.type === 'ended' ? exitCode(event.end) : 0
-    const line = jsonLine(event, { output: jsonOutput === true, exitCode: code })
-    if (line !== undefined) io.stdout.write(`${line}\n`)
-    live.tell(event)
+      isAway() ? Promise.resolve(false) : live.aside(() => askFailing(io, failing, signal, isScreen)),
   }
 }
 
@@ -115,4 +111,21 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
       view = emptyView()
     },
   }
+}
+
+/** You have just started the run. If the failing tests are its task, waiting costs time. */
+const WAIT_MS = 20_000
+const MOST_NAMES = 10
+
+/** Asks whether tests that already fail are accepted. Without an answer, they must pass. The names may have gone with the view. */
+function askFailing(io: TerminalIo, failing: readonly string[], signal: AbortSignal, showNames: boolean) {
+  const already = count(failing.length, 'test already fails', 'tests already fail')
+  const names = listOf(
+    failing.map((name) => `"${clean(name)}"`),
+    MOST_NAMES,
+  )
+  const lines = wrapText(`${already} and must pass: ${names}`, sizeOf(io.stdout).columns)
+  if (showNames) io.stdout.write(`${lines.join('\n')}\n`)
+  const question = failing.length === 1 ? 'Accept it? It may then fail.' : 'Accept them? They may then fail.'
+  return askYesNo(io, question, { usual: false, ms: WAIT_MS, signal })
 }

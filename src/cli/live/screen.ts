@@ -6,10 +6,10 @@ import { shownIteration, tabOf } from '../../reports/live/blocks/detail.ts'
 import { plainLine } from '../../reports/live/event-lines.ts'
 import { frame } from '../../reports/live/frame.ts'
 import { START_UI, type Ui } from '../../reports/live/ui.ts'
-import { pressUi, type UiKey } from '../../reports/live/ui-keys.ts'
+import { isUiKey, pressUi } from '../../reports/live/ui-keys.ts'
 import { emptyView, follow, type View } from '../../reports/live/view.ts'
 import { DEFAULT_BY } from '../io.ts'
-import { askToAccept, askToForce, askToSay } from './ask-person.ts'
+import { askToAccept, askWhy } from './ask-person.ts'
 import { type Key, openRawKeyboard } from './keyboard.ts'
 import type { Live, LiveStyle, RunActions } from './live.ts'
 import { canAsk, keyboardOf } from './menu.ts'
@@ -97,16 +97,16 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
   function press(key: Key): void {
     ui = { ...ui, message: undefined }
     const letter = key.name === 'char' ? key.text.toLowerCase() : undefined
-    const withoutCode = actions?.attached
-    if (key.name === 'interrupt' && actions?.attached) actions.detach()
+    const attached = actions?.attached === true
+    if (key.name === 'interrupt' && attached) actions?.detach()
     else if (key.name === 'interrupt') process.kill(process.pid, 'SIGINT')
     else if (ui.help && letter !== undefined) ui = { ...ui, help: false }
     else if (letter === 'q') actions?.detach()
     else if (letter === 'p')
       void send({ kind: view.paused ? 'resume' : 'pause', by: DEFAULT_BY, reason: 'in the live view' })
-    else if (letter === 'a') void ask(() => askToAccept(io, findings(), { withoutCode }))
-    else if (letter === 'f') void ask(() => askToForce({ withoutCode }))
-    else if (letter === 's') void ask(() => askToSay({ withoutCode }))
+    else if (letter === 'a') void ask(() => askToAccept(io, findings(), attached))
+    else if (letter === 'f') void ask(() => askWhy('force', attached))
+    else if (letter === 's') void ask(() => askWhy('guidance', attached))
     else if (letter === undefined || letter === 'd' || letter === '?') move(letter ?? key.name)
   }
   function move(name: string): void {
@@ -165,9 +165,3 @@ export function openScreen(io: TerminalIo, stream: Output, options: LiveStyle): 
     },
   }
 }
-
-const UI_KEYS: ReadonlySet<string> = new Set<UiKey>([
-  ...(['up', 'down', 'left', 'right', 'page-up', 'page-down', 'first', 'last'] as const),
-  ...(['tab', 'back-tab', 'enter', 'escape', 'd', '?'] as const),
-])
-const isUiKey = (name: string): name is UiKey => UI_KEYS.has(name)

@@ -13,7 +13,7 @@ import { redact } from '../../system/redact.ts'
 import { InputError } from '../errors.ts'
 import { noSuchRun } from '../history/journals.ts'
 import { pastPolicies } from '../history/past-policy.ts'
-import { learnedIn } from '../learning/past.ts'
+import { labelIn } from '../learning/past.ts'
 import { workOf } from './run-work.ts'
 
 /** For all files together: browsers can't open a much larger page. */
@@ -103,7 +103,7 @@ export async function readReport(
     policyFor: await pastPolicies(workspace),
     hide,
     outputOf: outputsIn(dir, bytes),
-    learned: (name) => learnedIn(dir, name, labelled),
+    labelOf: (name) => labelIn(dir, name, labelled),
   })
   if (report !== undefined)
     return { ...report, work: await workOf({ workspace, dir, env }, record, safeTextWith(hide)) }

@@ -1,8 +1,8 @@
 import { count } from '../../core/count.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
+import type { Bin } from '../../learning/brier.ts'
 import { reliabilityText } from '../learning/lesson-text.ts'
 import { durationText, spentText } from '../live/duration.ts'
-import type { Reliability } from '../page/types.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
 import type { RunFacts } from './run-facts.ts'
 
@@ -47,6 +47,16 @@ export function projectsText(rows: readonly ProjectRow[], style: Style): string 
       .join('  ')
       .trimEnd()
   return `${[painter(style)(lineOf(HEAD), 'dim'), ...cells.map(lineOf)].join('\n')}\n`
+}
+
+/** How well the completion confidence has told good work from bad, over all labelled runs of the workspace. */
+export interface Reliability {
+  readonly good: number
+  readonly bad: number
+  readonly brier: number
+  /** Expected calibration error. */
+  readonly error: number
+  readonly bins: readonly Bin[]
 }
 
 /** The totals of one project, or of all. */

@@ -3,9 +3,10 @@ import { lastHelpRow } from './help.ts'
 import { PANES, START_UI, TABS, type Ui } from './ui.ts'
 import type { View } from './view.ts'
 
-export type UiKey =
-  | ('up' | 'down' | 'left' | 'right' | 'page-up' | 'page-down' | 'first' | 'last')
-  | ('tab' | 'back-tab' | 'enter' | 'escape' | 'd' | '?')
+const MOVES = ['up', 'down', 'page-up', 'page-down', 'first', 'last'] as const
+const UI_KEYS = [...MOVES, 'left', 'right', 'tab', 'back-tab', 'enter', 'escape', 'd', '?'] as const
+export type UiKey = (typeof UI_KEYS)[number]
+export const isUiKey = (name: string): name is UiKey => UI_KEYS.some((key) => key === name)
 
 export interface Room {
   readonly columns: number
@@ -45,7 +46,6 @@ function help(ui: Ui, key: UiKey, room: Room): Ui {
   return { ...ui, helpTop: Math.min(lastHelpRow(room), Math.max(0, next)) }
 }
 
-const MOVES = ['up', 'down', 'page-up', 'page-down', 'first', 'last'] as const
 const isMove = (key: UiKey): key is Move => (MOVES as readonly string[]).includes(key)
 
 type Move = (typeof MOVES)[number]

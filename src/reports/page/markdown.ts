@@ -4,6 +4,7 @@ import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-t
 import { endingText } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
 import { amountText, durationText } from '../live/duration.ts'
+import { CLAIM_TEXT } from '../plain-words.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
 import { escaped, fenced, fitted, folded, open, type Section, sentence } from './markdown-text.ts'
 import type { Accepted, Handoff, Proven, Refusal, Report, RunCommit, RunWork, Shown, Tampering } from './types.ts'
@@ -60,7 +61,7 @@ export function markdownReport(report: Report): string {
       iterationSection(report),
       folded(`Findings (${tampering.length})`, tampering.map(tamperBlock)),
       folded('Overrides', overrideLines(report)),
-      folded('Labels and completion confidence', learnedLines(report)),
+      open('Label', labelLines(report)),
     ],
     MOST_CHARACTERS,
   )
@@ -83,7 +84,6 @@ function factsOf({ totals, startedAt, seenAt, end, preset, run }: Report): strin
     `${totals.refused} of ${count(totals.claims, 'claim')} rejected`,
     ...spentTexts(totals.spent),
     `preset ${escaped(preset)}`,
-    ...(end === undefined || end.rule === '' ? [] : [`rule ${escaped(end.rule)}`]),
     `run ${escaped(run)}`,
   ].join(' · ')
 }
@@ -157,9 +157,8 @@ function evidenceRows(evidence: readonly Shown[]): readonly string[] {
 function iterationSection({ iterations, totals }: Report): Section {
   const left = iterations.length - MOST_ITERATIONS
   const rows = iterations.slice(-MOST_ITERATIONS).map(({ n, claim, proof, failed, reason, spent }) => {
-    const claimed = { yes: 'done', no: 'not done', unknown: 'none' }[claim]
     const cost = [durationText(spent.ms), ...spentTexts(spent)].join(', ')
-    return `| ${n} | ${SIGNS[claim]} ${claimed} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${cost} | ${escaped(failed ?? reason, 300)} |`
+    return `| ${n} | ${CLAIM_TEXT[claim]} | ${SIGNS[proof]} ${ANSWER_TEXT[proof]} | ${cost} | ${escaped(failed ?? reason, 300)} |`
   })
   return folded(`Iterations (${totals.iterations}, ${count(totals.refused, 'claim')} rejected)`, rows, [
     ...(left > 0 ? [`The last ${MOST_ITERATIONS} iterations; ${left} earlier ones are left out.`, ''] : []),
@@ -185,22 +184,5 @@ function overrideLines({ interventions }: Report): readonly string[] {
   )
 }
 
-function learnedLines({ label, reliability }: Report): readonly string[] {
-  const said =
-    label === undefined ? [] : [`This run is labelled ${label.label} by ${escaped(label.by)}: ${escaped(label.reason)}`]
-  if (reliability === undefined) return said
-  const { good, bad, brier, error, bins } = reliability
-  return [
-    ...said,
-    ...(said.length > 0 ? [''] : []),
-    `${count(good + bad, 'labelled run')} (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}.`,
-    '',
-    '| confidence | predicted | good | runs |',
-    '|---|---|---|---|',
-    ...bins.map(
-      ({ from, to, said: p, was, n }) => `| ${share(from)}-${share(to)} % | ${share(p)} % | ${share(was)} % | ${n} |`,
-    ),
-  ]
-}
-
-const share = (part: number): number => Math.round(part * 100)
+const labelLines = ({ label }: Report): readonly string[] =>
+  label === undefined ? [] : [`This run is labelled ${label.label} by ${escaped(label.by)}: ${escaped(label.reason)}`]

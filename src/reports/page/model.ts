@@ -22,7 +22,7 @@ export interface ReportOptions {
   /** Redacts secrets. */
   readonly hide?: (text: string) => string
   /** The label of the run, and how reliable the confidence is. */
-  readonly learned?: (run: string) => Pick<Report, 'label' | 'reliability'>
+  readonly labelOf?: (run: string) => Report['label']
   /** Policies of past configurations. What can't be decided again has no trace. */
   readonly policyFor?: PolicyLookup
   /** The stored output of an iteration. */
@@ -158,10 +158,11 @@ export function openModel(options: ReportOptions = {}): Model {
   }
 }
 
-function report(reading: Reading, run: string, { project, outputOf, learned }: ReportOptions): Report {
+function report(reading: Reading, run: string, { project, outputOf, labelOf }: ReportOptions): Report {
   reading.writeTraces()
   const { state, safe, iterations, interventions, dropped, weaker } = reading
   const end = endOf(state, iterations.at(-1), safe)
+  const label = labelOf?.(run)
   if (outputOf !== undefined)
     for (const each of [...iterations].reverse()) {
       const output = outputOf(run, each.n, each.attempts)
@@ -196,13 +197,10 @@ function report(reading: Reading, run: string, { project, outputOf, learned }: R
     interventions,
     dropped,
     config: configRows(state.base ?? state.config, safe),
-    ...(learned === undefined ? {} : shownLabel(learned(run), safe)),
+    ...(label && {
+      label: { label: label.label, by: safe.line(label.by, 100), reason: safe.line(label.reason, 1000) },
+    }),
   }
-}
-
-function shownLabel({ label, reliability }: Pick<Report, 'label' | 'reliability'>, safe: SafeText) {
-  const told = label && { label: label.label, by: safe.line(label.by, 100), reason: safe.line(label.reason, 1000) }
-  return { ...(told && { label: told }), ...(reliability && { reliability }) }
 }
 
 function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {

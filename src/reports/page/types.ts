@@ -9,7 +9,6 @@ import type {
   Scalar,
   Spent,
 } from '../../core/types.ts'
-import type { Bin } from '../../learning/brier.ts'
 
 /** One run as plain data: what the page, the Markdown and `--json` are made of. All text in it is fit to be shown. */
 export interface Report {
@@ -45,8 +44,6 @@ export interface Report {
   readonly config: readonly (readonly [path: string, value: string])[]
   /** The label given to this run later. */
   readonly label?: { readonly label: string; readonly by: string; readonly reason: string }
-  /** How well the completion confidence has told good work from bad, over all labelled runs of the workspace. */
-  readonly reliability?: Reliability
 }
 
 /** One thing that was checked and found to be so, or a caveat about how. */
@@ -116,15 +113,6 @@ export interface RunCommit {
 export interface Handoff {
   readonly text: string
   readonly command?: string
-}
-
-export interface Reliability {
-  readonly good: number
-  readonly bad: number
-  readonly brier: number
-  /** Expected calibration error. */
-  readonly error: number
-  readonly bins: readonly Bin[]
 }
 
 export interface ReportEnd {

@@ -1,80 +1,15 @@
 import type { PageData } from '../pack.ts'
 import type { Intervention, Tampering } from '../types.ts'
 import { changeBlock } from './changes.ts'
-import { el, fold, plural, svg, whenText, words } from './dom.ts'
+import { el, fold, plural, whenText, words } from './dom.ts'
 import { evidenceTable } from './evidence.ts'
-
-const SIZE = 200
-const MARGIN = 10
-
-/** The label of the run, and how well the confidence predicts labels: a diagram, and the same as a table. */
-function reliabilitySection({ label, reliability }: PageData['head']): HTMLElement | undefined {
-  if (label === undefined && reliability === undefined) return undefined
-  return el(
-    'section',
-    { class: 'reliability' },
-    el('h2', {}, 'Labels and completion confidence'),
-    label && el('p', {}, `This run is labelled ${label.label} by `, words(label.by), ': ', words(label.reason)),
-    reliability && [summary(reliability), picture(reliability), table(reliability)],
-  )
-}
-
-type Shown = NonNullable<PageData['head']['reliability']>
-
-const summary = ({ good, bad, brier, error }: Shown): HTMLElement =>
-  el(
-    'p',
-    {},
-    `${plural(good + bad, 'labelled run')} (${good} good, ${bad} bad): Brier score ${brier.toFixed(3)}, calibration error ${error.toFixed(3)}. Points on the line are perfectly calibrated.`,
-  )
-
-function picture({ bins }: Shown): HTMLElement {
-  const at = (share: number): number => MARGIN + share * SIZE
-  const most = Math.max(...bins.map(({ n }) => n))
-  const side = SIZE + 2 * MARGIN
-  const line = (points: string, more: Readonly<Record<string, string>>): SVGElement =>
-    svg('polyline', { points, fill: 'none', stroke: 'currentColor', ...more })
-  const dots = bins.map(({ said, was, n }) =>
-    svg('circle', {
-      cx: at(said).toFixed(1),
-      cy: at(1 - was).toFixed(1),
-      r: (3 + 5 * Math.sqrt(n / most)).toFixed(1),
-      fill: 'currentColor',
-    }),
-  )
-  const label = `Reliability diagram: ${bins.map(({ said, was, n }) => `predicted ${share(said)}, actual ${share(was)} in ${plural(n, 'run')}`).join('; ')}`
-  const drawn = svg(
-    'svg',
-    { viewBox: `0 0 ${side} ${side}`, width: String(side), height: String(side), role: 'img', 'aria-label': label },
-    line(`${at(0)},${at(0)} ${at(0)},${at(1)} ${at(1)},${at(1)}`, { 'stroke-opacity': '0.5' }),
-    line(`${at(0)},${at(1)} ${at(1)},${at(0)}`, { 'stroke-dasharray': '4 4', 'stroke-opacity': '0.5' }),
-    ...dots,
-  )
-  return el('div', { class: 'diagram' }, drawn)
-}
-
-function table({ bins }: Shown): HTMLElement {
-  const columns = ['Confidence', 'Predicted', 'Actual', 'Runs']
-  const rows = bins.map(({ from, to, said, was, n }) =>
-    el(
-      'tr',
-      {},
-      el('th', { scope: 'row' }, `${share(from)} to ${share(to)}`),
-      ...[share(said), share(was), n].map((value) => el('td', {}, String(value))),
-    ),
-  )
-  const head = el('tr', {}, ...columns.map((name) => el('th', { scope: 'col' }, name)))
-  return el('table', {}, el('thead', {}, head), el('tbody', {}, ...rows))
-}
-
-const share = (part: number): number => Math.round(part * 100)
 
 type Head = PageData['head']
 const AT_ONCE = 100
 
-/** The sections after the iterations: weakened tests, interventions, labels, baseline, configuration. */
+/** The sections after the iterations: weakened tests, interventions, the label, baseline, configuration. */
 export function sections(head: Head): readonly (HTMLElement | undefined)[] {
-  return [tampering(head), interventions(head), reliabilitySection(head), baseline(head), config(head)]
+  return [tampering(head), interventions(head), labelled(head), baseline(head), config(head)]
 }
 
 function tampering({ tampering: found, totals }: Head): HTMLElement | undefined {
@@ -138,6 +73,10 @@ function interventionRow({ at, iteration, kind, by, what, reason }: Intervention
     el('td', {}, words(reason)),
   )
 }
+
+const labelled = ({ label }: Head): HTMLElement | undefined =>
+  label &&
+  el('p', { class: 'label' }, `This run is labelled ${label.label} by `, words(label.by), ': ', words(label.reason))
 
 function baseline({ baseline: evidence }: Head): HTMLElement | undefined {
   if (evidence.length === 0) return undefined
