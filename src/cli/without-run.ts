@@ -16,7 +16,7 @@ import { journalOfRun } from '../journal/sessions.ts'
 import { acceptable } from '../loop/controls.ts'
 import { observationWithoutAgent } from '../loop/observation.ts'
 import { writeCompat } from '../loop/write-compat.ts'
-import { BREAKER_TEXT } from '../reports/plain-words.ts'
+import { BREAKER_TEXT, withoutRemedy } from '../reports/plain-words.ts'
 import { InputError } from './errors.ts'
 import { isMember } from './refuse-agent.ts'
 
@@ -71,7 +71,7 @@ export function acceptWithoutRun({ dir }: Place, control: Control, at: number): 
     journal.append([controlEvent(control), { type: 'accepted', findings, by, reason }], at)
     const { run, ended } = journal.state
     const next = ended?.outcome === 'completed' ? '' : ' Continue with exitgate run --resume, or check again.'
-    const texts = eachIdOnce(findings).map(({ id, detail }) => `Accepted ${id}: ${detail}`)
+    const texts = eachIdOnce(findings).map(({ id, detail }) => `Accepted ${id}: ${withoutRemedy(detail)}`)
     return { text: `${texts.join(' ')}${next}`, data: { run, accepted: findings }, problems: [] }
   })
 }

@@ -13,3 +13,8 @@ export const BREAKER_TEXT: Readonly<Record<BreakerState, string>> = {
   'half-open': 'nearly open',
   open: 'open',
 }
+
+const REMEDY = /\.? (?:Restore|Remove|Undo|Review|Reinstall|Import|Call|Use|Write|Run|Compute) [^."]*\.?$/
+
+/** What a finding is, without what the agent should do about it. */
+export const withoutRemedy = (detail: string): string => detail.replace(REMEDY, '.')

@@ -4,6 +4,7 @@ import type { DecidedIteration } from '../core/policy/decide.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
 import { remedies } from '../core/policy/remedy.ts'
 import type { Decision, EvidenceSet, Finding, Verdict } from '../core/types.ts'
+import { withoutRemedy } from './plain-words.ts'
 
 export interface Style {
   readonly color: boolean
@@ -51,7 +52,9 @@ export function verdictText(
 
 /** What the user accepted. It is shown with every verdict. */
 const acceptedLines = (evidence: EvidenceSet): readonly string[] =>
-  acceptedFindings(evidence).map((each) => plain(`Accepted: ${findingLine(each)} (by ${each.by}: ${each.reason})`))
+  acceptedFindings(evidence).map((each) =>
+    plain(`Accepted: ${withoutRemedy(findingLine(each))} (by ${each.by}: ${each.reason})`),
+  )
 
 /** For `explain`: what you accepted, and every finding that you can accept. */
 export function decisionLines(evidence: EvidenceSet): readonly string[] {

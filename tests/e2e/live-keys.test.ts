@@ -84,7 +84,7 @@ describe('the keys of the live view', { timeout: patience(60_000) }, () => {
     press('p')
     await shows(/Resuming the run\./)
     press('s')
-    await shows(/What should the agent know\? \(Esc goes back\): /)
+    await shows(/What should the agent know\? \(Esc goes back\):/)
     type('half')
     press('Escape')
     expect(await shows(/Nothing was done\.\s+.*\? help/)).not.toContain('^[')

@@ -4,6 +4,7 @@ import type { OpenFinding } from '../../core/types.ts'
 import { isCode, newCode } from '../../loop/control/codes.ts'
 import { clean } from '../../reports/live/clean.ts'
 import { wrapText } from '../../reports/live/line.ts'
+import { withoutRemedy } from '../../reports/plain-words.ts'
 import { DEFAULT_BY } from '../io.ts'
 import { typeAtTerminal } from '../person.ts'
 import { sizeOf, type TerminalIo } from './terminal.ts'
@@ -36,7 +37,7 @@ export async function askToAccept(
   if (open.length === 0) return 'There is no finding to accept.'
   const { columns } = sizeOf(io.stdout)
   const texts = open.flatMap((finding) =>
-    wrapText(clean(findingText(finding)), columns - 9).map(
+    wrapText(clean(withoutRemedy(findingText(finding))), columns - 9).map(
       (row, at) => `  ${(at === 0 ? finding.id : '').padEnd(5)}  ${row}\n`,
     ),
   )

@@ -2,6 +2,7 @@ import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { checkTitle, passPhrase } from '../../core/policy/check-text.ts'
 import type { Evidence } from '../../core/types.ts'
+import { withoutRemedy } from '../plain-words.ts'
 import type { SafeText } from './safe-text.ts'
 import type { Accepted, Iteration, Proven, Refusal } from './types.ts'
 
@@ -89,7 +90,7 @@ export function acceptedOf({ accepted = [] }: State, safe: SafeText): readonly A
     ...(file !== undefined && { file: safe.line(file, 400) }),
     ...(line !== undefined && { line }),
     ...(test !== undefined && { test: safe.line(test, 300) }),
-    detail: safe.line(detail),
+    detail: safe.line(withoutRemedy(detail)),
     by: safe.line(by, 200),
     reason: safe.line(reason),
   }))

@@ -2,11 +2,12 @@ import { findingText, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
-import type { Answer, Spent } from '../../core/types.ts'
+import type { Answer, BreakerState, Spent } from '../../core/types.ts'
 import type { Columns } from '../page/columns.ts'
 import type { PageData } from '../page/pack.ts'
 import { type SafeText, safeTextWith } from '../page/safe-text.ts'
 import type { Iteration } from '../page/types.ts'
+import { withoutRemedy } from '../plain-words.ts'
 
 const RANK: Readonly<Record<RunStatus, number>> = { running: 0, held: 0, waiting: 0, idle: 1, unreadable: 1, ended: 1 }
 
@@ -42,11 +43,10 @@ export interface RunRow {
   readonly proof?: Answer
   readonly reason: string
   readonly missing: readonly string[]
-  /** Findings that you can accept. */
-  readonly findings?: readonly { readonly id: string; readonly text: string }[]
+  readonly findings?: readonly RowFinding[]
   readonly phase?: string
   readonly task?: string
-  readonly breaker: string
+  readonly breaker: BreakerState
   readonly spent: Spent
   readonly limits?: LimitsConfig
   /** The sandbox, or why there was none; absent if you turned it off. */
@@ -62,6 +62,14 @@ export interface RunRow {
   readonly crashed?: true
   /** Number of the newest event, to skip redraws. */
   readonly seq: number
+}
+
+/** A finding that you can accept. */
+export interface RowFinding {
+  readonly id: string
+  readonly text: string
+  /** The agent is to fix it, and may still do so. */
+  readonly agents?: true
 }
 
 /** What the state alone does not tell. */
@@ -105,7 +113,11 @@ export function rowOf(state: State, around: Around): RunRow {
     missing: missingOf(state, safe),
     findings: listedFindings(state.previous?.evidence)
       .slice(0, MOST_FINDINGS)
-      .map((each) => ({ id: each.id, text: safe.line(findingText(each), 300) })),
+      .map((each) => ({
+        id: each.id,
+        text: safe.line(withoutRemedy(findingText(each)), 300),
+        ...(each.kind === 'test-failing' && ended === undefined && { agents: true as const }),
+      })),
     ...(phase === undefined ? {} : { phase: safe.line(phase, 100) }),
     ...(task === undefined ? {} : { task: safe.line(task, 300) }),
     breaker: counters.breaker.state,

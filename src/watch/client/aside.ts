@@ -1,8 +1,8 @@
-import { el, plural, words } from '../../reports/page/client/dom.ts'
+import { el, fold, plural, words } from '../../reports/page/client/dom.ts'
 import { shape } from '../../reports/page/client/shapes.ts'
 import { ANSWERS, type Columns, MARKS } from '../../reports/page/columns.ts'
 import type { LiveRun } from '../../reports/runs/live.ts'
-import type { RunRow } from '../../reports/runs/row.ts'
+import type { RowFinding, RunRow } from '../../reports/runs/row.ts'
 import { planText } from './head.ts'
 
 export interface Aside {
@@ -55,20 +55,26 @@ function findingsIn(
   { findings = [], answers }: RunRow,
   accept: (finding: { id: string; text: string }) => void,
 ): readonly HTMLElement[] {
-  if (findings.length === 0) return []
-  const items = findings.map((finding) => {
+  const item = (finding: RowFinding): HTMLElement => {
     const button = el('button', { type: 'button', class: 'accept' }, `Accept ${finding.id}`)
     button.addEventListener('click', () => accept(finding))
     const command = el('p', {}, 'If this is right: ', el('code', {}, `exitgate accept ${finding.id} --reason "..."`))
     return el('li', {}, el('p', {}, words(finding.text)), answers ? button : command)
-  })
-  const title = el(
-    'h2',
-    {},
-    shape('no'),
-    `${plural(findings.length, 'finding')} ${findings.length === 1 ? 'needs' : 'need'} you`,
-  )
-  return [title, el('ul', {}, ...items)]
+  }
+  const mine = findings.filter(({ agents }) => !agents)
+  const agents = findings.filter((finding) => finding.agents)
+  const n = mine.length
+  return [
+    ...(n === 0 ? [] : [el('h2', {}, shape('no'), `${plural(n, 'finding')} ${n === 1 ? 'needs' : 'need'} you`)]),
+    ...(n === 0 ? [] : [el('ul', {}, ...mine.map(item))]),
+    ...(agents.length === 0
+      ? []
+      : [
+          fold(`${plural(agents.length, 'failing test')} for the agent to fix`, () =>
+            el('ul', {}, ...agents.map(item)),
+          ),
+        ]),
+  ]
 }
 
 function planIn(plan: LiveRun['plan'] | undefined): readonly HTMLElement[] {

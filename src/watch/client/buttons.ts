@@ -6,6 +6,8 @@ import type { AskUser } from './dialogs.ts'
 interface Button {
   readonly kind: string
   readonly label: string
+  /** The title of its dialog. */
+  readonly title: string
   readonly means: string
   /** The default reason. Without it you have to give one. */
   readonly usual?: string
@@ -23,6 +25,7 @@ interface Button {
 const PAUSE: Button = {
   kind: 'pause',
   label: 'Pause',
+  title: 'Pause the run',
   means: 'The agent finishes this iteration, then the run waits until you resume it.',
   usual: 'paused from exitgate watch',
   atOnce: true,
@@ -30,6 +33,7 @@ const PAUSE: Button = {
 const RESUME: Button = {
   kind: 'resume',
   label: 'Resume',
+  title: 'Resume the run',
   means: 'The run continues with its next iteration.',
   usual: 'resumed from exitgate watch',
   atOnce: true,
@@ -37,25 +41,29 @@ const RESUME: Button = {
 const SAY: Button = {
   kind: 'guidance',
   label: 'Say',
+  title: 'Say something to the agent',
   means: 'The agent gets your words with its next prompts, as guidance from the user.',
   asks: 'What should the agent know?',
 }
 const STOP: Button = {
   kind: 'interrupt',
   label: 'Stop',
+  title: 'Stop the run?',
   means: 'The agent finishes this iteration, then the run stops. You can resume it later.',
   usual: 'stopped from exitgate watch',
   placeholder: 'optional: why are you stopping it?',
 }
-const SKIP: Button = { kind: 'skip', label: 'Skip', means: 'Skips the current task or phase.' }
+const SKIP: Button = { kind: 'skip', label: 'Skip', title: 'Skip the task?', means: 'Skips the current task or phase.' }
 const RESET: Button = {
   kind: 'reset-breaker',
   label: 'Reset breaker',
+  title: 'Reset the circuit breaker?',
   means: 'Closes the circuit breaker before the next iteration.',
 }
 const FORCE: Button = {
   kind: 'force',
   label: 'Force',
+  title: 'Force the run to complete?',
   means: 'Stops the agent and ends the run as completed by force. Nothing is verified, and every report says so.',
   grave: true,
 }
@@ -84,7 +92,7 @@ export function buttons(
     const given = button.atOnce
       ? ''
       : await ask({
-          title: `${button.label}?`,
+          title: button.title,
           means: button.means,
           label: button.asks ?? 'Reason',
           go: button.label,
@@ -149,7 +157,8 @@ export function buttons(
       void start({
         kind: 'accept',
         label: `Accept ${id}`,
-        means: `${text} It no longer keeps the claim from being verified, and every report lists it as accepted.`,
+        title: `Accept ${id}?`,
+        means: `${text} If you accept this, claims are no longer rejected because of it. Every report lists it as accepted.`,
         grave: true,
         ids: [id],
       }),

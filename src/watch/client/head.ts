@@ -1,7 +1,8 @@
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
 import { el, marked, moneyText, plural, whenText, words } from '../../reports/page/client/dom.ts'
-import { answer, answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
+import { answer, answerOfEnd, claimed, shape } from '../../reports/page/client/shapes.ts'
+import { BREAKER_TEXT } from '../../reports/plain-words.ts'
 import type { LiveRun } from '../../reports/runs/live.ts'
 import { type RunRow, statusText } from '../../reports/runs/row.ts'
 
@@ -39,7 +40,12 @@ export function runHead(controls: HTMLElement): RunHead {
     now.textContent = phaseText(row, live, clock)
     now.hidden = now.textContent === ''
     reason.replaceChildren(...(row.crashed ? marked(CRASHED) : []), words(reasonText(row, live)))
-    tiles.replaceChildren(...tilesOf(row, live, clock).map(tile), ...answers(row))
+    tiles.replaceChildren(
+      ...tilesOf(row, live, clock).map(tile),
+      el('div', { class: 'break' }),
+      ...answers(row),
+      ...aboutOf(row).map(tile),
+    )
   }
   return {
     element,
@@ -136,7 +142,7 @@ interface Tile {
 
 function tilesOf(row: RunRow, live: LiveRun | undefined, now: number): readonly Tile[] {
   const { limits = {}, spent } = row
-  const running = row.status !== 'ended' && row.answers
+  const running = isRunning(row)
   const elapsed = Math.max(0, (running ? Math.max(now, row.seenAt) : row.seenAt) - row.startedAt)
   const usd = spent.usd + (live?.used.usd ?? 0)
   const tokens = spent.tokens + (live?.used.tokens ?? 0)
@@ -152,12 +158,18 @@ function tilesOf(row: RunRow, live: LiveRun | undefined, now: number): readonly 
     ...(usd > 0 || limits.usd !== undefined ? [limited('Cost', usd, limits.usd, moneyText)] : []),
     ...(tokens > 0 || limits.tokens !== undefined ? [limited('Tokens', tokens, limits.tokens, amountText)] : []),
     ...(tests === undefined ? [] : [{ name: 'Tests', text: tests }]),
-    ...(row.sandbox === undefined && !running ? [] : [{ name: 'Sandbox', text: row.sandbox ?? 'off' }]),
-    { name: 'Preset', text: row.preset },
-    { name: 'Run', text: row.run, about: `Started ${whenText(row.startedAt)}` },
-    ...(row.breaker === 'closed' ? [] : [{ name: 'Circuit breaker', text: row.breaker }]),
+    ...(row.breaker === 'closed' ? [] : [{ name: 'Circuit breaker', text: BREAKER_TEXT[row.breaker] }]),
   ]
 }
+
+/** The second row, after claim and proof. */
+const aboutOf = (row: RunRow): readonly Tile[] => [
+  ...(row.sandbox === undefined && !isRunning(row) ? [] : [{ name: 'Sandbox', text: row.sandbox ?? 'off' }]),
+  { name: 'Preset', text: row.preset },
+  { name: 'Run', text: row.run, about: `Started ${whenText(row.startedAt)}` },
+]
+
+const isRunning = ({ status, answers }: RunRow): boolean => status !== 'ended' && answers
 
 function limited(name: string, value: number, limit: number | undefined, text: (value: number) => string): Tile {
   if (limit === undefined) return { name, text: text(value) }
@@ -178,7 +190,7 @@ const answers = ({ claim, proof }: RunRow): readonly HTMLElement[] =>
   claim === undefined
     ? []
     : [
-        el('div', { class: 'tile' }, el('dt', {}, 'Claim'), el('dd', {}, answer(claim))),
+        el('div', { class: 'tile' }, el('dt', {}, 'Claim'), el('dd', {}, claimed(claim))),
         el('div', { class: 'tile' }, el('dt', {}, 'Proof'), el('dd', {}, answer(proof ?? 'unknown'))),
       ]
 

@@ -1,6 +1,7 @@
-import type { Answer } from '../../core/types.ts'
+import { ANSWER_TEXT } from '../../core/policy/check-text.ts'
 import { el, plural, whenText, words } from '../../reports/page/client/dom.ts'
-import { answerOfEnd, shape } from '../../reports/page/client/shapes.ts'
+import { answerOfEnd, claimShape, shape } from '../../reports/page/client/shapes.ts'
+import { CLAIM_TEXT } from '../../reports/plain-words.ts'
 import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 
 export interface RunList {
@@ -22,7 +23,7 @@ const FILTERS: readonly { readonly name: string; keeps(row: RunRow): boolean }[]
     keeps: (row) =>
       row.earlier === undefined &&
       (row.ending === 'needs-human' ||
-        (row.findings ?? []).length > 0 ||
+        (row.findings ?? []).some(({ agents }) => !agents) ||
         row.status === 'held' ||
         row.crashed === true),
   },
@@ -202,11 +203,11 @@ const startText = ({ startedAt }: RunRow): string =>
 const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
 /** The shape for those who see it, its words for those who do not. */
-const keyMark = (name: string, answer: Answer = 'unknown'): HTMLElement =>
-  el('span', { title: `${name} ${answer}` }, unseen(` ${name} ${answer} `), shape(answer))
+const keyMark = (said: string, drawn: HTMLElement): HTMLElement =>
+  el('span', { title: said }, unseen(` ${said} `), drawn)
 
 function inside(row: RunRow): readonly HTMLElement[] {
-  const { status, claim, proof, iteration } = row
+  const { status, claim = 'unknown', proof = 'unknown', iteration } = row
   const isBad = status === 'unreadable' || row.crashed === true
   const tone = status === 'ended' ? answerOfEnd(row.outcome, row.ending) : isBad ? 'no' : status
   const started = status === 'unreadable' ? undefined : el('time', { title: whenText(row.startedAt) }, startText(row))
@@ -216,8 +217,8 @@ function inside(row: RunRow): readonly HTMLElement[] {
       'span',
       { class: 'soft keys' },
       `iteration ${iteration}`,
-      keyMark('claim', claim),
-      keyMark('proof', proof),
+      keyMark(`claim: ${CLAIM_TEXT[claim]}`, claimShape(claim)),
+      keyMark(`proof: ${ANSWER_TEXT[proof]}`, shape(proof)),
       started,
     ),
     el('span', { class: 'gist' }, words(row.task ?? row.reason)),

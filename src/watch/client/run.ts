@@ -204,7 +204,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
       tick()
     },
     key(key) {
-      const finding = row?.answers ? row.findings?.[0] : undefined
+      const finding = row?.answers ? (row.findings?.find(({ agents }) => !agents) ?? row.findings?.[0]) : undefined
       const tab = TABS[Number(key) - 1]
       if (tab !== undefined) parts.open(tab, true)
       else if (key === 'd') parts.open('changes', true)

@@ -1,9 +1,10 @@
 import type { Finding } from '../../../core/types.ts'
+import { BREAKER_TEXT } from '../../plain-words.ts'
 import type { Iteration, Output } from '../types.ts'
 import { changeBlock } from './changes.ts'
 import { el, fold, moneyText, plural, spanText, tokensText, whenText, words } from './dom.ts'
 import { evidenceTable } from './evidence.ts'
-import { answer } from './shapes.ts'
+import { answer, claimed } from './shapes.ts'
 
 /** Everything about one iteration: claim and proof, what was missing, the checks, the agent's report, and the trace. */
 export function details(iteration: Iteration, run: string, diff?: HTMLElement): readonly (HTMLElement | undefined)[] {
@@ -11,7 +12,6 @@ export function details(iteration: Iteration, run: string, diff?: HTMLElement): 
   const changes = evidence.flatMap((each) => each.changes ?? [])
   return [
     el('h2', { tabindex: '-1', id: 'details-title' }, `Iteration ${n}`),
-    el('p', { class: 'decision' }, 'Decided by rule ', el('code', {}, iteration.rule)),
     el('p', { class: 'reason' }, words(iteration.reason)),
     factsOf(iteration),
     trouble(iteration),
@@ -42,11 +42,11 @@ export function details(iteration: Iteration, run: string, diff?: HTMLElement): 
 function factsOf({ claim, proof, said, spent, at, attempts, phase, task, breaker }: Iteration): HTMLElement {
   const source = said.source === 'none' ? 'not reported' : `reported by ${said.source}`
   const rows: readonly (readonly [string, HTMLElement | string])[] = [
-    ['Claim', el('span', {}, answer(claim), ` ${source}`)],
+    ['Claim', el('span', {}, claimed(claim), ` ${source}`)],
     ['Proof', answer(proof)],
     ...(phase === undefined ? [] : [['Phase', words(phase)] as const]),
     ...(task === undefined ? [] : [['Task', words(task)] as const]),
-    ['Circuit breaker', breaker],
+    ['Circuit breaker', BREAKER_TEXT[breaker]],
     ['Decided', whenText(at)],
     [
       'Spent',

@@ -54,7 +54,6 @@ function facts(head: PageData['head']): HTMLElement {
     ...(spent.usd > 0 ? [['Cost', moneyText(spent.usd)] as const] : []),
     ...(spent.tokens > 0 ? [['Tokens', tokensText(spent.tokens)] as const] : []),
     ['Preset', head.preset],
-    ...(end === undefined || end.rule === '' ? [] : [['Rule', end.rule] as const]),
     ...(head.phase === undefined ? [] : [['Phase', head.phase] as const]),
     ...(head.task === undefined ? [] : [['Task', head.task] as const]),
     ['Run', head.run],

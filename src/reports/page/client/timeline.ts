@@ -1,16 +1,18 @@
 import { ANSWER_TEXT } from '../../../core/policy/check-text.ts'
 import { endingText } from '../../../core/policy/ending-text.ts'
-import type { Answer } from '../../../core/types.ts'
+import type { BreakerState } from '../../../core/types.ts'
+import { BREAKER_TEXT, CLAIM_TEXT } from '../../plain-words.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, moneyText, spanText, words } from './dom.ts'
-import { shape } from './shapes.ts'
+import { claimShape, shape } from './shapes.ts'
 import { filters } from './timeline-filters.ts'
 
 const ROW = 44
 /** Extra rows above and below the visible ones. */
 const SPARE = 6
 const PAGE = 10
-const INTRO = 'Each row shows the agent’s claim, then the proof. A run completes when both pass in the same iteration.'
+const INTRO =
+  'Each row shows the agent’s claim, then the proof. A run completes when the agent says it’s done and the proof passes.'
 
 export interface Timeline {
   readonly element: HTMLElement
@@ -167,36 +169,41 @@ function rowFor(columns: Columns, place: number): HTMLElement {
     'div',
     { class: 'row', role: 'option' },
     el('span', { class: 'number' }, unseen('Iteration '), String(n)),
-    el('span', { class: 'keys' }, key('claim', claim), key('proof', proof)),
+    el(
+      'span',
+      { class: 'keys' },
+      key(`claim: ${CLAIM_TEXT[claim]}`, claimShape(claim)),
+      key(`proof: ${ANSWER_TEXT[proof]}`, shape(proof)),
+    ),
     el(
       'span',
       { class: 'told' },
-      el('span', { class: `decided ${tone}` }, decided),
+      el(
+        'span',
+        { class: `decided ${tone}` },
+        decided,
+        phase === '' ? undefined : el('span', { class: 'tag' }, words(phase)),
+        breaker === 'closed' || breaker === ''
+          ? undefined
+          : el('span', { class: 'tag breaker' }, 'circuit breaker ', BREAKER_TEXT[breaker as BreakerState]),
+        (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tests weakened'),
+      ),
       el('span', { class: 'gist' }, words(text(columns.gist))),
     ),
     el(
       'span',
-      { class: 'side' },
-      phase === '' ? undefined : el('span', { class: 'tag' }, words(phase)),
-      breaker === 'closed' || breaker === ''
-        ? undefined
-        : el('span', { class: 'tag breaker' }, unseen('breaker '), breaker),
-      (marks & MARKS.tampering) === 0 ? undefined : el('span', { class: 'tag breaker' }, 'tests weakened'),
-      el(
-        'span',
-        { class: 'spent' },
-        spanText(1000 * (columns.series.seconds[place] ?? 0)),
-        usd > 0 ? ` ${moneyText(usd)}` : '',
-      ),
+      { class: 'spent' },
+      spanText(1000 * (columns.series.seconds[place] ?? 0)),
+      usd > 0 ? ` ${moneyText(usd)}` : '',
     ),
   )
 }
 
-/** For screen readers. */
 /** `completed/verified` is a code; people read `verified`. */
 const verdictTitle = (verdict: string): string => endingText(verdict.split('/')[1] ?? verdict)
 
+/** For screen readers. */
 const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
 
-const key = (name: string, value: Answer): HTMLElement =>
-  el('span', { title: `${name} ${ANSWER_TEXT[value]}` }, unseen(` ${name} ${ANSWER_TEXT[value]} `), shape(value))
+const key = (words: string, drawn: HTMLElement): HTMLElement =>
+  el('span', { title: words }, unseen(` ${words} `), drawn)
