@@ -144,7 +144,9 @@ function footBlock(view: View, columns: number, look: ScreenOptions): Block {
   const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
   const keys = forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? []
   const said = message === undefined || message.until <= look.now ? [] : [[span(clean(message.text), 'yellow')]]
-  return textBlock({ rank: 3.5, lines: [...said, keys], least: 1 }, columns, look)
+  // In a small window an answer hides the keys.
+  const least = look.rows < 12 ? 1 : 2
+  return textBlock({ rank: 3.5, lines: [...said, keys], least }, columns, look)
 }
 
 function footForms(view: View, options: ScreenOptions): readonly string[] {

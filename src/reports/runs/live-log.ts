@@ -117,7 +117,13 @@ function entryOf(event: FeedEvent, mayFail: boolean): Entry | undefined {
     case 'decided': {
       const { verdict } = event
       const passed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.ending === 'verified')
-      return { kind: 'decided', text: verdictSentence(verdict), tone: passed ? 'yes' : 'no' }
+      // An honest CONTINUE is no failure.
+      const failed = verdict.gate.claim === 'yes' || verdict.action === 'stop'
+      return {
+        kind: 'decided',
+        text: verdictSentence(verdict),
+        ...((passed || failed) && { tone: passed ? 'yes' : 'no' }),
+      }
     }
     case 'checkpoint':
       return { kind: 'note', text: `committed ${event.commit.slice(0, 10)} to ${event.branch}` }

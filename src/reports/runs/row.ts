@@ -43,7 +43,8 @@ export interface RunRow {
   readonly proof?: Answer
   readonly reason: string
   readonly missing: readonly string[]
-  readonly findings?: readonly RowFinding[]
+  /** Findings that you can accept; of those that are the agent's, it may still fix the cause. */
+  readonly findings?: readonly { readonly id: string; readonly text: string; readonly agents?: true }[]
   readonly phase?: string
   readonly task?: string
   readonly breaker: BreakerState
@@ -64,13 +65,7 @@ export interface RunRow {
   readonly seq: number
 }
 
-/** A finding that you can accept. */
-export interface RowFinding {
-  readonly id: string
-  readonly text: string
-  /** The agent is to fix it, and may still do so. */
-  readonly agents?: true
-}
+export type RowFinding = NonNullable<RunRow['findings']>[number]
 
 /** What the state alone does not tell. */
 export interface Around {
@@ -90,9 +85,11 @@ export interface Around {
 const MOST_MISSING = 5
 const MOST_FINDINGS = 10
 /** Workspaces of one name have folders of different names; people know the workspace. */
-const MARK = /-[0-9a-f]{12}$/
+const MARK = /-[0-9a-f]{12}(?:\.(.+)-[0-9a-f]{12})?$/
 
-export const projectOf = (id: string): string => id.replace(MARK, '')
+/** `shop`, or `shop (claude)` for a session with a hook. */
+export const projectOf = (id: string): string =>
+  id.replace(MARK, (_, client?: string) => (client === undefined ? '' : ` (${client})`))
 
 export function rowOf(state: State, around: Around): RunRow {
   const safe = safeTextWith(around.hide)

@@ -10,11 +10,13 @@ export interface Aside {
   show(row: RunRow, live: LiveRun | undefined, columns: Columns | undefined): void
 }
 
+type Accept = (finding: RowFinding) => void
+
 const RECENT = 6
 const PLAN_MARKS = { done: '\u2713', current: '\u25b8', open: '', skipped: '\u2013' } as const
 
 /** Next to the output: what needs you, what is missing, the plan, and the latest iterations. */
-export function aside(accept: (finding: { id: string; text: string }) => void, open: (n: number) => void): Aside {
+export function aside(accept: Accept, open: (n: number) => void): Aside {
   const findings = el('section', { class: 'card findings', 'aria-label': 'Findings' })
   const missing = el('section', { class: 'card', 'aria-label': 'Still needed' })
   const plan = el('section', { class: 'card plan', 'aria-label': 'Plan' })
@@ -51,29 +53,21 @@ export function aside(accept: (finding: { id: string; text: string }) => void, o
   }
 }
 
-function findingsIn(
-  { findings = [], answers }: RunRow,
-  accept: (finding: { id: string; text: string }) => void,
-): readonly HTMLElement[] {
+function findingsIn({ findings = [], answers }: RunRow, accept: Accept): readonly HTMLElement[] {
   const item = (finding: RowFinding): HTMLElement => {
     const button = el('button', { type: 'button', class: 'accept' }, `Accept ${finding.id}`)
     button.addEventListener('click', () => accept(finding))
     const command = el('p', {}, 'If this is right: ', el('code', {}, `exitgate accept ${finding.id} --reason "..."`))
     return el('li', {}, el('p', {}, words(finding.text)), answers ? button : command)
   }
-  const mine = findings.filter(({ agents }) => !agents)
-  const agents = findings.filter((finding) => finding.agents)
-  const n = mine.length
+  const mine = findings.filter(({ agents }) => !agents).map(item)
+  const others = findings.filter(({ agents }) => agents).map(item)
+  const title = `${plural(mine.length, 'finding')} ${mine.length === 1 ? 'needs' : 'need'} you`
   return [
-    ...(n === 0 ? [] : [el('h2', {}, shape('no'), `${plural(n, 'finding')} ${n === 1 ? 'needs' : 'need'} you`)]),
-    ...(n === 0 ? [] : [el('ul', {}, ...mine.map(item))]),
-    ...(agents.length === 0
+    ...(mine.length === 0 ? [] : [el('h2', {}, shape('no'), title), el('ul', {}, ...mine)]),
+    ...(others.length === 0
       ? []
-      : [
-          fold(`${plural(agents.length, 'failing test')} for the agent to fix`, () =>
-            el('ul', {}, ...agents.map(item)),
-          ),
-        ]),
+      : [fold(`The agent is to fix ${plural(others.length, 'test')}`, () => el('ul', {}, ...others))]),
   ]
 }
 

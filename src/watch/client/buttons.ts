@@ -6,14 +6,13 @@ import type { AskUser } from './dialogs.ts'
 interface Button {
   readonly kind: string
   readonly label: string
-  /** The title of its dialog. */
-  readonly title: string
+  /** The title of its dialog, if not the label. */
+  readonly title?: string
   readonly means: string
   /** The default reason. Without it you have to give one. */
   readonly usual?: string
   /** It is sent without a question. */
   readonly atOnce?: boolean
-  readonly placeholder?: string
   /** It overrides the checks. */
   readonly grave?: boolean
   /** The findings it is about. */
@@ -25,7 +24,6 @@ interface Button {
 const PAUSE: Button = {
   kind: 'pause',
   label: 'Pause',
-  title: 'Pause the run',
   means: 'The agent finishes this iteration, then the run waits until you resume it.',
   usual: 'paused from exitgate watch',
   atOnce: true,
@@ -33,7 +31,6 @@ const PAUSE: Button = {
 const RESUME: Button = {
   kind: 'resume',
   label: 'Resume',
-  title: 'Resume the run',
   means: 'The run continues with its next iteration.',
   usual: 'resumed from exitgate watch',
   atOnce: true,
@@ -51,7 +48,6 @@ const STOP: Button = {
   title: 'Stop the run?',
   means: 'The agent finishes this iteration, then the run stops. You can resume it later.',
   usual: 'stopped from exitgate watch',
-  placeholder: 'optional: why are you stopping it?',
 }
 const SKIP: Button = { kind: 'skip', label: 'Skip', title: 'Skip the task?', means: 'Skips the current task or phase.' }
 const RESET: Button = {
@@ -92,14 +88,13 @@ export function buttons(
     const given = button.atOnce
       ? ''
       : await ask({
-          title: button.title,
+          title: button.title ?? `${button.label}?`,
           means: button.means,
-          label: button.asks ?? 'Reason',
+          label: button.asks ?? (button.usual === undefined ? 'Reason' : 'Reason (optional)'),
           go: button.label,
           required: button.usual === undefined,
           long: button.asks !== undefined,
           ...(button.grave && { grave: true }),
-          ...(button.placeholder !== undefined && { placeholder: button.placeholder }),
         })
     if (given === undefined) return
     said.className = 'said'
@@ -157,7 +152,6 @@ export function buttons(
       void start({
         kind: 'accept',
         label: `Accept ${id}`,
-        title: `Accept ${id}?`,
         means: `${text} If you accept this, claims are no longer rejected because of it. Every report lists it as accepted.`,
         grave: true,
         ids: [id],

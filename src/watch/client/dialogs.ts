@@ -6,7 +6,6 @@ export interface Question {
   readonly label: string
   readonly go: string
   readonly grave?: boolean
-  readonly placeholder?: string
   /** Without an answer nothing is sent. */
   readonly required: boolean
   /** More than one line. */
@@ -62,7 +61,6 @@ export function userDialog(): { readonly element: HTMLElement; readonly ask: Ask
       line.hidden = question.long === true
       text.hidden = question.long !== true
       field().value = ''
-      field().placeholder = question.placeholder ?? ''
       dialog.showModal()
       field().focus()
       return new Promise((resolve) => {

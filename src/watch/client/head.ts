@@ -1,6 +1,6 @@
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { amountText, durationText } from '../../reports/live/duration.ts'
-import { el, marked, moneyText, plural, whenText, words } from '../../reports/page/client/dom.ts'
+import { el, marked, moneyText, plural, words } from '../../reports/page/client/dom.ts'
 import { answer, answerOfEnd, claimed, shape } from '../../reports/page/client/shapes.ts'
 import { BREAKER_TEXT } from '../../reports/plain-words.ts'
 import type { LiveRun } from '../../reports/runs/live.ts'
@@ -19,7 +19,16 @@ export function runHead(controls: HTMLElement): RunHead {
   const now = el('p', { class: 'phase' })
   const reason = el('p', { class: 'reason' })
   const tiles = el('dl', { class: 'tiles' })
-  const element = el('header', { class: 'top' }, el('div', { class: 'title' }, title, controls), now, reason, tiles)
+  const about = el('dl', { class: 'tiles' })
+  const element = el(
+    'header',
+    { class: 'top' },
+    el('div', { class: 'title' }, title, controls),
+    now,
+    reason,
+    tiles,
+    about,
+  )
   let shown: { readonly row: RunRow; readonly live: LiveRun | undefined } | undefined
   let clock = 0
   let drawn = ''
@@ -40,12 +49,8 @@ export function runHead(controls: HTMLElement): RunHead {
     now.textContent = phaseText(row, live, clock)
     now.hidden = now.textContent === ''
     reason.replaceChildren(...(row.crashed ? marked(CRASHED) : []), words(reasonText(row, live)))
-    tiles.replaceChildren(
-      ...tilesOf(row, live, clock).map(tile),
-      el('div', { class: 'break' }),
-      ...answers(row),
-      ...aboutOf(row).map(tile),
-    )
+    tiles.replaceChildren(...tilesOf(row, live, clock).map(tile))
+    about.replaceChildren(...aboutOf(row).map(tile))
   }
   return {
     element,
@@ -134,10 +139,9 @@ const lower = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text.charAt(
 
 interface Tile {
   readonly name: string
-  readonly text: string
+  readonly text: string | HTMLElement
   /** How much of the limit is used, 0 to 1. */
   readonly share?: number
-  readonly about?: string
 }
 
 function tilesOf(row: RunRow, live: LiveRun | undefined, now: number): readonly Tile[] {
@@ -162,11 +166,13 @@ function tilesOf(row: RunRow, live: LiveRun | undefined, now: number): readonly 
   ]
 }
 
-/** The second row, after claim and proof. */
+/** The second row. */
 const aboutOf = (row: RunRow): readonly Tile[] => [
+  ...(row.claim === undefined ? [] : [{ name: 'Claim', text: claimed(row.claim) }]),
+  ...(row.proof === undefined ? [] : [{ name: 'Proof', text: answer(row.proof) }]),
   ...(row.sandbox === undefined && !isRunning(row) ? [] : [{ name: 'Sandbox', text: row.sandbox ?? 'off' }]),
   { name: 'Preset', text: row.preset },
-  { name: 'Run', text: row.run, about: `Started ${whenText(row.startedAt)}` },
+  { name: 'Run', text: row.run },
 ]
 
 const isRunning = ({ status, answers }: RunRow): boolean => status !== 'ended' && answers
@@ -176,8 +182,8 @@ function limited(name: string, value: number, limit: number | undefined, text: (
   return { name, text: `${text(value)} of ${text(limit)}`, share: limit === 0 ? 1 : Math.min(1, value / limit) }
 }
 
-function tile({ name, text, share, about }: Tile): HTMLElement {
-  const value = el('dd', about === undefined ? {} : { title: about }, words(text))
+function tile({ name, text, share }: Tile): HTMLElement {
+  const value = el('dd', {}, typeof text === 'string' ? words(text) : text)
   if (share !== undefined) {
     const fill = el('span', { class: share > 0.9 ? 'fill near' : 'fill' })
     fill.style.width = `${(100 * share).toFixed(1)}%`
@@ -185,14 +191,6 @@ function tile({ name, text, share, about }: Tile): HTMLElement {
   }
   return el('div', { class: 'tile' }, el('dt', {}, name), value)
 }
-
-const answers = ({ claim, proof }: RunRow): readonly HTMLElement[] =>
-  claim === undefined
-    ? []
-    : [
-        el('div', { class: 'tile' }, el('dt', {}, 'Claim'), el('dd', {}, claimed(claim))),
-        el('div', { class: 'tile' }, el('dt', {}, 'Proof'), el('dd', {}, answer(proof ?? 'unknown'))),
-      ]
 
 /** `3 of 8 items done` */
 export const planText = (items: readonly { readonly state: string }[]): string =>

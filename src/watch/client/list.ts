@@ -1,7 +1,5 @@
-import { ANSWER_TEXT } from '../../core/policy/check-text.ts'
 import { el, plural, whenText, words } from '../../reports/page/client/dom.ts'
-import { answerOfEnd, claimShape, shape } from '../../reports/page/client/shapes.ts'
-import { CLAIM_TEXT } from '../../reports/plain-words.ts'
+import { answerOfEnd, claimAndProof } from '../../reports/page/client/shapes.ts'
 import { inOrder, type RunRow, statusText } from '../../reports/runs/row.ts'
 
 export interface RunList {
@@ -200,27 +198,21 @@ const textOf = (row: RunRow): string =>
 const startText = ({ startedAt }: RunRow): string =>
   new Date(startedAt).toLocaleString(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
 
-const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
-
-/** The shape for those who see it, its words for those who do not. */
-const keyMark = (said: string, drawn: HTMLElement): HTMLElement =>
-  el('span', { title: said }, unseen(` ${said} `), drawn)
-
 function inside(row: RunRow): readonly HTMLElement[] {
-  const { status, claim = 'unknown', proof = 'unknown', iteration } = row
+  const { status, claim, proof, iteration, task: name = row.project } = row
   const isBad = status === 'unreadable' || row.crashed === true
   const tone = status === 'ended' ? answerOfEnd(row.outcome, row.ending) : isBad ? 'no' : status
   const started = status === 'unreadable' ? undefined : el('time', { title: whenText(row.startedAt) }, startText(row))
   return [
-    el('span', { class: 'name' }, words(row.project), ' ', el('span', { class: `status ${tone}` }, statusText(row))),
+    el('span', { class: 'name' }, words(name), ' ', el('span', { class: `status ${tone}` }, statusText(row))),
     el(
       'span',
       { class: 'soft keys' },
+      row.task === undefined ? '' : words(row.project),
       `iteration ${iteration}`,
-      keyMark(`claim: ${CLAIM_TEXT[claim]}`, claimShape(claim)),
-      keyMark(`proof: ${ANSWER_TEXT[proof]}`, shape(proof)),
+      ...claimAndProof(claim, proof),
       started,
     ),
-    el('span', { class: 'gist' }, words(row.task ?? row.reason)),
+    el('span', { class: 'gist' }, words(row.reason)),
   ]
 }

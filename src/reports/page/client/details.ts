@@ -39,10 +39,9 @@ export function details(iteration: Iteration, run: string, diff?: HTMLElement): 
   ]
 }
 
-function factsOf({ claim, proof, said, spent, at, attempts, phase, task, breaker }: Iteration): HTMLElement {
-  const source = said.source === 'none' ? 'not reported' : `reported by ${said.source}`
+function factsOf({ claim, proof, spent, at, attempts, phase, task, breaker }: Iteration): HTMLElement {
   const rows: readonly (readonly [string, HTMLElement | string])[] = [
-    ['Claim', el('span', {}, claimed(claim), ` ${source}`)],
+    ['Claim', claimed(claim)],
     ['Proof', answer(proof)],
     ...(phase === undefined ? [] : [['Phase', words(phase)] as const]),
     ...(task === undefined ? [] : [['Task', words(task)] as const]),

@@ -4,20 +4,7 @@ import { el, spanText, words } from './dom.ts'
 import { answer } from './shapes.ts'
 
 /** The counts whose names say what they are. */
-const COUNTS = [
-  'total',
-  'passed',
-  'failed',
-  'skipped',
-  'missing',
-  'flaky',
-  'runs',
-  'done',
-  'open',
-  'met',
-  'files',
-  'warnings',
-]
+const COUNTS = /^(?:total|passed|failed|skipped|missing|flaky|runs|done|open|met|files|warnings)$/
 
 /** The results of the checks, with their counts. */
 export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
@@ -30,7 +17,7 @@ export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
 }
 
 function row({ check, answer: value, detail, counts = {}, ms, information }: Shown): HTMLElement {
-  const told = Object.entries(counts).filter(([name, count]) => count !== 0 && COUNTS.includes(name))
+  const told = Object.entries(counts).filter(([name, count]) => count !== 0 && COUNTS.test(name))
   return el(
     'tr',
     {},

@@ -33,9 +33,16 @@ export const answer = (value: Answer): HTMLElement =>
   el('span', { class: `answer ${value}` }, shape(value), ANSWER_TEXT[value])
 
 /** What the agent says is no result: work that is left is not a failure. */
-export const claimShape = (claim: Answer): HTMLElement => shape(claim === 'no' ? 'left' : claim)
+const claimShape = (claim: Answer): HTMLElement => shape(claim === 'no' ? 'left' : claim)
 export const claimed = (claim: Answer): HTMLElement =>
   el('span', { class: `answer ${claim === 'no' ? 'left' : claim}` }, claimShape(claim), CLAIM_TEXT[claim])
+
+/** Two shapes, with words for those who don't see them. */
+export function claimAndProof(claim: Answer = 'unknown', proof: Answer = 'unknown'): readonly HTMLElement[] {
+  const named = (said: string, drawn: HTMLElement): HTMLElement =>
+    el('span', { title: said }, el('span', { class: 'unseen' }, ` ${said} `), drawn)
+  return [named(`claim: ${CLAIM_TEXT[claim]}`, claimShape(claim)), named(`proof: ${ANSWER_TEXT[proof]}`, shape(proof))]
+}
 
 /** Only a verified end counts as a pass. An interrupted one is unknown. */
 export function answerOfEnd(outcome: string | undefined, ending: string | undefined): Answer {

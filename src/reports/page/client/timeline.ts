@@ -1,10 +1,9 @@
-import { ANSWER_TEXT } from '../../../core/policy/check-text.ts'
 import { endingText } from '../../../core/policy/ending-text.ts'
 import type { BreakerState } from '../../../core/types.ts'
-import { BREAKER_TEXT, CLAIM_TEXT } from '../../plain-words.ts'
+import { BREAKER_TEXT } from '../../plain-words.ts'
 import { ANSWERS, type Columns, MARKS } from '../columns.ts'
 import { el, moneyText, spanText, words } from './dom.ts'
-import { claimShape, shape } from './shapes.ts'
+import { claimAndProof } from './shapes.ts'
 import { filters } from './timeline-filters.ts'
 
 const ROW = 44
@@ -168,13 +167,8 @@ function rowFor(columns: Columns, place: number): HTMLElement {
   return el(
     'div',
     { class: 'row', role: 'option' },
-    el('span', { class: 'number' }, unseen('Iteration '), String(n)),
-    el(
-      'span',
-      { class: 'keys' },
-      key(`claim: ${CLAIM_TEXT[claim]}`, claimShape(claim)),
-      key(`proof: ${ANSWER_TEXT[proof]}`, shape(proof)),
-    ),
+    el('span', { class: 'number' }, el('span', { class: 'unseen' }, 'Iteration '), String(n)),
+    el('span', { class: 'keys' }, ...claimAndProof(claim, proof)),
     el(
       'span',
       { class: 'told' },
@@ -201,9 +195,3 @@ function rowFor(columns: Columns, place: number): HTMLElement {
 
 /** `completed/verified` is a code; people read `verified`. */
 const verdictTitle = (verdict: string): string => endingText(verdict.split('/')[1] ?? verdict)
-
-/** For screen readers. */
-const unseen = (text: string): HTMLElement => el('span', { class: 'unseen' }, text)
-
-const key = (words: string, drawn: HTMLElement): HTMLElement =>
-  el('span', { title: words }, unseen(` ${words} `), drawn)
