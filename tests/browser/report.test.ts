@@ -23,7 +23,7 @@ describe('the report in a browser', () => {
     const title = () => page.locator('.details h2').textContent()
     for (let tabs = 0; tabs < 12 && !String(await focused()).startsWith('Iteration 4'); tabs++)
       await page.keyboard.press('Tab')
-    expect(await focused()).toMatch(/^Iteration 4 claim pass {2}proof pass verified/)
+    expect(await focused()).toMatch(/^Iteration 4 claim: says it.s done {2}proof: pass verified/)
     await page.keyboard.press('ArrowUp')
     expect(await focused()).toMatch(/^Iteration 3 claim unknown/)
     await expect.poll(title).toBe('Iteration 3')
@@ -37,7 +37,7 @@ describe('the report in a browser', () => {
     expect(await focused()).toBe('Iteration 2')
     // Tab moves into the details, and Escape moves back to the row.
     await page.keyboard.press('Escape')
-    expect(await focused()).toMatch(/^Iteration 2 claim pass {2}proof fail claim rejected/)
+    expect(await focused()).toMatch(/^Iteration 2 claim: says it.s done {2}proof: fail claim rejected/)
     expect(await page.locator('[role=option][tabindex="0"]').count()).toBe(1)
   })
 

@@ -148,7 +148,7 @@ describe('the list of runs', () => {
       .toEqual(['not running', 'stopped: iteration limit', 'verified'])
     await page.keyboard.press('/')
     await page.keyboard.type('grammar')
-    expect(await texts(page, '.runs [role=option] .name bdi')).toEqual(['parser'])
+    expect(await texts(page, '.runs [role=option] .name bdi')).toEqual(['write the grammar'])
     await page.getByRole('searchbox').fill('')
     await page.getByRole('button', { name: /^Not verified 1$/ }).click()
     expect(await listed()).toEqual(['stopped: iteration limit'])

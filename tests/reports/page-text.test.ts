@@ -71,7 +71,7 @@ describe('Markdown', () => {
       '',
       'Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed.',
       '',
-      '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · rule gate · run r-7f3a',
+      '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · run r-7f3a',
     ])
     expect(text).toContain(
       '| 2 | ✅ done | ❌ fail | 1m 22s, $0.32, 23k tokens | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |',
