@@ -25,7 +25,7 @@ describe('the report in a browser', () => {
       await page.keyboard.press('Tab')
     expect(await focused()).toMatch(/^Iteration 4 claim: says it.s done {2}proof: pass verified/)
     await page.keyboard.press('ArrowUp')
-    expect(await focused()).toMatch(/^Iteration 3 claim unknown/)
+    expect(await focused()).toMatch(/^Iteration 3 claim: not claimed/)
     await expect.poll(title).toBe('Iteration 3')
     await page.keyboard.press('Home')
     await expect.poll(title).toBe('Iteration 1')

@@ -117,7 +117,7 @@ function entryOf(event: FeedEvent, mayFail: boolean): Entry | undefined {
     case 'decided': {
       const { verdict } = event
       const passed = verdict.action === 'advance' || (verdict.action === 'stop' && verdict.ending === 'verified')
-      // An honest CONTINUE is no failure.
+      // An honest CONTINUE has not failed.
       const failed = verdict.gate.claim === 'yes' || verdict.action === 'stop'
       return {
         kind: 'decided',

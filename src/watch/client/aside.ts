@@ -11,7 +11,6 @@ export interface Aside {
 }
 
 type Accept = (finding: RowFinding) => void
-
 const RECENT = 6
 const PLAN_MARKS = { done: '\u2713', current: '\u25b8', open: '', skipped: '\u2013' } as const
 

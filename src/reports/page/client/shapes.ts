@@ -32,7 +32,7 @@ export function shape(answer: keyof typeof PATHS): HTMLElement {
 export const answer = (value: Answer): HTMLElement =>
   el('span', { class: `answer ${value}` }, shape(value), ANSWER_TEXT[value])
 
-/** What the agent says is no result: work that is left is not a failure. */
+/** What the agent says has no result: an agent that says work is left has not failed. */
 const claimShape = (claim: Answer): HTMLElement => shape(claim === 'no' ? 'left' : claim)
 export const claimed = (claim: Answer): HTMLElement =>
   el('span', { class: `answer ${claim === 'no' ? 'left' : claim}` }, claimShape(claim), CLAIM_TEXT[claim])
