@@ -138,13 +138,12 @@ function notesBlock(view: View, columns: number, look: Look): Block {
   return textBlock({ rank: 6.5, lines, least: 1, gap: true }, columns, look)
 }
 
-/** The answer to your last key for some seconds, and the keys in the longest form that fits. */
+/** The answer to your last key for some seconds, and the keys in the longest form that fits; in a small window only one of them. */
 function footBlock(view: View, columns: number, look: ScreenOptions): Block {
   const { message } = look.ui ?? START_UI
   const forms = footForms(view, look).map((text): Line => [span(text, 'dim')])
   const keys = forms.find((form) => lineWidth(form) <= columns) ?? forms.at(-1) ?? []
   const said = message === undefined || message.until <= look.now ? [] : [[span(clean(message.text), 'yellow')]]
-  // In a small window an answer hides the keys.
   const least = look.rows < 12 ? 1 : 2
   return textBlock({ rank: 3.5, lines: [...said, keys], least }, columns, look)
 }
