@@ -69,6 +69,10 @@ export function parse<const Table extends Options>(
     const value = equals < 0 ? args[++at] : arg.slice(equals + 1)
     if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
       throw new InputError(`--${name} needs a value. ${seeHelp}`)
+    if (name === 'reason' && /^\s*[.…][.…\s]*$/.test(value))
+      throw new InputError(
+        `--reason "${value}" is only a placeholder. Write the reason in its place: the journal records it.`,
+      )
     values[name] = options[name]?.multiple ? [...listed(values[name]), value] : value
   }
   const extra = positionals[most]

@@ -11,6 +11,7 @@ import { decideAndRecord } from '../journal/decide-and-record.ts'
 import { JournalError } from '../journal/errors.ts'
 import { JOURNAL } from '../journal/load.ts'
 import { type Journal, openJournal } from '../journal/log.ts'
+import { readJournal } from '../journal/read.ts'
 import { writeReadableCopy } from '../journal/readable-copy.ts'
 import { journalOfRun } from '../journal/sessions.ts'
 import { acceptable } from '../loop/controls.ts'
@@ -34,9 +35,9 @@ interface Place {
 
 /** Ends the unfinished run as forced: the same decision as in the loop, based only on the user's request. */
 export function forceRun(place: Place, control: Control, at: number): Done {
-  return withRun(place.dir, control, at, (journal, config) => {
-    const problems = decide(journal, config, place.workspace, control, { force: control }, at)
-    const { run, ended } = journal.state
+  return withRun(place, control, at, (given) => {
+    const problems = decide(given, { force: control })
+    const { run, ended } = given.journal.state
     const text = `Run ${run} ended as ${ended?.outcome}, forced by ${control.by}: ${control.reason}`
     return { text, data: { run, ...ended }, problems }
   })
@@ -44,18 +45,18 @@ export function forceRun(place: Place, control: Control, at: number): Done {
 
 /** Skips the current phase if the preset has phases, else the task the run was working on. */
 export function skipOne(place: Place, control: Control, at: number): Done {
-  return withRun(place.dir, control, at, (journal, config) => {
+  return withRun(place, control, at, (given) => {
+    const { journal, config } = given
     const { by, reason } = control
     if (policyFor(config).phases !== undefined) {
       const skipped = journal.state.counters.phase
-      const problems = decide(journal, config, place.workspace, control, { skipPhase: control }, at)
+      const problems = decide(given, { skipPhase: control })
       const { counters, ended } = journal.state
       const now =
         ended === undefined ? `is now in phase ${counters.phase}` : `ended as ${ended.outcome}/${ended.ending}`
       return { text: `Skipped phase ${skipped}. The run ${now}.`, data: { skipped, ...ended }, problems }
     }
-    const task = taskOf(journal.state)
-    if (task === undefined) throw new InputError('Nothing to skip: the run has neither phases nor a task.')
+    const task = taskOf(journal.state) ?? ''
     journal.append([controlEvent(control), { type: 'task.skipped', task, by, reason }], at)
     return { text: `Skipped task ${task}.`, data: { skipped: task }, problems: [] }
   })
@@ -77,8 +78,8 @@ export function acceptWithoutRun({ dir }: Place, control: Control, at: number): 
 }
 
 /** Adds the user's words to the prompts of the run that is continued next. */
-export function sayWithoutRun({ dir }: Place, control: Control, at: number): Done {
-  return withRun(dir, control, at, (journal) => {
+export function sayWithoutRun(place: Place, control: Control, at: number): Done {
+  return withRun(place, control, at, ({ journal }) => {
     const { by, reason } = control
     journal.append([controlEvent(control), { type: 'guidance', text: reason, by }], at)
     const text = 'The agent gets it in its next prompt. Continue with exitgate run --resume.'
@@ -129,11 +130,11 @@ export function noteRefusal(dir: string, { kind, by, reason }: Refused, at: numb
 }
 
 function withJournal(dir: string, control: Control, at: number, act: (journal: Journal) => Done): Done {
-  if (!existsSync(join(dir, JOURNAL)))
-    throw new InputError('There is no run here yet. Pass the project with --dir, or its journals with --state-dir.')
+  if (!existsSync(join(dir, JOURNAL))) throw new InputError(NO_RUN)
   const journal = openJournal(dir)
   try {
     refuseLeftovers(journal, control, at)
+    refuseWithoutEffect(journal.state, control)
     return act(journal)
   } finally {
     journal.close()
@@ -148,39 +149,55 @@ function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: nu
   throw new InputError(`Refused: ${why}. Run it in your own terminal.`)
 }
 
-function withRun(dir: string, control: Control, at: number, act: (journal: Journal, config: Config) => Done): Done {
-  return withJournal(dir, control, at, (journal) => {
-    const { run, config, ended } = journal.state
-    if (run === undefined || config === undefined) throw new InputError('There is no run here yet.')
-    if (ended?.outcome === 'completed')
-      throw new InputError(
-        `Run ${run} has already ended as ${ended.outcome}/${ended.ending}: nothing to ${control.kind === 'guidance' ? 'say' : control.kind}.`,
-      )
-    return act(journal, { ...BASE, ...config })
-  })
+interface Given extends Place {
+  readonly journal: Journal
+  readonly config: Config
+  readonly control: Control
+  readonly now: number
+}
+
+const withRun = (place: Place, control: Control, now: number, act: (given: Given) => Done): Done =>
+  withJournal(place.dir, control, now, (journal) =>
+    act({ ...place, journal, config: { ...BASE, ...journal.state.config }, control, now }),
+  )
+
+const NO_RUN = 'There is no run here yet. Pass the project with --dir, or its journals with --state-dir.'
+
+/** Refuses a control that would have no effect, before exitgate asks for a code. */
+export function refuseUseless(dir: string, control: Control): void {
+  const place = control.kind === 'accept' ? journalOfRun(dir, undefined) : dir
+  if (!existsSync(join(place, JOURNAL))) throw new InputError(NO_RUN)
+  refuseWithoutEffect(readJournal(place).state, control)
+}
+
+function refuseWithoutEffect(state: State, control: Control): void {
+  const { run, config, ended } = state
+  const { kind } = control
+  const findings = kind === 'accept' ? acceptable(state, control.ids ?? []) : []
+  if (typeof findings === 'string') throw new InputError(findings)
+  if (kind === 'accept' || kind === 'reset-breaker') return
+  if (run === undefined || config === undefined) throw new InputError(NO_RUN)
+  if (ended?.outcome === 'completed')
+    throw new InputError(
+      `Run ${run} has already ended as ${ended.outcome}/${ended.ending}: nothing to ${kind === 'guidance' ? 'say' : kind}.`,
+    )
+  if (kind === 'skip' && policyFor({ ...BASE, ...config }).phases === undefined && taskOf(state) === undefined)
+    throw new InputError('Nothing to skip: the run has neither phases nor a task.')
 }
 
 function decide(
-  journal: Journal,
-  config: Config,
-  workspace: string,
-  control: Control,
-  asked: Parameters<typeof observationWithoutAgent>[0],
-  now: number,
+  { journal, config, workspace, control, now }: Given,
+  request: Parameters<typeof observationWithoutAgent>[0],
 ): readonly string[] {
-  const observation = observationWithoutAgent(asked)
-  const { verdict, transitions, facts } = decideAndRecord(journal, observation, {
-    policy: policyFor(config),
-    now,
-    first: [controlEvent(control)],
-    eventsAfter: refuseUnforced,
-  })
+  const observation = observationWithoutAgent(request)
+  const policy = policyFor(config)
+  const first = [controlEvent(control)]
+  const decided = decideAndRecord(journal, observation, { policy, now, first, eventsAfter: refuseUnforced })
+  const { verdict, transitions, facts } = decided
   const { state } = journal
   const files = config.files && presetOf(config).stateFiles === true
-  return [
-    ...writeReadableCopy(workspace, state),
-    ...(files ? writeCompat(workspace, { config, state, observation, verdict, transitions, at: facts.at }) : []),
-  ]
+  const given = { config, state, observation, verdict, transitions, at: facts.at }
+  return [...writeReadableCopy(workspace, state), ...(files ? writeCompat(workspace, given) : [])]
 }
 
 /** In some presets an open breaker comes before the user's request; then nothing is recorded. */

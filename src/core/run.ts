@@ -3,12 +3,12 @@ import type { AgentError, Ending, Models, Outcome, Signals, Spent } from './type
 
 /** A request of the user to a running loop, from its terminal, from another one, or by a signal. */
 export type Control =
-  | { readonly kind: 'interrupt'; readonly by: string; readonly reason: string }
+  /** Stop the run after the iteration, or end the agent `now`. */
+  | { readonly kind: 'interrupt'; readonly by: string; readonly reason: string; readonly now?: boolean }
   | { readonly kind: 'force'; readonly by: string; readonly reason: string }
   /** Skip the current task, or the phase where there are phases. */
   | { readonly kind: 'skip'; readonly by: string; readonly reason: string }
   | { readonly kind: 'reset-breaker'; readonly by: string; readonly reason: string }
-  /** Accept findings by their ids. */
   | { readonly kind: 'accept'; readonly by: string; readonly reason: string; readonly ids?: readonly string[] }
   /** A text for the agent's next prompts. */
   | { readonly kind: 'guidance'; readonly by: string; readonly reason: string }

@@ -186,6 +186,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
       ...(Number.isFinite(since) ? { startedAt: since } : {}),
       allowRemote: setup.allowRemote,
       onControl: take,
+      useless,
       onRefused: refused,
       showCode,
       now: io.now,
@@ -201,12 +202,17 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   function take(asked: Control): Answered {
     // Nothing would read it. The journal has an end already while the breaker's menu is open, so that doesn't count.
     if (isOver) return { taken: false, text: OVER }
-    const { state } = host
-    const why = state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
+    const why = useless(asked)
     if (why !== undefined) return refused(asked, why)
     emit({ type: 'control', control: asked, at: io.now() })
-    engine.send(asked)
-    return { taken: true, text: ACCEPTED[asked.kind] }
+    const now = asked.kind === 'interrupt' && asked.now === true
+    engine.send(asked, now)
+    return { taken: true, text: now ? 'Ending the agent now. The run stops.' : ACCEPTED[asked.kind] }
+  }
+
+  function useless(asked: Control): string | undefined {
+    const { state } = host
+    return state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
   }
 
   /** In the run's own terminal, or in a file that no sandbox shows. */

@@ -78,6 +78,37 @@ describe('without a running loop', () => {
     expect(work.state().guidance).toBeUndefined()
   })
 
+  const useless: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['accept', ['accept', 'ZZZZZ', '--reason', 'seen'], /ZZZZZ/],
+    ['skip', ['skip', '--reason', 'later'], /Nothing to skip: the run has neither phases nor a task/],
+  ]
+  it.each(useless)('%s: what would have no effect is refused before exitgate asks for a code', async (_, args, why) => {
+    const work = await begun()
+    // With a process id, the command asks the user for a code.
+    expect(await work.run(args, {}, 1)).toMatchObject({ code: 64, stderr: expect.stringMatching(why) })
+  })
+
+  it.each(['say', 'force', 'skip', 'accept'])('%s asks for no code where no run is', async (name) => {
+    const args = name === 'say' ? ['say', 'hello'] : [name, ...(name === 'accept' ? ['ZZZZZ'] : []), '--reason', 'seen']
+    expect(await project({}).run(args, {}, 1)).toMatchObject({
+      ...{ code: 64, stderr: expect.stringContaining('There is no run here yet.') },
+    })
+  })
+
+  it.each(['...', '…', ' . '])(
+    'a reason that is only the placeholder of a help text is refused: %s',
+    async (reason) => {
+      const work = await begun()
+      expect(await work.run(['force', '--reason', reason])).toMatchObject({
+        ...{
+          code: 64,
+          stderr: expect.stringMatching(/^error: --reason ".*" is only a placeholder\. Write the reason/),
+        },
+      })
+      expect(work.state().ended).toBeUndefined()
+    },
+  )
+
   it('skip removes the task from the list', async () => {
     const work = await begun(['--task', 'T-7'])
     expect(await work.run(['skip', '--reason', 'later'])).toMatchObject({ code: 0, stdout: 'Skipped task T-7.\n' })

@@ -34,7 +34,7 @@ export function project(files: Readonly<Record<string, string | Uint8Array>> = {
     pass(ms: number): void {
       now += ms
     },
-    async run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, pid?: number): Promise<Ran> {
       let stdout = ''
       let stderr = ''
       now += 1000
@@ -46,6 +46,7 @@ export function project(files: Readonly<Record<string, string | Uint8Array>> = {
         home: root,
         platform: 'linux',
         now: () => now,
+        ...(pid !== undefined && { pid }),
       })
       return {
         code,

@@ -68,6 +68,20 @@ async function atWork(args: readonly string[] = [], files: Readonly<Record<strin
 }
 
 describe('a command from another terminal while the agent works', { timeout: patience(90_000) }, () => {
+  it.each([
+    ['accept', ['accept', 'ZZZZZ', '--reason', 'seen'], /ZZZZZ/],
+    ['skip', ['skip', '--reason', 'later'], /no task or phase to skip/],
+  ])('%s: what would have no effect is refused before exitgate asks for a code', async (_, args, why) => {
+    const session = await atWork()
+    expect(await inOtherTerminal(session.project, ...args)).toMatchObject({
+      code: 64,
+      text: expect.stringMatching(why),
+    })
+    expect(session.terminal.text()).not.toContain('one-time code')
+    expect(await withoutTerminal(session.project, 'stop', '--now')).toMatchObject({ code: 0 })
+    expect(await session.end(), session.terminal.text()).toBe(3)
+  })
+
   it('force: the agent is ended, and the run ends as forced', async () => {
     const session = await atWork()
     const forced = await withCode(session, 'force', '--reason', 'I looked at it', '--by', 'Ada')
@@ -97,7 +111,7 @@ describe('a command from another terminal while the agent works', { timeout: pat
 
   it('skip without a task: it fails, and the agent continues', async () => {
     const session = await atWork()
-    expect(await withCode(session, 'skip', '--reason', 'later')).toMatchObject({
+    expect(await inOtherTerminal(session.project, 'skip', '--reason', 'later')).toMatchObject({
       code: 64,
       text: expect.stringMatching(/there is no task or phase to skip/),
     })
@@ -176,6 +190,17 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
     const notes = session.project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
     expect(notes).toHaveLength(3)
     expect(notes).toEqual(notes.map(() => expect.stringMatching(/^refused: (?:force|skip|reset-breaker) by /)))
+    await assertSound(session.project)
+  })
+
+  it('stop --now ends an agent that hangs, and the run', async () => {
+    const session = await atWork()
+    expect(await withoutTerminal(session.project, 'stop', '--now', '--reason', 'it hangs')).toMatchObject({
+      ...{ code: 0, text: expect.stringContaining('Ending the agent now. The run stops.') },
+    })
+    expect(await session.end(), session.terminal.text()).toBe(3)
+    expect(controls(session).at(-1)).toMatchObject({ kind: 'interrupt', reason: 'it hangs' })
+    expect(session.project.events().at(-1)).toMatchObject({ type: 'run.ended', ending: 'interrupt' })
     await assertSound(session.project)
   })
 

@@ -7,7 +7,7 @@ import { type Io, printResult } from '../io.ts'
 import { parse, type ValuesOf } from '../parse.ts'
 import { runPlace } from '../task-place.ts'
 import { acceptWithoutRun } from '../without-run.ts'
-import { OPTIONS as CONTROL_OPTIONS, type ControlCommand, rowsFor, send } from './controls.ts'
+import { OPTIONS as CONTROL_OPTIONS, type ControlCommand, NEEDS_TERMINAL, rowsFor, send } from './controls.ts'
 
 export const OPTIONS = CONTROL_OPTIONS
 type Values = ValuesOf<typeof OPTIONS>
@@ -18,7 +18,7 @@ export const HELP: Page = {
   usage: ['accept ID [ID...] --reason TEXT [options]', 'accept'],
   about: 'Accept findings that keep a claim from being verified, such as a test that had to change.',
   rows: rowsFor('required'),
-  more: 'Without an ID it lists the findings. Only you may accept: agents are refused, and the attempt is recorded. Every verdict lists what you accepted.',
+  more: `Without an ID it lists the findings. Only you may accept: agents are refused, and the attempt is recorded. Every verdict lists what you accepted. ${NEEDS_TERMINAL}`,
   examples: [
     'exitgate accept',
     'exitgate accept K3F9A --reason "the old format is gone"',

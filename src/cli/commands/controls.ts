@@ -16,7 +16,7 @@ import { CODE_OPTION, CODE_ROW, confirmPerson, typeCode } from '../person.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { BY_ROW, LOOK_OPTIONS, LOOK_ROWS } from '../shared-options.ts'
 import { taskNamed } from '../task-place.ts'
-import { type Done, forceRun, noteRefusal, skipOne, whyNoAnswer } from '../without-run.ts'
+import { type Done, forceRun, noteRefusal, refuseUseless, skipOne, whyNoAnswer } from '../without-run.ts'
 
 export const OPTIONS = {
   ...LOOK_OPTIONS,
@@ -25,7 +25,7 @@ export const OPTIONS = {
   by: { type: 'string' },
   ...CODE_OPTION,
 } as const
-type Values = ValuesOf<typeof OPTIONS>
+type Values = ValuesOf<typeof OPTIONS> & { readonly now?: boolean }
 
 export const rowsFor = (reason: string): readonly Row[] => [
   ['--reason TEXT', `why; written to the journal (${reason})`],
@@ -34,6 +34,11 @@ export const rowsFor = (reason: string): readonly Row[] => [
   ['--run TASK', 'the run of this task of --tasks (default: the run of the project)'],
   ...LOOK_ROWS,
 ]
+
+const WORKS_ANYWHERE = 'It needs no terminal, so it works in scripts too.'
+/** One rule for everything that could help the agent. */
+export const NEEDS_TERMINAL =
+  'During a run it needs a terminal, unless the run was started with --allow-remote-control.'
 
 export interface ControlCommand {
   /** The command as you type it. */
@@ -58,7 +63,7 @@ export const force = controlCommand(
   {
     usage: ['force --reason TEXT [options]'],
     about: 'End the run as completed without proof; it is shown as forced everywhere.',
-    more: 'Works for a running run and for one that stopped without completing. Agents are refused, and the attempt is recorded.',
+    more: `Works for a running run and for one that stopped without completing. Agents are refused, and the attempt is recorded. ${NEEDS_TERMINAL}`,
     examples: [
       'exitgate force --reason "the failing test belongs to another feature"',
       'exitgate force --reason "reviewed by hand" --by Ada',
@@ -71,19 +76,25 @@ export const skip = controlCommand(
   {
     usage: ['skip --reason TEXT [options]'],
     about: 'Skip the current task, or the current phase if the preset has phases.',
+    more: NEEDS_TERMINAL,
     examples: ['exitgate skip --reason "needs a decision first"', 'exitgate skip --run login --reason "blocked"'],
   },
 )
 
-export const stop = controlCommand(
-  { name: 'stop', kind: 'interrupt', reason: 'stopped from another terminal' },
-  {
+const STOP: ControlCommand = { name: 'stop', kind: 'interrupt', reason: 'stopped from another terminal' }
+const STOP_OPTIONS = { ...OPTIONS, now: { type: 'boolean' } } as const
+
+export const stop: CommandWithHelp = {
+  OPTIONS: STOP_OPTIONS,
+  run: async (args, io) => send(parse('stop', args, STOP_OPTIONS).values, io, STOP),
+  HELP: {
     usage: ['stop [options]'],
     about: 'Stop the run after the current iteration, like Ctrl+C in its terminal.',
-    more: 'Continue it later with exitgate run --resume.',
-    examples: ['exitgate stop', 'exitgate stop --reason "done for today"'],
+    rows: [['--now', 'end the agent at once, for example one that hangs'], ...rowsFor(`default: "${STOP.reason}"`)],
+    more: `Continue it later with exitgate run --resume. ${WORKS_ANYWHERE}`,
+    examples: ['exitgate stop', 'exitgate stop --now', 'exitgate stop --reason "done for today"'],
   },
-)
+}
 
 export const resume = controlCommand(
   {
@@ -95,7 +106,7 @@ export const resume = controlCommand(
   {
     usage: ['resume [options]'],
     about: 'Continue a run that you paused.',
-    more: 'Continue a stopped run with exitgate run --resume.',
+    more: `Continue a stopped run with exitgate run --resume. ${NEEDS_TERMINAL}`,
     examples: ['exitgate resume', 'exitgate resume --run login'],
   },
 )
@@ -105,7 +116,7 @@ export const pause = controlCommand(
   {
     usage: ['pause [options]'],
     about: 'Pause the run after the current iteration.',
-    more: 'Continue it with exitgate resume.',
+    more: `Continue it with exitgate resume. ${WORKS_ANYWHERE}`,
     examples: ['exitgate pause', 'exitgate pause --reason "lunch"', 'exitgate resume'],
   },
 )
@@ -131,7 +142,8 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   if (reason === undefined) throw new InputError(`Add --reason "..." to exitgate ${name}: the journal records why.`)
   const here = workspaceOf(io.cwd, values.dir)
   const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
-  const control: Control = { kind, by: values.by?.trim() || DEFAULT_BY, reason, ...(ids && { ids }) }
+  const by = values.by?.trim() || DEFAULT_BY
+  const control: Control = { kind, by, reason, ...(ids && { ids }), ...(values.now && { now: true }) }
   const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside, typeCode })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
@@ -139,6 +151,7 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config, remote } = readJournal(dir).state
+  refuseUseless(dir, control)
   // `exitgate reset` without --breaker does more, and needs no code either.
   if (needsCode(kind) && kind !== 'reset-breaker' && remote !== true)
     await confirmPerson({ dir, name: [name, ...(ids ?? [])].join(' '), code: values.code }, io)

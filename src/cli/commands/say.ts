@@ -3,7 +3,7 @@ import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { parse } from '../parse.ts'
 import { sayWithoutRun } from '../without-run.ts'
-import { OPTIONS as CONTROL_OPTIONS, type ControlCommand, rowsFor, send } from './controls.ts'
+import { OPTIONS as CONTROL_OPTIONS, type ControlCommand, NEEDS_TERMINAL, rowsFor, send } from './controls.ts'
 
 const { reason: _reason, ...REST } = CONTROL_OPTIONS
 export const OPTIONS = REST
@@ -14,7 +14,7 @@ export const HELP: Page = {
   usage: ['say "TEXT" [options]'],
   about: "Add your words to the agent's next prompts.",
   rows: rowsFor('').filter(([name]) => !name.startsWith('--reason')),
-  more: 'Works while a run is running, and before exitgate run --resume. The agent gets the words as guidance from the user. Only you may use it: agents are refused, and the attempt is recorded.',
+  more: `Works while a run is running, and before exitgate run --resume. The agent gets the words as guidance from the user. Only you may use it: agents are refused, and the attempt is recorded. ${NEEDS_TERMINAL}`,
   examples: [
     'exitgate say "use the existing parser, do not write a new one"',
     'exitgate say "skip Windows" --run login',

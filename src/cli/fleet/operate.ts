@@ -94,15 +94,7 @@ export async function limitCommand({ url, values, io }: FleetCall): Promise<numb
   return 0
 }
 
-const CONTROL_KINDS: readonly Control['kind'][] = [
-  'interrupt',
-  'force',
-  'skip',
-  'reset-breaker',
-  'guidance',
-  'pause',
-  'resume',
-]
+const KINDS: readonly Control['kind'][] = ['interrupt', 'force', 'skip', 'reset-breaker', 'guidance', 'pause', 'resume']
 const POLLS = 20
 const POLL_MS = 250
 
@@ -110,7 +102,7 @@ const POLL_MS = 250
 export async function signalCommand({ url, values, positionals, io }: FleetCall): Promise<number> {
   const [name = '', word = ''] = positionals
   userOnly('fleet signal', io)
-  const kind = subcommandOf('fleet signal', word, CONTROL_KINDS)
+  const kind = subcommandOf('fleet signal', word, KINDS)
   const { run: found, id } = await signal(url, name, { kind, by: values.by ?? DEFAULT_BY, reason: values.reason ?? '' })
   let taken = false
   for (let poll = 0; poll < POLLS && !taken; poll++) {

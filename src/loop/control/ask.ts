@@ -78,13 +78,11 @@ function isOurs({ path }: ControlPlace): boolean {
   if (process.platform === 'win32') return path.startsWith('\\\\.\\pipe\\')
   try {
     const found = lstatSync(path)
-    return found.isSocket() && (process.getuid === undefined || found.uid === process.getuid() || isRoot())
+    return found.isSocket() && (process.getuid === undefined || [found.uid, 0].includes(process.getuid()))
   } catch {
     return false
   }
 }
-
-const isRoot = (): boolean => process.getuid?.() === 0
 
 function connected(path: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {

@@ -49,7 +49,7 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
   if (lineage.some(({ pid }) => about.agent.has(pid))) return `process ${asker.pid} belongs to the agent`
   if (!STRONG.includes(kind)) return undefined
   if (!asker.terminal && !about.allowRemote)
-    return `process ${asker.pid} has no terminal; use one, or start the run with --allow-remote-control`
+    return `process ${asker.pid} has no terminal; use one, or start the run with --allow-remote-control (only stop and pause need neither)`
   if (!comesFromOutside(lineage, about))
     return `process ${asker.pid} has no ancestor older than the run, so it may be a child of the agent; ${OTHER_TERMINAL}`
   return undefined

@@ -25,18 +25,8 @@ export interface Answered {
   readonly status?: object
 }
 
-const KINDS = [
-  'interrupt',
-  'force',
-  'accept',
-  'skip',
-  'reset-breaker',
-  'guidance',
-  'pause',
-  'resume',
-  'status',
-  'events',
-] as const
+const CONTROLS = ['interrupt', 'force', 'accept', 'skip', 'reset-breaker', 'guidance', 'pause', 'resume'] as const
+const KINDS = [...CONTROLS, 'status', 'events'] as const
 /** Prefix of the files by which processes prove their identity. */
 export const PROOF = 'proof-'
 const MAX_NAME = 200
@@ -51,7 +41,7 @@ export function readAsking(line: string): Asking | string {
     return 'the request is not JSON'
   }
   if (typeof said !== 'object' || said === null || Array.isArray(said)) return 'the request must be a JSON object'
-  const { kind, by, reason, pid, inside, ids } = said as Readonly<Record<string, unknown>>
+  const { kind, by, reason, pid, inside, ids, now } = said as Readonly<Record<string, unknown>>
   const known = KINDS.find((each) => each === kind)
   if (known === undefined) return `"kind" must be one of ${KINDS.join(', ')}`
   if (!isText(by, MAX_NAME)) return `"by" must be a name of 1 to ${MAX_NAME} characters`
@@ -59,7 +49,7 @@ export function readAsking(line: string): Asking | string {
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1)
     return '"pid" must be the id of the requesting process'
   if (known === 'accept' && !isListOfIds(ids)) return `"ids" must be a list of 1 to ${MAX_IDS} ids of findings`
-  const named = known === 'accept' && isListOfIds(ids) ? { ids } : {}
+  const named = known === 'accept' && isListOfIds(ids) ? { ids } : known === 'interrupt' && now === true ? { now } : {}
   return {
     request: { kind: known, by: plain(by), reason: plain(reason), ...named },
     pid,
@@ -88,8 +78,8 @@ const plain = (text: string): string =>
  */
 export function proofName(dir: string, nonce: string, request: ControlRequest): string {
   const { kind, by, reason } = request
-  const ids = 'ids' in request ? request.ids : []
-  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, plain(by), plain(reason), ids])).slice(0, 40)}`
+  const more = 'ids' in request ? request.ids : 'now' in request ? request.now : []
+  return `${PROOF}${digest(JSON.stringify([dir, nonce, kind, plain(by), plain(reason), more])).slice(0, 40)}`
 }
 
 /** Reads a connection line by line, up to a number of bytes. An incomplete last line is dropped. */

@@ -24,6 +24,8 @@ interface ControlOptions {
   readonly allowRemote: boolean
   /** Handles an allowed request. */
   onControl(control: Control): Answered | Promise<Answered>
+  /** Why a request would have no effect. Checked before exitgate asks for a code. */
+  useless?(control: Control): string | undefined
   /** Called for a refused request, which goes into the journal. */
   onRefused(request: Exclude<ControlRequest, { kind: 'status' }>, why: string): void
   status(): object
@@ -179,6 +181,7 @@ async function serve(
   /** A process that is not the agent's still needs the code that the user sees. */
   const codeRefusal = async (): Promise<string | undefined> => {
     if (request.kind === 'events' || !needsCode(request.kind) || options.allowRemote) return undefined
+    if (options.useless?.(request) !== undefined) return undefined
     options.extend(CODE_MS)
     return whyNoCode(options.codes, actionText(request), (question) => {
       send(socket, question)
