@@ -70,9 +70,7 @@ export function parse<const Table extends Options>(
     if (value === undefined || (equals < 0 && value.startsWith('-') && value !== '-'))
       throw new InputError(`--${name} needs a value. ${seeHelp}`)
     if (name === 'reason' && /^\s*[.…][.…\s]*$/.test(value))
-      throw new InputError(
-        `--reason "${value}" is only a placeholder. Write the reason in its place: the journal records it.`,
-      )
+      throw new InputError(`--reason "${value}" is only a placeholder. Write the reason in its place.`)
     values[name] = options[name]?.multiple ? [...listed(values[name]), value] : value
   }
   const extra = positionals[most]

@@ -112,14 +112,9 @@ export function whyNoAnswer({ dir, workspace }: Place): string {
   return `No run is running in ${workspace}.`
 }
 
-interface Refused {
-  readonly kind: string
-  readonly by: string
-  readonly reason: string
-}
-
 /** Records that an agent tried this after its run had stopped. */
-export function noteRefusal(dir: string, { kind, by, reason }: Refused, at: number): void {
+export function noteRefusal(dir: string, asked: Record<'kind' | 'by' | 'reason', string>, at: number): void {
+  const { kind, by, reason } = asked
   if (!existsSync(join(dir, JOURNAL))) return
   const journal = openJournal(dir)
   try {
@@ -149,12 +144,7 @@ function refuseLeftovers(journal: Journal, { kind, by, reason }: Control, at: nu
   throw new InputError(`Refused: ${why}. Run it in your own terminal.`)
 }
 
-interface Given extends Place {
-  readonly journal: Journal
-  readonly config: Config
-  readonly control: Control
-  readonly now: number
-}
+type Given = Place & Readonly<{ journal: Journal; config: Config; control: Control; now: number }>
 
 const withRun = (place: Place, control: Control, now: number, act: (given: Given) => Done): Done =>
   withJournal(place.dir, control, now, (journal) =>

@@ -37,8 +37,7 @@ export const rowsFor = (reason: string): readonly Row[] => [
 
 const WORKS_ANYWHERE = 'It needs no terminal, so it works in scripts too.'
 /** One rule for everything that could help the agent. */
-export const NEEDS_TERMINAL =
-  'During a run it needs a terminal, unless the run was started with --allow-remote-control.'
+export const NEEDS_TERMINAL = 'During a run it needs a terminal, or --allow-remote-control when the run starts.'
 
 export interface ControlCommand {
   /** The command as you type it. */
@@ -64,10 +63,7 @@ export const force = controlCommand(
     usage: ['force --reason TEXT [options]'],
     about: 'End the run as completed without proof; it is shown as forced everywhere.',
     more: `Works for a running run and for one that stopped without completing. Agents are refused, and the attempt is recorded. ${NEEDS_TERMINAL}`,
-    examples: [
-      'exitgate force --reason "the failing test belongs to another feature"',
-      'exitgate force --reason "reviewed by hand" --by Ada',
-    ],
+    examples: ['exitgate force --reason "the failing test belongs to another feature" --by Ada'],
   },
 )
 
@@ -132,9 +128,6 @@ function forceWithGoal(place: Parameters<typeof forceRun>[0], control: Control, 
   return done
 }
 
-/** What an agent may never do, even if no loop is running and only a stop hook guards it. */
-const ONLY_USER: ReadonlySet<Control['kind']> = new Set(['force', 'accept', 'skip', 'reset-breaker', 'guidance'])
-
 /** Sends a control to the run of a workspace: through the loop's socket if it is running, else into its journal. */
 export async function send(values: Values, io: Io, command: ControlCommand, ids?: readonly string[]): Promise<number> {
   const { name, kind, otherwise = 'There is nothing to do.', act } = command
@@ -144,10 +137,15 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   const { workspace, dir } = taskNamed({ workspace: here, dir: placeOf(here, values['state-dir'], io).dir }, values.run)
   const by = values.by?.trim() || DEFAULT_BY
   const control: Control = { kind, by, reason, ...(ids && { ids }), ...(values.now && { now: true }) }
-  const inside = io.env[RUN_MARK] || io.env[MARKER] || (ONLY_USER.has(kind) ? insideAgent(io.env, io.pid) : undefined)
+  // What needs a code, an agent may never do, even if no loop is running and only a stop hook guards it.
+  const inside = io.env[RUN_MARK] || io.env[MARKER] || (needsCode(kind) ? insideAgent(io.env, io.pid) : undefined)
   const answer = await askRun(dir, control, { inside, typeCode })
   if (answer !== undefined && !answer.taken) throw new InputError(answer.text)
-  if (inside !== undefined) throw new InputError(refusedInside(name, dir, control, answer === undefined, io))
+  if (inside !== undefined) {
+    // A running loop has recorded the refusal already.
+    if (answer === undefined) noteRefusal(dir, control, io.now())
+    throw new InputError(`Refused: an agent or a check can't use exitgate ${name}. Run it in your own terminal.`)
+  }
   if (answer !== undefined) return printResult(io, values, { running: true, ...answer }, [plain(answer.text)])
   if (act === undefined) throw new InputError(`${whyNoAnswer({ dir, workspace })} ${otherwise}`)
   const { config, remote } = readJournal(dir).state
@@ -159,10 +157,4 @@ export async function send(values: Values, io: Io, command: ControlCommand, ids?
   const done = await act({ dir, workspace }, control, io.now())
   for (const problem of done.problems) warn(io, plain(problem))
   return printResult(io, values, { running: false, taken: true, text: done.text, ...done.data }, [plain(done.text)])
-}
-
-/** A running loop has recorded the refusal already; without one it is recorded here. */
-function refusedInside(name: string, dir: string, control: Control, alone: boolean, io: Io): string {
-  if (alone) noteRefusal(dir, control, io.now())
-  return `Refused: an agent or a check can't use exitgate ${name}. Run it in your own terminal.`
 }
