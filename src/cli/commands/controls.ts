@@ -63,7 +63,7 @@ export const force = controlCommand(
     usage: ['force --reason TEXT [options]'],
     about: 'End the run as completed without proof; it is shown as forced everywhere.',
     more: `Works for a running run and for one that stopped without completing. Agents are refused, and the attempt is recorded. ${NEEDS_TERMINAL}`,
-    examples: ['exitgate force --reason "the failing test belongs to another feature" --by Ada'],
+    examples: ['exitgate force --reason "fails elsewhere too"', 'exitgate force --reason "reviewed by hand" --by Ada'],
   },
 )
 
