@@ -8,6 +8,7 @@ import type { Detected, TestResult } from '../../src/evidence/types.ts'
 import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
+import { noPython } from '../no-python.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 interface Sample {
@@ -135,7 +136,8 @@ describe('node --test', () => {
 })
 
 describe('python3 -m unittest', () => {
-  it('gets the option to list its tests', async () => {
+  it('gets the option to list its tests', async ({ skip }) => {
+    skip(noPython !== undefined, noPython)
     const files = { 'test_sums.py': pythonFile }
     const result = await run({ command: 'python3 -m unittest', runner: 'unittest', files })
     expect(result).toMatchObject({ source: 'output', run: { passed: 1, failed: 1, ok: false } })

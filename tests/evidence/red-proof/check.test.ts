@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changedSince } from '../../../src/evidence/baseline/changed.ts'
 import { takeBaseline } from '../../../src/evidence/baseline/take.ts'
 import { redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
+import { noPython } from '../../no-python.ts'
 import { type Project, project } from '../git-project.ts'
 import { contextOf, NODE, ONE_NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
 
@@ -326,7 +327,8 @@ describe('with and without git', () => {
   const rows = Object.entries(cases).map(([name, row]) => [name, 'git', row] as const)
   const both = ['an honest change', 'a test that asserts nothing', 'a file that was deleted', 'Python: a new module']
   const applies = [...rows, ...both.map((name) => [name, 'no git', cases[name]!] as const)]
-  it.each(applies)('%s (%s)', async (_, how, row) => {
+  it.for(applies)('%s (%s)', async ([name, how, row], { skip }) => {
+    skip(name.startsWith('Python') && noPython !== undefined, noPython)
     const one = project(row.start ?? START, { git: how === 'git' })
     const { evidence, runs } = await proof(row, one)
     expect([evidence?.answer, evidence?.detail]).toEqual([
@@ -474,7 +476,8 @@ describe('dependencies', () => {
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
   })
 
-  it('installed in place come from the copy, not from the original path', async () => {
+  it('installed in place come from the copy, not from the original path', async ({ skip }) => {
+    skip(noPython !== undefined, noPython)
     const one = project({ 'src/calc/__init__.py': 'def add(a, b):\n    return a + b\n' })
     const site = join(root, 'site')
     mkdirSync(site)
