@@ -74,7 +74,7 @@ describe('Markdown', () => {
       '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · run r-7f3a',
     ])
     expect(text).toContain(
-      '| 2 | ✅ done | ❌ fail | 1m 22s, $0.32, 23k tokens | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |',
+      "| 2 | says it's done | ❌ fail | 1m 22s, $0.32, 23k tokens | Claim rejected: 3 of 12 tests fail. Also: plan not finished. |",
     )
     expect(text.split('<details>').length).toBe(text.split('</details>').length)
   })
