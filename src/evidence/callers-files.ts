@@ -29,8 +29,8 @@ const LARGEST = 256 * 1024 * 1024
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * The files among these that are not the agent's work. exitgate wrote them, or was given them as transcript or prompt, or prints to them;
- * or they are logs, or copies of the agent's output. A new file whose name differs only in a number is another one of these.
+ * The files among these that are not the agent's work. exitgate writes them, prints to them, or was given them as transcript or prompt.
+ * Others are logs, or copies of the agent's output. A new file whose name differs only in a number is another one of these.
  */
 export function callersFiles(dir: string, files: readonly Differing[], about: CallersFiles): ReadonlySet<string> {
   const { ignore = [], stateDir, loopFiles = [], said = '' } = about

@@ -73,7 +73,6 @@ export class LocalHost implements Host {
   readonly #replaced: () => Evidence | undefined
   readonly #live: LiveEvents
   #previousPlan: string | undefined
-  /** The agent's final message. */
   #said: string | undefined
 
   constructor(options: LocalOptions) {

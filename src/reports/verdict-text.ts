@@ -97,9 +97,8 @@ export function checksText(evidence: EvidenceSet, required: readonly string[], p
   return [...(counted.length === 0 ? [] : [counted.join(', ')]), ...aside].join(' ')
 }
 
-export function answerText(answer: Finding['answer'], paint: Paint): string {
-  return paint(ANSWER_TEXT[answer], ANSWER_TONES[answer])
-}
+export const answerText = (answer: Finding['answer'], paint: Paint): string =>
+  paint(ANSWER_TEXT[answer], ANSWER_TONES[answer])
 
 /** A finding and its parts as an indented list. */
 export function findingText(found: Finding, paint: Paint, depth = 0): string {

@@ -70,7 +70,7 @@ describe('a real run from start to end', () => {
     expect((await done).code).toBe(0)
     for (const each of [page, phone.page])
       await expect.poll(() => texts(each, '.doing'), PATIENCE).toEqual(['verified'])
-    expect((await texts(page, '.top .reason'))[0]).toMatch(/^Verified: .*you accepted 1 test change/)
+    expect((await texts(page, '.top .reason'))[0]).toMatch(/^Verified: .*accepted by you: 1 test change/)
     await expect.poll(() => page.getByRole('button', { name: /^Accept / }).count(), PATIENCE).toBe(0)
     expect(await page.getByRole('group', { name: 'Controls' }).isVisible()).toBe(false)
     // What was printed stays, after the run and its socket are gone.

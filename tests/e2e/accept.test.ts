@@ -38,7 +38,7 @@ it('a finding has its id and command everywhere; accepted, it goes straight to t
   expect(ran.code, ran.stdout + ran.stderr).toBe(0)
   expect(prompts()).toHaveLength(2)
   expect(ran.stdout).toMatch(/Verified: .*1 of 1 test.* pass/)
-  expect(ran.stdout).toContain('you accepted 1 test change')
+  expect(ran.stdout).toContain('accepted by you: 1 test change (')
   expect(project.events().filter(({ type }) => type === 'accepted')).toMatchObject([
     { by: 'Ada', reason: 'only one half is needed', findings: [{ id }, { id }] },
   ])

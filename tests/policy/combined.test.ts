@@ -163,8 +163,8 @@ describe('the proof of the default preset', () => {
       { 'red-proof': dark, mutation: fails, 'baseline-tests': {} },
       ['baseline-tests yes', 'mutation no', 'red-proof yes'],
     ],
-    ['a change is required', [], true, { changed: fails, lint: {} }, ['changed no', 'lint yes']],
-    ['an unknown change is none', [], true, { changed: dark, lint: {} }, ['changed unknown', 'lint yes']],
+    ['a change is required', [], true, { changed: fails, lint: {} }, ['lint yes', 'changed no']],
+    ['an unknown change is none', [], true, { changed: dark, lint: {} }, ['lint yes', 'changed unknown']],
     ['other checks still refute', [], false, { mutation: fails, lint: {} }, ['lint yes', 'mutation no']],
     ['a change is not required', [], false, { changed: fails, lint: {} }, ['lint yes']],
     [

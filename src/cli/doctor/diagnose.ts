@@ -136,7 +136,7 @@ function node(): Looked {
 async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
   const version = await askGit(dir, ['version'], env)
   if (version.problem !== undefined) {
-    const remedy = "Install git. Without it, exitgate can't see changes or weakened tests."
+    const remedy = 'Install git for diffs and checkpoints. Without it, exitgate compares the files by itself.'
     return [
       { name: 'git', state: 'note', text: 'not installed', remedy },
       { name: 'folder', state: 'note', text: dir },
@@ -149,7 +149,7 @@ async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
     return [own, { name: 'folder', state: 'good', text: `${dir}: ${kind(dir, place.out)}` }]
   const outside = place.problem.startsWith('This is not')
   const remedy = outside
-    ? "Run git init. Without a repository, exitgate can't see what changed."
+    ? 'Run git init for diffs and checkpoints. Without a repository, exitgate compares the files by itself.'
     : `${place.problem} Often this helps: git config --global --add safe.directory "${dir}"`
   return [
     own,

@@ -38,7 +38,12 @@ export async function unprotected(
     })
   }
   if (!tested) looked.push({ name: 'tests', state: 'bad', text: 'without a test command, no claim can be verified' })
-  if (!versioned) looked.push({ name: 'git', state: 'note', text: "without git, exitgate can't see what changed" })
+  if (!versioned)
+    looked.push({
+      name: 'git',
+      state: 'note',
+      text: 'without git, changes in folders such as vendor and build are not seen',
+    })
   if (hooks.length > 0) looked.push(...(await approval(dir, place.dir, io)))
   if (place.warning !== undefined)
     looked.push({

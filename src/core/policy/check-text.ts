@@ -53,19 +53,28 @@ export function notGathered(check: string, gathered: EvidenceSet): string {
 }
 
 /** A check that passed, as part of a sentence. */
-export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): string {
+export function passPhrase({
+  check,
+  counts = {},
+  work,
+  ranIn,
+  accepted = [],
+  changes = [],
+}: Pick<Evidence, 'check'> & Partial<Evidence>): string {
   const { total, passed, done, met } = counts
   switch (check) {
     case 'tests':
-      return (passed === undefined || total === undefined ? 'the tests pass' : testsPass(counts)) + placeNote(ranIn)
+      return (
+        (passed === undefined || total === undefined ? 'the tests pass' : testsPass(counts, accepted)) +
+        placeNote(ranIn)
+      )
     case 'checklist':
       return total === undefined ? 'the plan is done' : `${done ?? total} of ${total} plan items done`
     case 'criteria':
       return total === undefined ? 'the criteria are met' : `${met ?? total} of ${total} criteria met`
-    case 'tampering': {
-      const changes = counts.accepted ? `you accepted ${count(counts.accepted, 'test change')}` : 'no test was weakened'
-      return counts.warnings ? `${changes} (${count(counts.warnings, 'warning')})` : changes
-    }
+    case 'tampering':
+    case 'special-cased':
+      return changesPhrase({ check, counts, accepted, changes })
     case 'changed': {
       const files = work === undefined ? (counts.files ?? 0) : Object.keys(work.files).length
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
@@ -73,30 +82,70 @@ export function passPhrase({ check, counts = {}, work, ranIn }: Evidence): strin
     case 'red-proof':
       return counts.proves
         ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
-        : 'new tests are effective'
+        : 'no new test proves the change'
     case 'mutation': {
       const { killed = 0, mutants = 0, untested = 0 } = counts
       const warning = untested > 0 ? ` (${count(untested, 'changed function')} not tested)` : ''
       return mutants > 0 ? `${killed} of ${count(mutants, 'mutant')} killed${warning}` : 'no function changed'
     }
     case 'baseline-tests':
-      return 'the original tests pass too'
+      if (accepted.length > 0) return `you accepted ${count(accepted.length, 'original test')} that fails or is flaky`
+      return counts.fixed
+        ? `${count(counts.fixed, 'fixed test passes', 'fixed tests pass')} in the original version too`
+        : 'no original test turned out to be flaky'
     default:
       return `${checkTitle(check)} passed`
   }
 }
 
+type Changes = Required<Pick<Evidence, 'check' | 'counts' | 'accepted' | 'changes'>>
+
+/** What was changed in the tests, and by whose leave. */
+function changesPhrase({ check, counts, accepted, changes }: Changes): string {
+  const what = check === 'tampering' ? 'test change' : 'special case'
+  const those = (whose: string, n: number, of: readonly { readonly file?: string; readonly detail: string }[]) => {
+    const names = of.map(({ file = '', detail }) => `${file}: ${withoutPeriod(detail.split('. ')[0]!)}`)
+    return n === 0 ? [] : [`${whose}: ${count(n, what)}${names.length === 0 ? '' : ` (${listOf(names, 2)})`}`]
+  }
+  const by = (who: string) => accepted.filter((each) => each.by === who)
+  const rules = RULES.map((rule) => those(`allowed by ${rule}`, by(rule).length, by(rule)))
+  const yours = accepted.filter((each) => !RULES.includes(each.by))
+  const open = changes.filter(({ blocks }) => !blocks)
+  const found = [
+    ...those('accepted by you', counts.accepted ?? yours.length, yours),
+    ...rules.flat(),
+    ...those('to review', counts.warnings ?? 0, open),
+  ]
+  return found.length > 0 ? found.join(', ') : check === 'tampering' ? 'no test was weakened' : 'no special case found'
+}
+
+/** Who allows a finding that nobody has to accept. */
+const RULES: readonly string[] = ['evidence.allow', '--allow-test-changes']
+
 /** Only the exception is worth a place in the sentence. */
 const placeNote = (ranIn: Evidence['ranIn']): string =>
   ranIn === undefined || ranIn.cleanRoom ? '' : ` (not in a clean room: ${ranIn.why})`
 
-function testsPass(counts: Evidence['counts'] & {}) {
-  const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0, excused = 0, unsteady = 0 } = counts
+function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted'] & {}) {
+  const {
+    total = 0,
+    passed = 0,
+    runs = 1,
+    confirmed = 0,
+    fixed = 0,
+    skipped = 0,
+    excused = 0,
+    unsteady = 0,
+    gone = 0,
+  } = counts
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
     ...(confirmed > 0 ? [`${confirmed} of them twice`] : []),
     ...(fixed > 0 ? [`${fixed} newly fixed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(gone > 0
+      ? [`${gone} gone${accepted.some(({ kind }) => kind === 'test-missing') ? ' and accepted by you' : ''}`]
+      : []),
     ...(excused > unsteady ? [`${count(excused - unsteady, 'accepted failure')}`] : []),
     ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]

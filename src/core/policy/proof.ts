@@ -6,22 +6,24 @@ import { allOf } from './finding.ts'
 /**
  * Checks that count only when they fail. Every other check has to pass, also one that could not finish: that may be the agent's doing.
  */
-const ONLY_REFUTE: readonly string[] = ['red-proof', 'baseline-tests', 'special-cased', 'mutation']
+const ONLY_REFUTE: readonly string[] = ['changed', 'red-proof', 'baseline-tests', 'special-cased', 'mutation']
 
 /** The proof of the `default` preset: every required check passes, so does everything else that was checked, and something changed. */
 export const everyCheck =
   (required: readonly string[], requireChange: boolean): Condition =>
   (facts) => {
-    const names = Object.keys(facts.evidence).sort()
-    const gathered = names.filter((name) => name !== 'changed' || requireChange)
+    const gathered = Object.keys(facts.evidence).sort()
     const asked = new Set([
       ...required,
       ...gathered.filter((name) => !ONLY_REFUTE.includes(name) && !isInformation(name)),
     ])
-    const against = gathered.filter((name) => ONLY_REFUTE.includes(name) && !asked.has(name))
+    const against = gathered.filter(
+      (name) => ONLY_REFUTE.includes(name) && (name !== 'changed' || requireChange) && !asked.has(name),
+    )
     return allOf('proof', [
       ...[...asked].map((name) => check(name)(facts)),
-      ...against.map((name) => notRefuted(name)(facts)),
+      // Nobody knows what was verified if nobody knows what changed.
+      ...against.map((name) => (name === 'changed' ? check : notRefuted)(name)(facts)),
     ])
   }
 

@@ -15,7 +15,11 @@ function passedPart(facts: Facts, { name, detail }: Finding): readonly string[] 
   const evidence = facts.evidence[name]
   if (evidence === undefined) return [detail]
   // A check that only counts against the run when it fails has nothing to add.
-  return evidence.answer === 'yes' ? [passPhrase(evidence)] : []
+  // A test that is gone with the user's consent is in the results of the tests, not among the changes.
+  const gone = name === 'tampering' && facts.evidence.tests?.counts?.gone
+  return evidence.answer !== 'yes' || (gone && !evidence.accepted?.length && !evidence.counts?.warnings)
+    ? []
+    : [passPhrase(evidence)]
 }
 
 /** "Claim rejected: 2 of 4 tests fail: ..." The first problem in full, the others by name. */

@@ -103,7 +103,7 @@ async function rerunInCopies(
   changes: readonly ChangedFile[],
   options: BaselineTestsOptions,
   context: CheckContext,
-): Promise<Pick<Evidence, 'answer' | 'detail' | 'findings' | 'accepted' | 'onlyFindings'>> {
+): Promise<Pick<Evidence, 'answer' | 'detail' | 'counts' | 'findings' | 'accepted' | 'onlyFindings'>> {
   const { accepted = [] } = options
   const files = digest(JSON.stringify(changes.map(({ path, after }) => [path, after])))
   /** A later change to one of the files is another finding. */
@@ -146,7 +146,13 @@ async function rerunInCopies(
         }
       : {
           answer: 'yes',
-          detail: 'The tests that pass now also pass with the original test files.',
+          detail: [
+            ...(fixed.length > 0
+              ? [`${count(fixed.length, 'fixed test passes', 'fixed tests pass')} with the original test files too.`]
+              : []),
+            ...(kept.length > flaky.length ? ['No other test is flaky with them.'] : []),
+          ].join(' '),
+          counts: { fixed: fixed.length },
           ...findingsIn([], retried.accepted),
         }
   } catch (error) {

@@ -65,7 +65,8 @@ export function tamperingCheck(
       if (baseline === undefined) return []
       const started = performance.now()
       const workspace = withOneList(context.workspace)
-      const seen = await tamperingSince(baseline, workspace, allow, claim, isOwn)
+      const everything = await tamperingSince(baseline, workspace, [], claim, isOwn)
+      const seen = withoutDuplicates(everything, allow)
       const found = claim && machinery !== undefined ? await judgeRewritten(seen, machinery, context) : seen
       const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
       const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
@@ -76,6 +77,10 @@ export function tamperingCheck(
       const sorted = withoutAccepted(against, accepted, (each) => tamperFinding(each, workspace.dir))
       const blocking = sorted.open
       const ids = sorted.findings.map(({ id }) => id)
+      const allowed = everything.flatMap((each) => {
+        const rule = each.severity === 'block' ? allow.find((one) => allows(one, each)) : undefined
+        return rule === undefined ? [] : [{ ...tamperFinding(each, workspace.dir), ...leaveOf(rule) }]
+      })
       const counts = {
         blocking: blocking.length,
         warnings: warnings.length,
@@ -86,10 +91,11 @@ export function tamperingCheck(
           ? [named(blocking, ids)]
           : warnings.length > 0
             ? [`Warnings only. ${named(warnings)}`]
-            : sorted.accepted.length === 0
+            : sorted.accepted.length + allowed.length === 0
               ? ['No tests were weakened.']
               : []),
         ...(sorted.accepted.length > 0 ? [`Accepted: ${sorted.accepted.map(acceptedText).join(' ')}`] : []),
+        ...(allowed.length > 0 ? [`Allowed: ${allowed.map(acceptedText).join(' ')}`] : []),
       ].join(' ')
       const changes = [
         ...blocking.map((each, at) => changeOf(each, ids[at])),
@@ -105,12 +111,17 @@ export function tamperingCheck(
           tree,
           ...(changes.length === 0 ? {} : { changes }),
           ...(await unverifiedContents(blocking, baseline, workspace)),
-          ...findingsIn(sorted.findings, sorted.accepted),
+          ...findingsIn(sorted.findings, [...sorted.accepted, ...allowed]),
           ...(blocking.length > 0 && { onlyFindings: true as const }),
         },
       ]
     },
   }
+}
+
+/** Whose leave an allowance of the configuration, or the flag that adds one, is. */
+function leaveOf({ reason }: Allowance): Pick<AcceptedFinding, 'by' | 'reason'> {
+  return { by: reason.startsWith('flag ') ? reason.slice('flag '.length) : 'evidence.allow', reason: redact(reason) }
 }
 
 /** The contents of changed tests and settings, so that a later run recognises them. */

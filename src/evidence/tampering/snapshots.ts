@@ -4,8 +4,6 @@ import type { Change, Changes } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
-/** From this number on, changed snapshots cause a warning even if the code explains them. */
-const MANY_SNAPSHOTS = 10
 /** From this number on, changes without a reason in the code block. */
 const MANY_UNEXPLAINED = 3
 
@@ -19,7 +17,6 @@ interface Snapshot {
 export function snapshotFindings(changes: Changes): TamperFinding[] {
   const files = changes.all.filter(({ path }) => isSnapshot(path))
   const updates = files.map((change) => ({ change, ...changedSnapshots(change), reason: reasonFor(change, changes) }))
-  const total = updates.reduce((sum, { changed }) => sum + changed.length, 0)
   const nothingElse =
     changes.sources.length === 0 && changes.tests.length === 0 && !changes.all.some(({ path }) => EXPLAINS.test(path))
   const unexplained = updates
@@ -33,8 +30,6 @@ export function snapshotFindings(changes: Changes): TamperFinding[] {
       (reason === undefined || broken.length >= MANY_UNEXPLAINED || broken.length === changed.length)
     const severity =
       blocks || nothingElse || (reason === undefined && unexplained >= MANY_UNEXPLAINED) ? 'block' : 'warn'
-    // A few snapshots that follow their own component are everyday work.
-    if (severity === 'warn' && reason !== undefined && total < MANY_SNAPSHOTS) return []
     const first = broken[0] ?? changed[0]!
     const why =
       broken.length > 0

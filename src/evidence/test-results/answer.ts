@@ -118,7 +118,8 @@ export function countsOf(
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
-  const ran = { total: round.run.total - aside, passed, failed, skipped }
+  const gone = comparison?.tests.filter(({ change, blocks }) => change === 'missing' && !blocks).length ?? 0
+  const ran = { total: round.run.total - aside, passed, failed, skipped, ...(gone > 0 && { gone }) }
   const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
   return { ...ran, excused: accepted.length + unsteady.length, ...known, missing, fixed, ...counts }
 }

@@ -9,6 +9,7 @@ import type { Ending } from '../../core/types.ts'
 type Steps = (end: RunEnd, state: State) => readonly string[]
 
 const EXPLAIN = '`exitgate explain` shows why the last iteration was not accepted.'
+const LISTS = '`exitgate explain` lists what was verified.'
 const RESUME = '`exitgate run --resume` continues where it stopped.'
 const ANSWER = 'Answer it with `exitgate say "YOUR ANSWER"`. The agent reads it in its next prompt.'
 const RESET = '`exitgate reset --breaker` closes the circuit breaker, which stays open for later runs.'
@@ -48,7 +49,10 @@ function permissionSteps({ config, previous }: State): readonly string[] {
 
 /** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
-  verified: () => ['Review with `git diff`, then commit. `exitgate explain` lists what was verified.'],
+  // Without git, nobody knows what is not committed.
+  verified: (_end, { previous }) => [
+    `Review ${previous?.evidence.clean?.answer === 'unknown' ? 'the changed files' : 'with `git diff`, then commit'}. ${LISTS}`,
+  ],
   threshold: () => [
     'This preset completes without full proof. Check what is listed as still needed.',
     '`exitgate run --preset default` requires claim and proof together.',

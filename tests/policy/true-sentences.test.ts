@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decideIteration } from '../../src/core/policy/decide.ts'
+import { policyFor } from '../../src/core/presets/index.ts'
+import type { AcceptedFinding, Answer, Evidence, EvidenceSet } from '../../src/core/types.ts'
+import { verdictText } from '../../src/reports/verdict-text.ts'
+import { configFor } from '../scenarios/play.ts'
+import { before as anyBefore, signals as anySignals } from './arbitrary.ts'
+
+const n = fc.integer({ min: 0, max: 3 })
+const answer = fc.constantFrom<Answer>('yes', 'yes', 'no', 'unknown')
+const RULES = ['--allow-test-changes', 'evidence.allow']
+const accepted: fc.Arbitrary<readonly AcceptedFinding[]> = fc.array(
+  fc.record({
+    id: fc.constant('ABCDE'),
+    key: fc.stringMatching(/^[0-9a-f]{40}$/),
+    kind: fc.constantFrom('test-skipped', 'test-removed'),
+    file: fc.constantFrom('a.test.js', 'b.test.js'),
+    detail: fc.constantFrom('Test "a" is now skipped. Restore it.', 'Test "b" was removed. Restore it.'),
+    by: fc.constantFrom('you', 'you', ...RULES),
+    reason: fc.constant('because'),
+  }),
+  { maxLength: 3 },
+)
+const of = <T extends Partial<Evidence>>(check: string, more: fc.Arbitrary<T>): fc.Arbitrary<Evidence> =>
+  fc
+    .tuple(answer, more)
+    .map(([answer, rest]) => ({ check, answer, detail: `What ${check} saw.`, ms: 1, tree: '', ...rest }))
+const notes = (length: number) =>
+  Array.from({ length }, () => ({
+    file: 'c.test.js',
+    kind: 'snapshot-updated',
+    blocks: false,
+    detail: 'A snapshot was rewritten. Review it.',
+  }))
+const withChanges = (check: string) =>
+  of(
+    check,
+    fc.tuple(accepted, n).map(([all, warnings]) => {
+      const yours = all.filter(({ by }) => by === 'you').length
+      const counts = { blocking: 0, warnings, ...(yours > 0 && { accepted: yours }) }
+      return { counts, changes: notes(warnings), ...(all.length > 0 && { accepted: all }) }
+    }),
+  )
+const evidence = fc.record(
+  {
+    tests: of(
+      'tests',
+      fc.record({
+        counts: fc
+          .record({ passed: n, failed: n, skipped: n, gone: n, fixed: n })
+          .map((c) => ({ ...c, total: c.passed + c.failed + c.skipped })),
+      }),
+    ),
+    tampering: withChanges('tampering'),
+    'special-cased': withChanges('special-cased'),
+    changed: of('changed', fc.record({ counts: fc.record({ files: n }) })),
+    clean: of('clean', fc.constant({})),
+    'red-proof': of('red-proof', fc.record({ counts: fc.record({ proves: n, vacuous: n }) })),
+    'baseline-tests': of(
+      'baseline-tests',
+      fc.tuple(accepted, n).map(([all, fixed]) => (all.length > 0 ? { accepted: all } : { counts: { fixed } })),
+    ),
+  },
+  { requiredKeys: ['tests'] },
+) as unknown as fc.Arbitrary<EvidenceSet>
+
+const count = (seen: EvidenceSet, check: string, name: string) => seen[check]?.counts?.[name] ?? 0
+const yes = (seen: EvidenceSet, check: string) => seen[check]?.answer === 'yes'
+const leave = (seen: EvidenceSet, check: string, by: (who: string) => boolean) =>
+  (seen[check]?.accepted ?? []).filter((each) => by(each.by)).length
+const byYou = (who: string) => !RULES.includes(who)
+
+/** What a verdict may say in its first line, and when it is true. `N` is the first number of the sentence. */
+type Claim = readonly [says: RegExp, isTrue: (seen: EvidenceSet, found: RegExpExecArray) => boolean]
+const CLAIMS: readonly Claim[] = [
+  [
+    /^Verified/,
+    (seen) =>
+      Object.values(seen).every(
+        ({ check, answer }) =>
+          answer === 'yes' || ['clean', 'red-proof', 'baseline-tests', 'special-cased'].includes(check),
+      ),
+  ],
+  [/^Verified/, (seen) => seen.changed === undefined || yes(seen, 'changed')],
+  [
+    /^Verified/,
+    (seen) => !['red-proof', 'baseline-tests', 'special-cased'].some((check) => seen[check]?.answer === 'no'),
+  ],
+  [
+    /^Claim rejected/,
+    (seen) => Object.values(seen).some(({ answer, counts = {} }) => answer === 'no' || (counts.failed ?? 0) > 0),
+  ],
+  [
+    /no test was weakened/,
+    (seen) =>
+      yes(seen, 'tampering') &&
+      count(seen, 'tampering', 'warnings') === 0 &&
+      leave(seen, 'tampering', () => true) === 0 &&
+      count(seen, 'tests', 'gone') === 0,
+  ],
+  [/accepted by you: (\d+) test change/, (seen, [, k]) => leave(seen, 'tampering', byYou) === Number(k)],
+  [
+    /allowed by --allow-test-changes: (\d+) test change/,
+    (seen, [, k]) => leave(seen, 'tampering', (who) => who === '--allow-test-changes') === Number(k),
+  ],
+  [
+    /allowed by evidence\.allow: (\d+) test change/,
+    (seen, [, k]) => leave(seen, 'tampering', (who) => who === 'evidence.allow') === Number(k),
+  ],
+  [/to review: (\d+) test change/, (seen, [, k]) => count(seen, 'tampering', 'warnings') === Number(k)],
+  [
+    /no special case found/,
+    (seen) =>
+      yes(seen, 'special-cased') &&
+      count(seen, 'special-cased', 'warnings') + leave(seen, 'special-cased', () => true) === 0,
+  ],
+  [
+    /(\d+) fixed tests? pass(?:es)? in the original version/,
+    (seen, [, k]) =>
+      yes(seen, 'baseline-tests') &&
+      count(seen, 'baseline-tests', 'fixed') === Number(k) &&
+      leave(seen, 'baseline-tests', () => true) === 0,
+  ],
+  [
+    /original tests? (?:pass|turned out)/,
+    (seen) => yes(seen, 'baseline-tests') && leave(seen, 'baseline-tests', () => true) === 0,
+  ],
+  [
+    /(\d+) new tests? fails? without the change/,
+    (seen, [, k]) => yes(seen, 'red-proof') && count(seen, 'red-proof', 'proves') === Number(k),
+  ],
+  [/no new test proves the change/, (seen) => count(seen, 'red-proof', 'proves') === 0],
+  [
+    /(\d+) of (\d+) tests? pass/,
+    (seen, [, k, all]) => count(seen, 'tests', 'passed') === Number(k) && count(seen, 'tests', 'total') === Number(all),
+  ],
+  [/(\d+) gone\b/, (seen, [, k]) => count(seen, 'tests', 'gone') === Number(k)],
+  [/(\d+) newly fixed/, (seen, [, k]) => count(seen, 'tests', 'fixed') === Number(k)],
+  [/(?<!no )(?:\d+ )?files? changed(?! unknown|:)/, (seen) => yes(seen, 'changed')],
+  [/no files changed/, (seen) => seen.changed?.answer === 'no'],
+]
+
+const policy = policyFor(configFor('default', {}))
+const said = anySignals.map((signals) => ({
+  ...signals,
+  claim: true,
+  claims: { 'exit-status': true },
+  source: 'exit-status',
+  vetoes: [],
+  denials: [],
+  problems: [],
+}))
+
+it('no sentence of a verdict contradicts the evidence', () => {
+  const reached = new Set<RegExp>()
+  fc.assert(
+    fc.property(anyBefore, said, evidence, (before, signals, seen) => {
+      const spent = { ms: 1, tokens: 0, usd: 0 }
+      const decided = decideIteration(
+        { ...before, iterations: 1 },
+        { signals, evidence: seen, spent, interrupted: false } as never,
+        policy,
+        1,
+      )
+      const text = verdictText(decided, 'default', { color: false }, ['tests'])
+      const [headline = ''] = text.split('\n')
+      for (const [says, isTrue] of CLAIMS) {
+        const found = says.exec(headline)
+        if (found === null) continue
+        reached.add(says)
+        expect([says, isTrue(seen, found)], `${headline}\n${JSON.stringify(seen)}`).toEqual([says, true])
+      }
+      if (!headline.startsWith('Verified')) return
+      // What was let through is said.
+      for (const { by, file, detail } of seen.tampering?.accepted ?? []) {
+        expect(headline).toContain(byYou(by) ? 'accepted by you: ' : `allowed by ${by}: `)
+        expect(text).toContain(`Accepted: ${file}: ${detail}`)
+      }
+      expect(headline.includes('to review: ')).toBe(
+        count(seen, 'tampering', 'warnings') +
+          (yes(seen, 'special-cased') ? count(seen, 'special-cased', 'warnings') : 0) >
+          0,
+      )
+      expect(headline.includes(' gone')).toBe(count(seen, 'tests', 'gone') > 0)
+    }),
+    { numRuns: 2000 },
+  )
+  const never = CLAIMS.map(([says]) => says).filter((says) => !reached.has(says))
+  expect(never.map(String)).toEqual([])
+})
