@@ -10,7 +10,7 @@ import { before as anyBefore, signals as anySignals } from './arbitrary.ts'
 const n = fc.integer({ min: 0, max: 3 })
 const answer = fc.constantFrom<Answer>('yes', 'yes', 'no', 'unknown')
 const RULES = ['--allow-test-changes', 'evidence.allow']
-const accepted: fc.Arbitrary<readonly AcceptedFinding[]> = fc.array(
+const accepted: fc.Arbitrary<readonly AcceptedFinding[]> = fc.uniqueArray(
   fc.record({
     id: fc.constant('ABCDE'),
     key: fc.stringMatching(/^[0-9a-f]{40}$/),
@@ -20,7 +20,7 @@ const accepted: fc.Arbitrary<readonly AcceptedFinding[]> = fc.array(
     by: fc.constantFrom('you', 'you', ...RULES),
     reason: fc.constant('because'),
   }),
-  { maxLength: 3 },
+  { maxLength: 3, selector: ({ key }) => key },
 )
 const of = <T extends Partial<Evidence>>(check: string, more: fc.Arbitrary<T>): fc.Arbitrary<Evidence> =>
   fc
@@ -172,7 +172,7 @@ it('no sentence of a verdict contradicts the evidence', () => {
         expect([says, isTrue(seen, found)], `${headline}\n${JSON.stringify(seen)}`).toEqual([says, true])
       }
       if (!headline.startsWith('Verified')) return
-      // What was let through is said.
+      // The headline names what was let through.
       for (const { by, file, detail } of seen.tampering?.accepted ?? []) {
         expect(headline).toContain(byYou(by) ? 'accepted by you: ' : `allowed by ${by}: `)
         expect(text).toContain(`Accepted: ${file}: ${detail}`)

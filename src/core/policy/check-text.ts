@@ -119,7 +119,7 @@ function changesPhrase({ check, counts, accepted, changes }: Changes): string {
   return found.length > 0 ? found.join(', ') : check === 'tampering' ? 'no test was weakened' : 'no special case found'
 }
 
-/** Who allows a finding that nobody has to accept. */
+/** What allows a finding without an id to accept. */
 const RULES: readonly string[] = ['evidence.allow', '--allow-test-changes']
 
 /** Only the exception is worth a place in the sentence. */

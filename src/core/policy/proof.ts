@@ -22,7 +22,7 @@ export const everyCheck =
     )
     return allOf('proof', [
       ...[...asked].map((name) => check(name)(facts)),
-      // Nobody knows what was verified if nobody knows what changed.
+      // Without a known change it is not known what was verified.
       ...against.map((name) => (name === 'changed' ? check : notRefuted)(name)(facts)),
     ])
   }

@@ -49,7 +49,7 @@ function permissionSteps({ config, previous }: State): readonly string[] {
 
 /** What you can do next, by the kind of end. */
 const STEPS: Readonly<Record<Ending, Steps>> = {
-  // Without git, nobody knows what is not committed.
+  // Without git, this check has no answer.
   verified: (_end, { previous }) => [
     `Review ${previous?.evidence.clean?.answer === 'unknown' ? 'the changed files' : 'with `git diff`, then commit'}. ${LISTS}`,
   ],
