@@ -10,18 +10,20 @@ import { before as anyBefore, signals as anySignals } from './arbitrary.ts'
 const n = fc.integer({ min: 0, max: 3 })
 const answer = fc.constantFrom<Answer>('yes', 'yes', 'no', 'unknown')
 const RULES = ['--allow-test-changes', 'evidence.allow']
-const accepted: fc.Arbitrary<readonly AcceptedFinding[]> = fc.uniqueArray(
-  fc.record({
-    id: fc.constant('ABCDE'),
-    key: fc.stringMatching(/^[0-9a-f]{40}$/),
-    kind: fc.constantFrom('test-skipped', 'test-removed'),
-    file: fc.constantFrom('a.test.js', 'b.test.js'),
-    detail: fc.constantFrom('Test "a" is now skipped. Restore it.', 'Test "b" was removed. Restore it.'),
-    by: fc.constantFrom('you', 'you', ...RULES),
-    reason: fc.constant('because'),
-  }),
-  { maxLength: 3, selector: ({ key }) => key },
-)
+/** Keys differ between checks too: they identify a finding by its content. */
+const accepted = (check: string): fc.Arbitrary<readonly AcceptedFinding[]> =>
+  fc.uniqueArray(
+    fc.record({
+      id: fc.constant('ABCDE'),
+      key: fc.stringMatching(/^[0-9a-f]{39}$/).map((key) => `${check.length % 10}${key}`),
+      kind: fc.constantFrom('test-skipped', 'test-removed'),
+      file: fc.constantFrom('a.test.js', 'b.test.js'),
+      detail: fc.constantFrom('Test "a" is now skipped. Restore it.', 'Test "b" was removed. Restore it.'),
+      by: fc.constantFrom('you', 'you', ...RULES),
+      reason: fc.constant('because'),
+    }),
+    { maxLength: 3, selector: ({ key }) => key },
+  )
 const of = <T extends Partial<Evidence>>(check: string, more: fc.Arbitrary<T>): fc.Arbitrary<Evidence> =>
   fc
     .tuple(answer, more)
@@ -36,7 +38,7 @@ const notes = (length: number) =>
 const withChanges = (check: string) =>
   of(
     check,
-    fc.tuple(accepted, n).map(([all, warnings]) => {
+    fc.tuple(accepted(check), n).map(([all, warnings]) => {
       const yours = all.filter(({ by }) => by === 'you').length
       const counts = { blocking: 0, warnings, ...(yours > 0 && { accepted: yours }) }
       return { counts, changes: notes(warnings), ...(all.length > 0 && { accepted: all }) }
@@ -59,7 +61,9 @@ const evidence = fc.record(
     'red-proof': of('red-proof', fc.record({ counts: fc.record({ proves: n, vacuous: n }) })),
     'baseline-tests': of(
       'baseline-tests',
-      fc.tuple(accepted, n).map(([all, fixed]) => (all.length > 0 ? { accepted: all } : { counts: { fixed } })),
+      fc
+        .tuple(accepted('baseline-tests'), n)
+        .map(([all, fixed]) => (all.length > 0 ? { accepted: all } : { counts: { fixed } })),
     ),
   },
   { requiredKeys: ['tests'] },
