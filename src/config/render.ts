@@ -11,15 +11,10 @@ export interface Rendering {
   readonly head?: readonly string[]
   /** Comments after values in a YAML file, by dotted path. */
   readonly comments?: ReadonlyMap<string, string>
-  /** Comment lines at the end of a YAML file. */
-  readonly tail?: readonly string[]
 }
 
 /** Formats a patch as a configuration file. */
-export function render(
-  patch: object,
-  { format, schema, head = [], comments = new Map(), tail = [] }: Rendering,
-): string {
+export function render(patch: object, { format, schema, head = [], comments = new Map() }: Rendering): string {
   if (format === 'json') {
     return `${JSON.stringify(schema === undefined ? patch : { $schema: schema, ...patch }, null, 2)}\n`
   }
@@ -27,7 +22,6 @@ export function render(
     ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]),
     ...head.map(comment),
     ...section(patch as Tree, '', '', comments),
-    ...tail.map(comment),
   ]
   return `${lines.join('\n')}\n`
 }

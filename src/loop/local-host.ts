@@ -51,6 +51,8 @@ export interface LocalOptions {
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   readonly shared?: SharedLimits
+  /** The run has its name. The baseline comes next, which may take long. */
+  readonly onOpening?: (run: string, startedAt: number) => void
   /** Settles when the run can be controlled. No agent starts before. */
   readonly controllable?: () => Promise<unknown> | undefined
   /** For a run resumed from another machine: the plan as it was when last read. */
@@ -105,6 +107,8 @@ export class LocalHost implements Host {
     const { fresh, policy } = opened
     const { shown: sandbox } = sandboxFor(opened.config, { workspace, stateDir: dir, env })
     this.#live.warn(opened.warnings)
+    const named = opened.first.find((event) => event.type === 'run.started')
+    this.#options.onOpening?.(named?.run ?? before.run ?? '', fresh ? now() : (before.startedAt ?? now()))
     const gather = this.#gatherOptions(opened.config)
     const about = { before, sandbox, gather, warn: (texts: readonly string[]) => this.#live.warn(texts) }
     const begun = fresh

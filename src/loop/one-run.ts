@@ -76,6 +76,9 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     env: io.env,
     now: io.now,
     emit: onEvent,
+    onOpening(run, startedAt) {
+      control = open(run, startedAt)
+    },
     controllable: () => control,
     ...menuWithEvent(),
   })
@@ -84,6 +87,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   const alerted = new Set<string>()
   let control: Promise<{ close(): void }> | undefined
   let started = false
+  let isPaused = false
   let isOver = false
   let warnedOfConfigChange = false
   for (const event of setup.before ?? []) emit(event)
@@ -160,11 +164,10 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     }
   }
 
-  /** Opens the control socket once the run has started. */
   function onEvent(event: LoopEvent): void {
     if (event.type === 'started') {
       started = true
-      control = open(event.run, event.resumed)
+      if (!event.resumed) keepPrompt(dir, event.run, setup.prompt)
     }
     alert(event)
     emit(event)
@@ -174,16 +177,12 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     emit({ type: 'warning', text: changed, at: io.now() })
   }
 
-  async function open(run: string, resumed: boolean): Promise<{ close(): void }> {
-    if (!resumed) keepPrompt(dir, run, setup.prompt)
-    const since = Math.min(
-      host.state.startedAt ?? Number.POSITIVE_INFINITY,
-      setup.siblings?.since ?? Number.POSITIVE_INFINITY,
-    )
+  /** Opens the control socket. */
+  async function open(run: string, at: number): Promise<{ close(): void }> {
     const opened = await openControl({
       dir,
       run,
-      ...(Number.isFinite(since) ? { startedAt: since } : {}),
+      startedAt: Math.min(at, setup.siblings?.since ?? at),
       allowRemote: setup.allowRemote,
       onControl: take,
       useless,
@@ -202,15 +201,20 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
   function take(asked: Control): Answered {
     // Nothing would read it. The journal has an end already while the breaker's menu is open, so that doesn't count.
     if (isOver) return { taken: false, text: OVER }
+    const { kind } = asked
     const why = useless(asked)
     if (why !== undefined) return refused(asked, why)
+    if (kind === 'pause' && isPaused) return { taken: true, text: PAUSED }
+    if (kind === 'pause' || kind === 'resume') isPaused = kind === 'pause'
     emit({ type: 'control', control: asked, at: io.now() })
-    const now = asked.kind === 'interrupt' && asked.now === true
+    const now = kind === 'interrupt' && asked.now === true
     engine.send(asked, now)
-    return { taken: true, text: now ? 'Ending the agent now. The run stops.' : ACCEPTED[asked.kind] }
+    if (kind === 'interrupt' && !started) return { taken: true, text: 'Stopping the run.' }
+    return { taken: true, text: now ? 'Ending the agent now. The run stops.' : ACCEPTED[kind] }
   }
 
   function useless(asked: Control): string | undefined {
+    if (!started) return ['accept', 'skip', 'reset-breaker'].includes(asked.kind) ? NOT_YET : undefined
     const { state } = host
     return state.config === undefined ? undefined : whyNoEffect(asked, state, policyFor(state.config))
   }
@@ -230,6 +234,9 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
 
 const OVER = 'The run has already ended, so nothing was done. Try again when its process has exited.'
 
+const NOT_YET =
+  'The run is still taking its baseline, before its agent starts. Try again when the first iteration has begun.'
+const PAUSED = 'The run is paused already, or will be after the current iteration. `exitgate resume` continues it.'
 const ACCEPTED: Readonly<Record<Control['kind'], string>> = {
   interrupt: 'Stopping after the current iteration.',
   force: 'Stopping the agent. The run ends as forced.',

@@ -56,13 +56,6 @@ preset: prp
 limits:
   iterations: 50
   minutes: 480
-
-# Commands are detected if possible. To set them yourself:
-# commands:
-#   test: npm test
-#   build: npm run build
-# A checklist that must be ticked off before a run can complete:
-# plan: PLAN.md
 `)
     expect((await load(cwd)).config.preset).toBe('prp')
   })

@@ -88,4 +88,28 @@ describe('exitgate attach', { timeout: patience(60_000) }, () => {
     expect(linesOf(stdout).map(({ type }) => type)).toEqual(expect.arrayContaining(['decided', 'ended']))
     expect(code).toBe(2)
   })
+
+  it('works while the run takes its baseline, as do status, pause and stop', async () => {
+    const project = runProject()
+    onTestFinished(() => {
+      for (const pid of processesOf(project.root).map(Number)) if (!isGone(pid)) process.kill(pid, 'SIGKILL')
+    })
+    const slow = ['--test', `sh -c "while :; do sleep 0.1; done"`]
+    const run = await project.start(['run', '--json', ...slow, '--', ...project.agent('')])
+    await printed(run.child, '"type":"command"')
+    const note = join(project.journalDir(), 'control.json')
+    await expect.poll(() => existsSync(note), { timeout: patience(30_000) }).toBe(true)
+    const view = await project.start(['attach', '--json'])
+    await printed(view.child, '"type":"baseline"')
+    const status = await project.run(['status', '--json'])
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      iterations: 0,
+      live: { doing: { kind: 'baseline' }, paused: false },
+    })
+    expect((await project.run(['status'])).stdout).toMatch(/^status +running the checks for the baseline, .*: sh -c/m)
+    expect((await project.run(['pause'])).stdout).toMatch(/^Pausing/)
+    expect((await project.run(['pause'])).stdout).toMatch(/^The run is paused already, or will be/)
+    expect((await project.run(['stop'])).stdout).toBe('Stopping the run.\n')
+    expect([(await run.done).code, (await view.done).code]).toEqual([3, 3])
+  })
 })

@@ -9,7 +9,7 @@ import { lockHolder } from '../../journal/lock.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { askRun } from '../../loop/control/ask.ts'
 import { followRun } from '../../loop/control/follow-run.ts'
-import { CRASHED, RESUME } from '../../loop/control/place.ts'
+import { CRASHED, findPlace, RESUME } from '../../loop/control/place.ts'
 import { endOf } from '../../loop/ending.ts'
 import { viewOfJournal } from '../../reports/live/history.ts'
 import { MARKER } from '../../system/processes.ts'
@@ -69,7 +69,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   process.on('SIGINT', interrupted)
   try {
-    live.show?.(viewOfJournal(readJournal(dir).state, readEvents(dir, { last: HISTORY })))
+    const { state } = readJournal(dir)
+    // While a run takes its baseline, the journal still ends with the run before it.
+    if (findPlace(dir)?.run === state.run) live.show?.(viewOfJournal(state, readEvents(dir, { last: HISTORY })))
     const followed = await followRun(dir, { inside, onEvent, onEnd: () => leave('connection') })
     if (followed === undefined)
       throw new InputError(`${whyNoAnswer(place)} To see the last run, use exitgate report --open.`)

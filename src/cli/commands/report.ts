@@ -50,12 +50,8 @@ const WRITERS: Readonly<Record<(typeof FORMATS)[number], (report: Report) => str
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('report', args, OPTIONS)
   const { workspace, dir, run } = runPlace(values, io)
-  const format =
-    values.json && values.format === undefined
-      ? 'json'
-      : values.format === 'md'
-        ? 'markdown'
-        : oneOf('--format', values.format ?? 'html', FORMATS)
+  const named = values.format === 'md' ? 'markdown' : (values.format ?? 'html')
+  const format = values.json && values.format === undefined ? 'json' : oneOf('--format', named, FORMATS)
   if (values.open && (format !== 'html' || values.out === '-'))
     throw new InputError('--open needs an HTML file. Leave out --format and --out -.')
   const kilobytes = wholeNumber('--transcripts', values.transcripts, 1) ?? 0

@@ -80,16 +80,5 @@ export function textOf(migration: Migration, format: Format, dir: string, system
       '`exitgate config` prints every setting and where it comes from.',
     ],
     comments,
-    tail: system === undefined ? TAIL : [],
   })
 }
-
-const TAIL = [
-  '',
-  'Commands are detected if possible. To set them yourself:',
-  'commands:',
-  '  test: npm test',
-  '  build: npm run build',
-  'A checklist that must be ticked off before a run can complete:',
-  'plan: PLAN.md',
-]

@@ -17,7 +17,7 @@ export interface AskOptions {
   /** Gets the one-time code from the person who asks. `where` says where it is shown; undefined gives up. */
   typeCode?(where: string, again: boolean): string | undefined | Promise<string | undefined>
   /** Called once the request is accepted, for an answer of many lines. The connection then stays open until `close`. */
-  onAccepted?(next: () => Promise<string | undefined>, close: () => void): void
+  onAccepted?(next: () => Promise<string | undefined>, close: () => void, answer: Answered): void
 }
 
 /** Sends a request to the run with this state folder; undefined if none is running. */
@@ -60,7 +60,7 @@ export async function askRun(
     }
     const answer = answerIn(response, place)
     stays = answer.taken && options.onAccepted !== undefined
-    if (stays) options.onAccepted?.(next, () => socket.destroy())
+    if (stays) options.onAccepted?.(next, () => socket.destroy(), answer)
     return answer
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -90,13 +90,6 @@ export function openCodes({ now, show, hide }: CodeOptions) {
   }
 }
 
-/** The codes of the run with this state folder. Without a place to show them, they are in a file there. */
-export const codesIn = (
-  dir: string,
-  { now = Date.now, showCode }: { now?(): number; showCode?(code: string, action: string): string },
-): Codes =>
-  openCodes({ now, show: showCode ?? ((code, action) => writeCode(dir, code, action)), hide: () => removeCode(dir) })
-
 export type Codes = ReturnType<typeof openCodes>
 
 /** `force (reviewed by hand)`: what the code is for, in words. */

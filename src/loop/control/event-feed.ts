@@ -48,8 +48,9 @@ export class EventFeed {
     extend(Number.POSITIVE_INFINITY)
     // It must not keep a finished run alive.
     reader.unref()
-    reader.write(line({ taken: true, text: 'following the run' }))
-    reader.write([...this.#kept.values(), ...this.#recent].map(({ text }) => text).join(''))
+    const past = [...this.#kept.values(), ...this.#recent]
+    reader.write(line({ taken: true, text: 'following the run', status: { past: past.length } }))
+    reader.write(past.map(({ text }) => text).join(''))
     this.#readers.add(reader)
   }
 

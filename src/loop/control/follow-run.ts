@@ -4,8 +4,8 @@ import { askRun } from './ask.ts'
 interface FollowOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
-  /** The run accepted the connection. Its events follow. */
-  onAccepted?(): void
+  /** The run accepted the connection. Its events follow: first this many from the past. */
+  onAccepted?(past: number): void
   onEvent(event: FeedEvent): void
   /** The connection has ended: the run is over, or its process is gone. */
   onEnd(): void
@@ -26,9 +26,9 @@ export async function followRun(
     { kind: 'events', by: 'a viewer', reason: 'shows the run' },
     {
       inside,
-      onAccepted(next, end) {
+      onAccepted(next, end, { status }) {
         close = end
-        onAccepted?.()
+        onAccepted?.(status !== undefined && 'past' in status ? Number(status.past) : 0)
         void read(next)
       },
     },

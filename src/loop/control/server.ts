@@ -8,7 +8,7 @@ import { findReaper, hasFileOpen } from '../../system/open-files.ts'
 import { ancestryOf, bootedAt, processLookup } from '../../system/process-ancestry.ts'
 import type { AgentMark } from '../agent/call.ts'
 import { agentMembers } from '../agent/leftovers.ts'
-import { actionText, CODE_MS, type Codes, codesIn, needsCode, whyNoCode } from './codes.ts'
+import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, whyNoCode, writeCode } from './codes.ts'
 import type { EventFeed } from './event-feed.ts'
 import { MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
@@ -75,7 +75,9 @@ interface Listening {
 export async function openControl(options: ControlOptions): Promise<OpenControl> {
   const { dir } = options
   const limits = { ...LIMITS, ...options.limits }
-  const limited = { ...options, codes: codesIn(dir, options), onRefused: atMost(limits.refusals, options.onRefused) }
+  const { now: clock = Date.now, showCode = (code, action) => writeCode(dir, code, action) } = options
+  const codes = openCodes({ now: clock, show: showCode, hide: () => removeCode(dir) })
+  const limited = { ...options, codes, onRefused: atMost(limits.refusals, options.onRefused) }
   let now: Listening | undefined
   let busy = false
   let closed = false

@@ -85,7 +85,7 @@ export function emptyView(): View {
 }
 
 /** Before the agent starts, nothing can have changed. */
-export function checksBefore({ evidence }: Extract<LoopEvent, { type: 'baseline' }>): EvidenceSet | undefined {
+export function checksBefore({ evidence }: Pick<Of<'baseline'>, 'evidence'>): EvidenceSet | undefined {
   if (evidence === undefined) return undefined
   const { changed: _changed, clean: _clean, ...checks } = evidence
   return checks
