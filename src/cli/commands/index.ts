@@ -101,9 +101,6 @@ export const GROUPS: CommandGroups = [
   ],
 ]
 
-/** Only for building the package. */
-const MAN_PAGE = command('print the source of the man page', async () => (await import('./man.ts')).manCommand(GROUPS))
-
 export const COMMANDS: Commands = Object.assign({}, ...GROUPS.map(([, commands]) => commands))
 
 /** Other names of commands: those of version 0.1, and what people type first. */
@@ -128,6 +125,6 @@ export function commandIn(args: readonly string[]): { name: string; rest: readon
   const [second = ''] = others
   const name = first === 'lab' && second !== '' && !second.startsWith('-') ? `lab ${second}` : first
   const rest = name === first ? others : others.slice(1)
-  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : name === 'man-page' ? MAN_PAGE : undefined
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   return { name, rest, ...(known === undefined ? {} : { entry: known }) }
 }

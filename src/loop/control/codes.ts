@@ -32,14 +32,6 @@ export function writeCode(dir: string, code: string, action: string): string {
 
 export const removeCode = (dir: string): void => removeFile(codeFile(dir))
 
-export interface CodeOptions {
-  now(): number
-  /** Shows the code to the user, and returns where. */
-  show(code: string, action: string): string
-  /** The code is no longer needed. */
-  hide(): void
-}
-
 /** A code that one request waits for. */
 export interface PendingCode {
   readonly where: string
@@ -49,10 +41,18 @@ export interface PendingCode {
 }
 
 /**
- * The codes of one run. A code belongs to one request and counts once. After three wrong codes no new one is given out for as long as
+ * The codes of one run. `show` shows a code to the user and returns where; `hide` removes it when it is no longer needed. A code belongs to one request and counts once. After three wrong codes no new one is given out for as long as
  * a code is valid, so that guessing gets nowhere.
  */
-export function openCodes({ now, show, hide }: CodeOptions) {
+export function openCodes({
+  now,
+  show,
+  hide,
+}: {
+  now(): number
+  show(code: string, action: string): string
+  hide(): void
+}) {
   let pending = false
   let wrong: number[] = []
   return {

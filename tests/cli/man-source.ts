@@ -1,27 +1,18 @@
-import { manPage } from '../../reports/man-page.ts'
-import { type CommandGroups, type CommandWithHelp, rowsOf } from '../command.ts'
-import { ABOUT, callOf } from '../help.ts'
-import { parse } from '../parse.ts'
+import { type CommandGroups, rowsOf } from '../../src/cli/command.ts'
+import { ABOUT, callOf } from '../../src/cli/help.ts'
+import { manPage } from './man-page.ts'
 
-const OPTIONS = {}
-
-/** The source of the man page in the package. */
-export const manCommand = (groups: CommandGroups): CommandWithHelp => ({
-  OPTIONS,
-  HELP: { usage: ['man-page'], about: 'Print the source of the man page.', rows: [], examples: ['exitgate man-page'] },
-  async run(args, io) {
-    parse('man-page', args, OPTIONS)
-    const entries = groups.flatMap(([, commands]) => Object.entries(commands))
-    const commands = await Promise.all(
-      entries.map(async ([name, { help }]) => {
-        const page = await help()
-        return { name, ...page, rows: rowsOf(page), usage: page.usage.map(callOf) }
-      }),
-    )
-    io.stdout.write(manPage({ about: ABOUT, commands, ...SECTIONS }))
-    return 0
-  },
-})
+/** The source of the man page in the package, from the help of all commands. */
+export async function manSource(groups: CommandGroups): Promise<string> {
+  const entries = groups.flatMap(([, commands]) => Object.entries(commands))
+  const commands = await Promise.all(
+    entries.map(async ([name, { help }]) => {
+      const page = await help()
+      return { name, ...page, rows: rowsOf(page), usage: page.usage.map(callOf) }
+    }),
+  )
+  return manPage({ about: ABOUT, commands, ...SECTIONS })
+}
 
 const SECTIONS = {
   codes: [
