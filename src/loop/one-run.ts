@@ -30,9 +30,7 @@ export interface RunSetup extends LoopOptions {
   readonly agent: ConfiguredAgent
   readonly allowRemote: boolean
   readonly task?: string
-  /** The consumer of the run's events. */
   emit(event: LoopEvent): void
-  /** Events from before the run was opened. */
   readonly before?: readonly LoopEvent[]
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
@@ -177,7 +175,6 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
     emit({ type: 'warning', text: changed, at: io.now() })
   }
 
-  /** Opens the control socket. */
   async function open(run: string, at: number): Promise<{ close(): void }> {
     const opened = await openControl({
       dir,
@@ -234,8 +231,7 @@ export function openRun(setup: RunSetup, io: RunIo): OneRun {
 
 const OVER = 'The run has already ended, so nothing was done. Try again when its process has exited.'
 
-const NOT_YET =
-  'The run is still taking its baseline, before its agent starts. Try again when the first iteration has begun.'
+const NOT_YET = 'The run is still taking its baseline. Try again when its first iteration has begun.'
 const PAUSED = 'The run is paused already, or will be after the current iteration. `exitgate resume` continues it.'
 const ACCEPTED: Readonly<Record<Control['kind'], string>> = {
   interrupt: 'Stopping after the current iteration.',

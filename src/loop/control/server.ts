@@ -22,7 +22,6 @@ interface ControlOptions {
   readonly startedAt?: number
   /** The user also allows processes without a terminal. */
   readonly allowRemote: boolean
-  /** Handles an allowed request. */
   onControl(control: Control): Answered | Promise<Answered>
   /** Why a request would have no effect. Checked before exitgate asks for a code. */
   useless?(control: Control): string | undefined
