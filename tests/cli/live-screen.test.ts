@@ -216,6 +216,18 @@ describe('in a pipe', () => {
     live.close()
   })
 
+  it('prints what the agent says, line by line, in whatever pieces it comes', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    const says = (text: string) => live.tell({ type: 'output', text, at: START })
+    says('Reading the te')
+    live.tell({ type: 'usage', tokens: 5, at: START })
+    says('sts.\n\nShould it \u001b[31mround?')
+    live.tell({ type: 'warning', text: 'look', at: START })
+    expect(wrote.stdout).toMatch(/^ {9}\| Reading the tests\.\n {9}\| Should it round\?\n.*warning: look\n$/)
+    live.close()
+  })
+
   it('prints only warnings and the end with --quiet', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode, quiet: true })

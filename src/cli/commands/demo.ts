@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../config/load.ts'
-import type { LoopEvent } from '../../core/loop-event.ts'
 import { PRESETS } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { agentOf } from '../../loop/agent/choose-agent.ts'
 import { foldText } from '../../reports/fold.ts'
 import { shortReport } from '../../reports/page/markdown.ts'
-import { painter, plain } from '../../reports/verdict-text.ts'
 import { findProgram } from '../../system/find-program.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { runGit } from '../../system/run-git.ts'
@@ -90,7 +88,6 @@ async function report(
 }
 
 async function loop(folder: string, workspace: string, values: Values, io: Io, onKilled: () => void): Promise<RunEnd> {
-  const paint = painter({ color: usesColor(io.stdout, io.env, values['no-color']) })
   const env = { PATH: io.env.PATH, HOME: folder }
   const flags = { plan: 'PLAN.md', 'max-iterations': '8' }
   const loaded = await loadConfig({ dir: workspace, env: {}, flags, presets: PRESETS })
@@ -98,13 +95,6 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
   const config = { ...loaded.config, run: { ...loaded.config.run, notify: { bell: false, desktop: false }, command } }
   const agent = agentOf({ config: config.run, workspace, env })
   const shown = openLive(io, { ...values, noColor: values['no-color'], exitCode: codeOf, next: [] })
-  const emit = (event: LoopEvent): void => {
-    shown.tell(event)
-    // A scripted agent prints little, and its claims are half of the story. The live view shows them by itself.
-    if (event.type === 'output' && !values.json && !shown.isScreen)
-      for (const line of event.text.trim().split('\n').filter(Boolean))
-        io.stdout.write(`${paint(`           | ${plain(line)}`, 'dim')}\n`)
-  }
   try {
     return await startRun(
       {
@@ -115,7 +105,7 @@ async function loop(folder: string, workspace: string, values: Values, io: Io, o
         agent,
         prompt: promptOf(workspace, workspace, loaded),
         allowRemote: false,
-        emit,
+        emit: shown.tell,
         onKilled(end) {
           shown.close()
           onKilled()

@@ -6,6 +6,7 @@ import { clean } from '../../reports/live/clean.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
 import { wrapText } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
+import { painter } from '../../reports/verdict-text.ts'
 import { askYesNo } from '../ask.ts'
 import { type Io, usesColor } from '../io.ts'
 import type { Live, LiveOptions, LiveStyle } from './live.ts'
@@ -14,7 +15,6 @@ import { openScreen } from './screen.ts'
 import { awayOf, type Output, showsUnicode, sizeOf, type TerminalIo } from './terminal.ts'
 
 interface LiveQuestions {
-  readonly isScreen: boolean
   readonly menu?: NonNullable<Host['menu']>
   readonly askFailing?: AskFailing
   /** Shows a one-time code; false without a terminal, because a log may be read by anyone. */
@@ -42,7 +42,6 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   const isAway = (): boolean => detached || isInBackground()
   const shown = {
     ...live,
-    isScreen,
     tell(event: LoopEvent): void {
       const exitCode = event.type === 'ended' ? options.exitCode(event.end) : 0
       const line = options.json && jsonLine(event, { output: options.jsonOutput === true, exitCode })
@@ -82,9 +81,18 @@ const LOUD: readonly LoopEvent['type'][] = ['warning', 'interrupted', 'ended']
 function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   let view = emptyView()
   let quiet = true
+  let words = ''
   const write = (line: string): void => {
     quiet = false
     stream.write(`${line}\n`)
+  }
+  /** What the agent prints comes in pieces, which can end within a line. */
+  const writeWords = (event: LoopEvent): void => {
+    if (event.type === 'usage') return
+    const lines = (words + (event.type === 'output' ? event.text : '\n')).split('\n')
+    words = lines.pop() ?? ''
+    for (const line of lines.map(clean).filter((each) => each.trim() !== ''))
+      write(painter(options)(`         | ${line}`, 'dim'))
   }
   // A line only after a whole minute without one.
   const beat = setInterval(() => {
@@ -97,6 +105,7 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
     tell(event: LoopEvent): void {
       view = follow(view, event)
       if (options.quiet && !LOUD.includes(event.type)) return
+      if (!options.json) writeWords(event)
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return
       for (const line of plainLine(event, { ...options, columns: stream.columns })) write(line)
