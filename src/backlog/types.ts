@@ -17,12 +17,7 @@ export interface BacklogTask {
   /** Selects an entry of `taskTypes` in the repository's configuration. */
   readonly type?: string
   /** Limits of this task only; reaching one ends the run as usual. */
-  readonly limits: {
-    readonly iterations?: number
-    readonly minutes?: number
-    readonly usd?: number
-    readonly tokens?: number
-  }
+  readonly limits: Readonly<Partial<Record<'iterations' | 'minutes' | 'usd' | 'tokens', number>>>
   /** Fleet: the repository to clone, and the branch to start from. */
   readonly repository?: string
   readonly base?: string
@@ -62,6 +57,8 @@ export interface TaskEnd {
   /** The folder with work that is not on the branch. */
   readonly worktree?: string
   readonly merge?: MergeEnd
+  /** Tests that failed before and still fail, left to other tasks. */
+  readonly left?: readonly string[] | undefined
 }
 
 /** The result of merging a completed task. Unless it was merged, its branch is unchanged. */
@@ -69,6 +66,7 @@ export interface MergeEnd {
   readonly kind: 'merged' | 'nothing' | 'conflict' | 'red' | 'failed'
   /** The target branch already had all of the work; older versions wrote `red` with it instead of `nothing`. */
   readonly empty?: true
+  readonly left?: readonly string[] | undefined
   readonly detail: string
 }
 

@@ -113,6 +113,8 @@ export interface Evidence {
     readonly fixed: readonly string[]
     /** Failing tests that the user accepted. */
     readonly accepted?: readonly string[]
+    /** Those of them that no user accepted: they failed before, and other tasks of the list are to fix them. */
+    readonly left?: readonly string[]
     /** Failing tests that don't count, because they were unsteady before the run. */
     readonly unsteady?: readonly string[]
   }

@@ -20,17 +20,9 @@ export interface Repository {
   readonly dirty: readonly string[]
 }
 
-const SETTINGS = [
-  ['core.safecrlf=false', 'commit.gpgSign=false', 'tag.gpgSign=false', 'merge.verifySignatures=false'],
-  [
-    'merge.autoStash=false',
-    'merge.log=false',
-    'rerere.enabled=false',
-    'submodule.recurse=false',
-    'advice.detachedHead=false',
-  ],
-].flat()
-const PLAIN = SETTINGS.flatMap((setting) => ['-c', setting])
+const SETTINGS =
+  'core.safecrlf commit.gpgSign tag.gpgSign merge.verifySignatures merge.autoStash merge.log rerere.enabled submodule.recurse advice.detachedHead'
+const PLAIN = SETTINGS.split(' ').flatMap((setting) => ['-c', `${setting}=false`])
 /** Checking out a large repository takes time. */
 const LONG_MS = 15 * 60_000
 

@@ -77,10 +77,10 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
     const check = await mergeCheck(scratch, options)
     const merged = await mergeInto(inside, commit, `exitgate: merge task ${task.id}\n\n${task.title}`)
     if ('conflict' in merged) return conflict(`exitgate/${task.id}`, merged.conflict)
-    const problem = await check()
-    if (problem !== undefined) return { kind: problem.empty ? 'nothing' : 'red', ...problem }
+    const checked = await check()
+    if ('detail' in checked) return { kind: checked.empty ? 'nothing' : 'red', ...checked }
     options.note(merged.commit)
-    return await finishMerge(merged.commit, newer)
+    return { ...(await finishMerge(merged.commit, newer)), ...checked }
 
     async function finishMerge(verified: string, more = ''): Promise<MergeEnd> {
       // Fails if the branch was moved meanwhile, so that nothing is overwritten.
@@ -95,7 +95,8 @@ export async function mergeTask(options: MergeOptions): Promise<MergeEnd> {
   }
 }
 
-type MergeProblem = Pick<MergeEnd, 'detail' | 'empty'>
+/** The problem, or what the merge leaves failing. */
+type Checked = Pick<MergeEnd, 'detail' | 'empty'> | Pick<MergeEnd, 'left'>
 
 const conflict = (what: string, files: readonly string[]): MergeEnd => ({
   kind: 'conflict',
@@ -103,7 +104,7 @@ const conflict = (what: string, files: readonly string[]): MergeEnd => ({
 })
 
 /** Takes a baseline before the merge. Returns a function that checks the merge and returns the problem, if any. */
-async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<MergeProblem | undefined>> {
+async function mergeCheck(scratch: string, options: MergeOptions): Promise<() => Promise<Checked>> {
   const { repository, folder, task, config, phase, accepted, signal, now } = options
   const workspace = join(scratch, repository.prefix)
   const stateDir = join(folder, 'merge-evidence')
@@ -124,7 +125,7 @@ async function mergeCheck(scratch: string, options: MergeOptions): Promise<() =>
     if (signal.aborted) throw new GitProblem('interrupted')
     const seen = observation(NO_SIGNALS, evidence, phase === undefined ? {} : { phase })
     const { verdict } = decideIteration({ ...beforeOf(emptyState()), baseline }, seen, policyFor(config), now())
-    if (verdict.gate.proof === 'yes') return undefined
+    if (verdict.gate.proof === 'yes') return { left: evidence.tests?.named?.left }
     const failed = Object.values(evidence).filter(({ answer }) => answer !== 'yes')
     const isEmpty =
       evidence.changed?.answer === 'no' &&

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Backlog } from '../backlog/types.ts'
+import { quoted } from '../core/shell-word.ts'
 import { commitAt, isContainedIn, openGit, type Repository } from './git.ts'
 import { MERGED } from './merge.ts'
 import type { BacklogRecord } from './record.ts'
@@ -12,7 +13,7 @@ export async function preflightProblems(
   record: BacklogRecord | undefined,
 ): Promise<readonly string[]> {
   const git = openGit(repository.top)
-  const problems: string[] = []
+  const [problems, removals]: [string[], string[]] = [[], []]
   if ((await commitAt(git, 'refs/heads/exitgate')) !== undefined)
     problems.push('The branch "exitgate" conflicts with the branches exitgate/<task>. Rename it with git branch -m.')
   for (const { id } of tasks) {
@@ -20,17 +21,18 @@ export async function preflightProblems(
     const branch = branchOf(id)
     const tip = await commitAt(git, `refs/heads/${branch}`)
     const worktree = worktreeOf(folder, id)
-    // Its branch was renamed, and uncommitted work exists only there.
-    if (tip === undefined && existsSync(worktree))
-      problems.push(
-        `${worktree} contains work of an earlier task "${id}". Save it and run git worktree remove, or change the id of the task.`,
-      )
-    // Created right before a crash, so it has no work yet.
-    if (tip === undefined || tip === record?.head) continue
-    problems.push(
-      `The branch ${branch} already exists. Merge and delete it (git worktree list shows where it is checked out), change the id of the task, or continue with --resume.`,
-    )
+    const isThere = existsSync(worktree)
+    // A branch that was created right before a crash has no work yet. One that was renamed may have its work only in the worktree.
+    if (tip === undefined ? !isThere : tip === record?.head) continue
+    problems.push(`${tip === undefined ? worktree : `The branch ${branch}`} has work of an earlier task "${id}".`)
+    if (isThere) removals.push(`git worktree remove --force --force ${quoted(worktree)}`)
+    if (tip !== undefined) removals.push(`git branch -D ${branch}`)
   }
+  if (removals.length > 0)
+    problems.push(
+      'To continue these tasks, repeat the command with --resume. To start them again, look at their work, then remove it with:',
+      ...removals.map((command) => `  ${command}`),
+    )
   if (!merge) return problems
   if (record === undefined && repository.branch === undefined)
     return [...problems, '--merge needs a branch to merge into, and HEAD is detached. Check out a branch.']

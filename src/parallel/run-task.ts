@@ -114,7 +114,7 @@ async function prepareWorkspace(options: TaskOptions): Promise<TaskRecord> {
 
 /** Commits completed work to the branch and removes the worktree. All other work stays where it is. */
 async function finishTask(place: TaskRecord, end: RunEnd, options: TaskOptions): Promise<TaskRun> {
-  if (end.run === '') return 'not begun'
+  if (end.run === '' && end.outcome === 'interrupted') return 'not begun'
   const { outcome, ending, reason, iterations, total, missing, run, phase } = end
   const known = { outcome, ending, reason, iterations, total, missing, run, branch: place.branch }
   const inPhase = phase === undefined ? {} : { phase }
@@ -125,7 +125,12 @@ async function finishTask(place: TaskRecord, end: RunEnd, options: TaskOptions):
   })
   for (const each of uncommitted)
     options.emit({ type: 'warning', text: `Not committed to ${place.branch}: ${each}`, at: options.io.now() })
-  const taskEnd: TaskEnd = { ...known, commit, ...(uncommitted.length === 0 ? {} : { worktree: place.worktree }) }
+  const taskEnd: TaskEnd = {
+    ...known,
+    left: readJournal(place.dir).state.previous?.evidence.tests?.named?.left,
+    commit,
+    ...(uncommitted.length === 0 ? {} : { worktree: place.worktree }),
+  }
   options.note({ ...place, end: taskEnd })
   if (uncommitted.length === 0) await removeWorktree(options.repository.top, place.worktree)
   return { end: taskEnd, ...inPhase }

@@ -15,16 +15,11 @@ const NOTHING: Spent = { ms: 0, tokens: 0, usd: 0 }
 const HOUR = 3_600_000
 
 /** One kind of limit: how much is used, and the ending it causes. */
-const AMOUNTS: readonly {
-  readonly ending: 'cost' | 'tokens' | 'time'
-  readonly limit: 'usd' | 'tokens' | 'minutes'
-  readonly used: (spent: Spent) => number
-  readonly text: string
-}[] = [
-  { ending: 'cost', limit: 'usd', used: ({ usd }) => usd, text: 'dollars spent' },
-  { ending: 'tokens', limit: 'tokens', used: ({ tokens }) => tokens, text: 'tokens used' },
-  { ending: 'time', limit: 'minutes', used: ({ ms }) => ms / 60_000, text: 'minutes used' },
-]
+const AMOUNTS = [
+  { ending: 'cost', limit: 'usd', used: ({ usd }: Spent) => usd, text: 'dollars spent' },
+  { ending: 'tokens', limit: 'tokens', used: ({ tokens }: Spent) => tokens, text: 'tokens used' },
+  { ending: 'time', limit: 'minutes', used: ({ ms }: Spent) => ms / 60_000, text: 'minutes used' },
+] as const
 
 export interface SharedCount {
   /** The limits as one task sees them; runs of two tasks may have the same name. */

@@ -5,8 +5,11 @@ import type { Loaded } from '../config/load.ts'
 const SOURCE = 'flag --tasks'
 
 /** The configuration of one task: that of the repository and the command line, overridden by the list. */
-export function taskConfig(loaded: Loaded, task: BacklogTask, shared: Backlog['limits']): Loaded {
+export function taskConfig(loaded: Loaded, task: BacklogTask, { limits: shared, tasks }: Backlog): Loaded {
   const { callsPerHour: _ofAll, ...together } = shared
+  const { baseline } = loaded.config
+  // A task is judged on the failing tests that it makes pass. All of them are judged after the merges.
+  const acceptFailing = baseline.acceptFailing || (tasks.length > 1 && 'the-rest')
   // A shared limit is also the upper limit of each task. So a task whose agent doesn't report costs warns about it.
   const known = Object.entries(together).filter(
     ([name]) => loaded.config.limits[name as keyof typeof together] === undefined,
@@ -24,6 +27,7 @@ export function taskConfig(loaded: Loaded, task: BacklogTask, shared: Backlog['l
       ...loaded.config,
       ...(task.plan === undefined ? {} : { plan: task.plan }),
       limits: { ...loaded.config.limits, ...limits },
+      baseline: { ...baseline, acceptFailing },
     },
   }
 }

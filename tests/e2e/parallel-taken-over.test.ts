@@ -45,7 +45,7 @@ describe('a task list', () => {
     project.git('branch', '-m', 'exitgate/one', 'mine')
     const ran = await project.tasks('--plain', '--max-iterations', '1')
     expect(ran.code, ran.stdout + ran.stderr).toBe(64)
-    expect(ran.stderr).toContain('contains work of an earlier task "one". Save it and run git worktree remove')
+    expect(ran.stderr).toContain('has work of an earlier task "one".')
     expect(existsSync(draft)).toBe(true)
   })
 

@@ -16,6 +16,13 @@ export interface BacklogShown {
   readonly exitCode: (results: readonly TaskResult[]) => number
 }
 
+/** Tests that failed at the start and that no completed task makes pass. */
+export function stillFailing(results: readonly TaskResult[]): readonly string[] {
+  const done = results.flatMap(({ end }) => (end?.outcome === 'completed' && !end.merge?.empty ? [end] : []))
+  const [first = [], ...others] = done.map(({ merge, left = [] }) => merge?.left ?? (merge === undefined ? left : []))
+  return first.filter((name) => others.every((names) => names.includes(name)))
+}
+
 const LOUD: readonly BacklogEvent['type'][] = ['warning', 'interrupted']
 
 /** What people and programs see of a backlog: a list in a terminal, lines in a pipe, JSON lines with `json`. */
@@ -58,7 +65,7 @@ export function openBacklogView(io: Io, options: BacklogShown) {
       const { results, total } = view.ended
       const { columns } = sizeOf(stream)
       stream.write(
-        `\n${backlogSummary(results, total, { ...look, ...options, columns, exitCode: options.exitCode(results) })}`,
+        `\n${backlogSummary(results, total, { ...look, ...options, columns, exitCode: options.exitCode(results), left: stillFailing(results) })}`,
       )
     },
   }

@@ -16,7 +16,7 @@ import { sharedLimits, taskConfig } from '../../parallel/task-config.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { openBacklogView } from '../live/backlog.ts'
+import { openBacklogView, stillFailing } from '../live/backlog.ts'
 import { wholeNumber } from '../parse.ts'
 import { placeOf, workspaceOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-agent.ts'
@@ -107,7 +107,7 @@ async function runPrepared(prepared: Prepared, values: RunValues, io: Io): Promi
       allowRemote: values['allow-remote-control'] === true,
       keeper,
       io,
-      loadedFor: (task) => taskConfig(byType.get(task.type ?? '') ?? base, task, backlog.limits),
+      loadedFor: (task) => taskConfig(byType.get(task.type ?? '') ?? base, task, backlog),
       stateDirOf: (place) => placeOf(place, values['state-dir'], io).dir,
       emit: view.tell,
     })
@@ -188,7 +188,8 @@ function warningsOf(
 
 /** 0 if every task is done, else the worst exit code. A task that only waits for another counts with that one. */
 function codeOf(results: readonly TaskResult[], merge: boolean): number {
-  return Math.max(0, ...results.map((each) => codeOfTask(each, merge)))
+  const left = stillFailing(results).length > 0 ? OUTCOME_CODES.aborted : 0
+  return Math.max(left, ...results.map((each) => codeOfTask(each, merge)))
 }
 
 function codeOfTask({ end, standing }: TaskResult, merge: boolean): number {

@@ -137,7 +137,9 @@ function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted
     excused = 0,
     unsteady = 0,
     gone = 0,
+    left = 0,
   } = counts
+  const excusedByUser = excused - unsteady - left
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
     ...(confirmed > 0 ? [`${confirmed} of them twice`] : []),
@@ -146,7 +148,8 @@ function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted
     ...(gone > 0
       ? [`${gone} gone${accepted.some(({ kind }) => kind === 'test-missing') ? ' and accepted by you' : ''}`]
       : []),
-    ...(excused > unsteady ? [`${count(excused - unsteady, 'accepted failure')}`] : []),
+    ...(excusedByUser > 0 ? [`${count(excusedByUser, 'accepted failure')}`] : []),
+    ...(left > 0 ? [`${count(left, 'failure')} left to other tasks`] : []),
     ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]
   return `${passed} of ${count(total, 'test passes', 'tests pass')}${more.length === 0 ? '' : ` (${more.join(', ')})`}`

@@ -4,6 +4,7 @@ import type { Canary } from '../canary/index.ts'
 import type { Flake, FlakeHistory } from '../flakes.ts'
 import type { Quarantine } from '../quarantine.ts'
 import { isUnsteadyEntry } from '../unsteady.ts'
+import { LEFT } from './findings.ts'
 import type { JudgedRound } from './judge-round.ts'
 import type { Trouble } from './round.ts'
 import {
@@ -121,5 +122,7 @@ export function countsOf(
   const gone = comparison?.tests.filter(({ change, blocks }) => change === 'missing' && !blocks).length ?? 0
   const ran = { total: round.run.total - aside, passed, failed, skipped, ...(gone > 0 && { gone }) }
   const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
-  return { ...ran, excused: accepted.length + unsteady.length, ...known, missing, fixed, ...counts }
+  const left = accepted.filter(({ why }) => why === LEFT).length
+  const excused = accepted.length + unsteady.length
+  return { ...ran, excused, ...(left > 0 && { left }), ...known, missing, fixed, ...counts }
 }

@@ -1,7 +1,7 @@
 import type { TestCase, TestRun } from '../../test-output/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
-import { type AcceptedTests, allowed, type ComparedTest, type ResultChange } from './findings.ts'
+import { type AcceptedTests, allowed, type ComparedTest, LEFT, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
 import { isNamed } from './names.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
@@ -44,6 +44,9 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     const excuse = !blocks ? undefined : named ? { why: 'accepted by name' } : allowed(compared, context)
     return excuse === undefined ? compared : { ...compared, blocks: false, ...excuse }
   }
+  const isFixed = ({ was, is }: (typeof matched.pairs)[number]) => was.state === 'failed' && is.state === 'passed'
+  const isPart = context.acceptFailing === 'the-rest'
+  const acceptFailing = isPart ? matched.pairs.some(isFixed) : context.acceptFailing
   const tests: ComparedTest[] = []
   for (const test of now.tests ?? []) {
     const pair = pairOf.get(test)
@@ -51,8 +54,8 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'different results for the same code'))
     else if (test.state === 'failed' && known) {
       // If several tests share a name, or this one was renamed, it may not be the one that the user accepted.
-      const accepted = context.acceptFailing && !pair.unclear && !pair.renamed
-      const why = accepted ? 'failed before the run, accepted' : 'already failed before the run'
+      const accepted = acceptFailing && !pair.unclear && !pair.renamed
+      const why = !accepted ? 'already failed before the run' : isPart ? LEFT : 'failed before the run, accepted'
       tests.push(one(test, 'known', why, !accepted))
     } else if (test.state === 'failed') {
       tests.push(

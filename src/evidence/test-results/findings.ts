@@ -1,3 +1,4 @@
+import type { Config } from '../../core/config.ts'
 import type { AcceptedFinding, Answer, Evidence, OpenFinding } from '../../core/types.ts'
 import { explains, findingsIn, MISSING, openFinding } from '../accepted-findings.ts'
 import { type Allowance, allows } from '../tampering/finding.ts'
@@ -28,12 +29,15 @@ export interface ComparedTest {
   readonly acceptance?: Pick<AcceptedFinding, 'by' | 'reason'>
 }
 
+/** Why a test that failed before may still fail in one of several tasks. */
+export const LEFT = 'failed before the run, left to other tasks'
+
 /** What the user has accepted. */
 export interface AcceptedTests {
   /** Tests that may fail, by name. */
   readonly accept: readonly string[]
   /** Every test that already failed in the baseline may fail. */
-  readonly acceptFailing: boolean
+  readonly acceptFailing: Config['baseline']['acceptFailing']
   /** Findings that the user accepted by their ids. */
   readonly accepted?: readonly AcceptedFinding[]
   /** Changes to tests that the configuration allows: tests of such a file may disappear. */

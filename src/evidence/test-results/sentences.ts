@@ -3,7 +3,7 @@ import type { Evidence } from '../../core/types.ts'
 import type { TestRun } from '../../test-output/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
 import { NO_END, type Quarantined } from '../quarantine.ts'
-import type { ComparedTest } from './findings.ts'
+import { type ComparedTest, LEFT } from './findings.ts'
 
 const LONGEST_NAME = 120
 /** Only the first failing and missing tests are listed; accepted ones all, within reason. */
@@ -52,11 +52,13 @@ export function namedTests(
   unsteady: readonly ComparedTest[] = [],
 ): Evidence['named'] {
   if (failing.length + fixed.length + accepted.length + unsteady.length === 0) return undefined
+  const left = accepted.filter(({ why }) => why === LEFT)
   const names = (tests: readonly ComparedTest[]) => tests.slice(0, MOST_KEPT).map(({ name }) => printable(name))
   return {
     failing: names(failing),
     fixed: names(fixed),
     ...(accepted.length > 0 && { accepted: names(accepted) }),
+    ...(left.length > 0 && { left: names(left) }),
     ...(unsteady.length > 0 && { unsteady: names(unsteady) }),
   }
 }

@@ -1,6 +1,6 @@
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
-import { count } from '../../core/count.ts'
+import { count, listOf } from '../../core/count.ts'
 import { isPrinted } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'
@@ -18,6 +18,7 @@ interface SummaryStyle extends Look {
   readonly merge: boolean
   /** The branch they would go to. */
   readonly branch?: string
+  readonly left?: readonly string[]
 }
 
 /** A failed command explains itself in its last lines. */
@@ -42,10 +43,9 @@ function headLine(title: string, columns: number, style: SummaryStyle): Line {
   const { rule } = marksOf(style)
   const code = ` exit code ${style.exitCode} `
   const room = Math.max(2, columns - title.length - code.length - 6)
-  const tone = style.exitCode === 0 ? 'green' : 'yellow'
   return [
     span(`${rule.repeat(2)} `, 'dim'),
-    span(title, tone),
+    span(title, style.exitCode === 0 ? 'green' : 'yellow'),
     span(` ${rule.repeat(room)}${code}${rule.repeat(2)}`, 'dim'),
   ]
 }
@@ -63,7 +63,8 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
     durationText(end.total.ms),
     ...(end.total.usd > 0 ? [`$${end.total.usd.toFixed(2)}`] : []),
   ].join(', ')
-  const more = end.outcome === 'completed' ? mergeText(result) : end.reason
+  const tests = end.missing.filter((text) => text.startsWith('tests:'))
+  const more = end.outcome === 'completed' ? mergeText(result) : [end.reason, ...tests].join('\n')
   const about = more === undefined ? [] : more.split('\n').flatMap((line) => wrapText(clean(line), columns - name - 4))
   const where = end.worktree === undefined ? [] : [`the work is in ${end.worktree}`]
   return [
@@ -74,10 +75,9 @@ function resultLines(result: TaskResult, name: number, columns: number, style: S
 
 /** What became of the merge. */
 function mergeText({ end }: TaskResult): string | undefined {
-  if (end?.merge === undefined || end.merge.empty) return undefined
-  return end.merge.kind === 'merged'
-    ? `merged ${end.merge.detail}`
-    : `${end.merge.detail}; the branch ${end.branch} is unchanged`
+  const { kind, detail, empty } = end?.merge ?? { empty: true }
+  if (empty) return undefined
+  return kind === 'merged' ? `merged ${detail}` : `${detail}; the branch ${end?.branch} is unchanged`
 }
 
 const spentText = (total: Spent): string =>
@@ -87,19 +87,22 @@ const spentText = (total: Spent): string =>
     ...(total.tokens > 0 ? [`${amountText(total.tokens)} tokens`] : []),
   ].join(', ')
 
-function nextLines(results: readonly TaskResult[], { merge, branch }: SummaryStyle): readonly string[] {
-  const waiting = results.filter(
-    ({ end }) => end?.outcome === 'completed' && end.merge?.kind !== 'merged' && !end.merge?.empty,
-  )
-  const open = results.some(({ end }) => end?.outcome !== 'completed')
+function nextLines(results: readonly TaskResult[], { merge, branch, left = [] }: SummaryStyle): readonly string[] {
+  const done = results.filter(({ end }) => end?.outcome === 'completed')
+  const waiting = done.filter(({ end }) => end?.merge?.kind !== 'merged' && !end?.merge?.empty)
+  const known = results.some(({ end }) => end?.missing.some((text) => text.includes('already failed before the run')))
   return [
+    ...(left.length === 0 ? [] : [`Still failing, as before the tasks: ${listOf(left)}.`]),
+    ...(known || left.length > 0 ? ['If a test that failed at the start may fail, pass --accept-failing.'] : []),
     ...(waiting.length === 0
       ? []
       : [
           `To merge the completed work${branch === undefined ? '' : ` into ${branch}`}:`,
           ...waiting.map(({ end }) => `  git merge ${end?.branch ?? ''}`),
         ]),
-    ...(open ? [`To continue the rest, repeat the command with --resume${merge ? ' --merge' : ''}.`] : []),
+    ...(done.length < results.length
+      ? [`To continue the rest, repeat the command with --resume${merge ? ' --merge' : ''}.`]
+      : []),
   ]
 }
 
