@@ -123,7 +123,7 @@ function write(api, dir) {
     let state = fold(api, journal.state, inputs, at)
     for (let n = 1; state.ended === undefined && written < ITERATIONS; n++) {
       const seen = observed(api, policy, runs, n)
-      const decided = api.step(api.beforeOf(state), seen, policy, at)
+      const decided = api.decideIteration(api.beforeOf(state), seen, policy, at)
       const more = [{ type: 'iteration.started', iteration: n, attempt: 1 }, ...api.eventInputsOf(seen, decided)]
       state = fold(api, state, more, at)
       inputs.push(...more)

@@ -36,13 +36,13 @@ function measure(api, preset) {
   const { evidence } = api.readGiven(given)
   const observed = api.observation(api.read(reader.end(), policy.reading), evidence)
   // The second iteration of a run, so that there is a previous one to measure progress against.
-  const first = api.step(api.start(), observed, policy, 1_000)
+  const first = api.decideIteration(api.start(), observed, policy, 1_000)
   const before = { ...first.after, iterations: 1, previous: observed }
-  const { facts, verdict } = api.step(before, observed, policy, 2_000)
+  const { facts, verdict } = api.decideIteration(before, observed, policy, 2_000)
   const text = JSON.stringify(facts)
   const times = { decide: [], parse: [] }
   for (let sample = -200; sample < samples; sample += 1) {
-    const decide = perCall(() => api.step(before, observed, policy, 2_000))
+    const decide = perCall(() => api.decideIteration(before, observed, policy, 2_000))
     const parse = perCall(() => JSON.parse(text))
     if (sample < 0) continue
     times.decide.push(decide)

@@ -94,7 +94,7 @@ export function simulate(api, kind, row, config) {
       continue
     }
     const observed = observe(api, transcript, iteration, policy)
-    const { verdict, after } = api.step(before, observed, policy, iteration.at)
+    const { verdict, after } = api.decideIteration(before, observed, policy, iteration.at)
     decided += 1
     if (verdict.action === 'stop') return stopped(run, { at, rule: verdict.rule, ending: verdict.ending })
     before = { ...after, iterations: decided, previous: observed }

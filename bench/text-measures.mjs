@@ -64,7 +64,7 @@ export function seenBy(api, text) {
     const policy = policyOf(api, preset)
     const read = api.read(transcript, policy.reading)
     signals ??= read
-    verdicts[preset] = api.step(api.start(), api.observation(read, {}), policy, 0).verdict
+    verdicts[preset] = api.decideIteration(api.start(), api.observation(read, {}), policy, 0).verdict
   }
   return { signals, verdicts }
 }

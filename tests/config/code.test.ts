@@ -40,7 +40,7 @@ describe('a configuration in code', () => {
     expect(changed?.()).toBeUndefined()
     write('exitgate.config.mjs', 'export default {}')
     expect(changed?.()).toMatch(/was edited during the run\. The run keeps the version it started with\./)
-    expect(() => policyFor({ ...config, extensions: 'other' })).toThrow(/Restore that file, or start a new run/)
+    expect(() => policyFor({ ...config, extensions: 'other' })).toThrow(/Restore that code, or start a new run/)
   })
 
   it('adds presets that flags can select', async () => {
