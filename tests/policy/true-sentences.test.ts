@@ -8,7 +8,9 @@ import { configFor } from '../scenarios/play.ts'
 import { before as anyBefore, signals as anySignals } from './arbitrary.ts'
 
 const n = fc.integer({ min: 0, max: 3 })
-const answer = fc.constantFrom<Answer>('yes', 'yes', 'no', 'unknown')
+/** Mostly yes: a verified run needs it from every check, and its sentences are the ones that matter most. */
+const answer = fc.constantFrom<Answer>(...Array<Answer>(12).fill('yes'), 'no', 'unknown')
+const few = fc.constantFrom(0, 0, 0, 0, 0, 0, 1)
 const RULES = ['--allow-test-changes', 'evidence.allow']
 /** Keys differ between checks too: they identify a finding by its content. */
 const accepted = (check: string): fc.Arbitrary<readonly AcceptedFinding[]> =>
@@ -50,7 +52,7 @@ const evidence = fc.record(
       'tests',
       fc.record({
         counts: fc
-          .record({ passed: n, failed: n, skipped: n, gone: n, fixed: n })
+          .record({ passed: n, failed: few, skipped: n, gone: n, fixed: n })
           .map((c) => ({ ...c, total: c.passed + c.failed + c.skipped })),
       }),
     ),
@@ -179,7 +181,7 @@ it('no sentence of a verdict contradicts the evidence', () => {
       // The headline names what was let through.
       for (const { by, file, detail } of seen.tampering?.accepted ?? []) {
         expect(headline).toContain(byYou(by) ? 'accepted by you: ' : `allowed by ${by}: `)
-        expect(text).toContain(`Accepted: ${file}: ${detail}`)
+        expect(text).toContain(`Accepted: ${file}: ${detail.split('. ')[0]}`)
       }
       expect(headline.includes('to review: ')).toBe(
         count(seen, 'tampering', 'warnings') +
