@@ -60,7 +60,7 @@ const loops: readonly (readonly [ReturnType<typeof loop>, wasted: number | null,
       'blocked_on_permission',
       times(5, { text: 'Could you please grant write access to the folder?', denials: 2, sig: 'blocked' }),
     ),
-    2,
+    1,
     'asks-permission',
   ],
   [
@@ -113,7 +113,7 @@ describe('loops', () => {
   it('separates lost runs from good ones, for each preset and each threshold', async () => {
     const figures = (await bench({ 'ralph-loops.jsonl.gz': loops.map(([row]) => row) }))['ralph-loops']
     const of = (rows: LoopFigures['presets'], title: string) => rows?.find((row) => row.title === title)
-    expect(of(figures?.thresholds, 'current')).toMatchObject({ lost: 4, caught: 4, good: 1, falseStops: 0, wasted: 7 })
+    expect(of(figures?.thresholds, 'current')).toMatchObject({ lost: 4, caught: 4, good: 1, falseStops: 0, wasted: 6 })
     expect(of(figures?.thresholds, 'breaker.denials: 2')).toMatchObject({ falseStops: 1 })
     expect(of(figures?.thresholds, 'asking: 4')).toMatchObject({ caught: 4, wasted: 8 })
     expect(of(figures?.presets, 'default')).toMatchObject({ caught: 4, falseStops: 0 })
