@@ -67,7 +67,7 @@ export function promptOf(parts: PromptParts): string {
 
 const ASKED = `## Your question
 
-Nobody can answer during this run. If the text below doesn't answer it, decide yourself, and say what you assumed. If you can't continue
+The user does not see this run. If the text below doesn't answer it, decide yourself, and say what you assumed. If you can't continue
 without an answer, ask it again: then the run stops, and the user sees it. You asked:`
 
 const TOOL = `You can also report with the \`exit_signal\` tool of the MCP server \`exitgate\`. It counts like the lines above.

@@ -125,7 +125,7 @@ export const defaultAsks: readonly Row[] = [
   inPreset('cub', rounding, 'continue', question),
   inPreset('prp', `${rounding}\n\n${phaseBlock('RED', false)}`, 'continue', question),
   inPreset('doyaken', `${rounding}\n\n${doyakenBlock({ complete: 'false' })}`, 'continue', question),
-  // Their documents list every rule, or say that a question is not held against the agent.
+  // Their documents list every rule, or count no question against the agent.
   inPreset('ralph', `${rounding}\n\n${ralphBlock(false)}`, 'continue', [open, 'warn']),
   inPreset('gsd', rounding, 'continue', [open, 'warn']),
   inPreset('blackbox', `I am confident so far. ${rounding}`, 'continue', [open, 'continue']),

@@ -3,7 +3,7 @@ import type { Line } from './lines.ts'
 import { PHRASES } from './phrases.ts'
 import { sentencesOf } from './sentences.ts'
 
-/** With a word before the mark: `"?"` and ` = ?` are no questions. */
+/** With a word before the mark: `"?"` and ` = ?` don't ask. */
 const ASKS = /[^\s"'“‘(=]\s?[?？؟]\W*$/
 /** An agent that asks does so at the end of its message. */
 const LAST_SENTENCES = 6
