@@ -1,4 +1,6 @@
-import { errorCode, NotAFileError } from '../system/files.ts'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorCode, NotAFileError, syncFolder } from '../system/files.ts'
 
 /** A journal that can't be used. Exit code 64 means wrong usage, 75 that another process uses it, 70 any other failure. */
 export class JournalError extends Error {
@@ -11,7 +13,6 @@ export class JournalError extends Error {
   }
 }
 
-/** Another process uses the journal. */
 export class JournalInUse extends JournalError {
   constructor(
     message: string,
@@ -46,4 +47,15 @@ export function journalError(action: string, place: string, error: unknown): Jou
   const why =
     REASONS[errorCode(error)]?.(place) ?? `${place}: ${error instanceof Error ? error.message : String(error)}`
   return new JournalError(`can't ${action}: ${why}`, 70, error)
+}
+
+/** Creates a state folder. Node's `recursive` never returns where a folder can't be made in an existing one, as in /proc. */
+export function makeFolder(dir: string): void {
+  try {
+    if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
+    if (!existsSync(`${dir}/.`)) mkdirSync(dir, { mode: 0o700 })
+    syncFolder(dirname(dir))
+  } catch (error) {
+    if (!existsSync(`${dir}/.`)) throw journalError('open the journal', dir, error)
+  }
 }

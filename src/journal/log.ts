@@ -1,11 +1,11 @@
-import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, mkdirSync, readSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, constants, fdatasyncSync, fsyncSync, ftruncateSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import type { EventInput, JournalEvent, State } from '../core/journal/events.ts'
 import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
 import { anchorProblem, writeAnchor } from './anchor.ts'
 import { BEGINNING, checkLinesUntil, type Position } from './chain.ts'
-import { JournalError, journalError } from './errors.ts'
+import { JournalError, journalError, makeFolder } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
 import { LONGEST_LINE, stamp } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
@@ -64,11 +64,6 @@ export async function openJournalAsync(dir: string, options: OpenOptions = {}): 
     lock?.release()
     throw journalError('open the journal', dir, error)
   }
-}
-
-function makeFolder(dir: string): void {
-  const made = mkdirSync(dir, { recursive: true, mode: 0o700 })
-  if (made !== undefined) syncFolder(dirname(made))
 }
 
 function openWithLock(dir: string, lock: Lock, options: OpenOptions): Journal {

@@ -104,7 +104,7 @@ describe('an unusable state folder', () => {
     [
       'below a file',
       (dir) => join(file(dir), 'below'),
-      /can't open the journal: part of the path .*below is not a folder/,
+      /can't open the journal: part of the path .* is not a folder/,
     ],
     ['that is a file', (dir) => file(dir), /can't open the journal: part of the path .* is not a folder/],
     [
