@@ -101,11 +101,7 @@ describe('an unusable state folder', () => {
   })
 
   const rows: readonly [string, (dir: string) => string, RegExp][] = [
-    [
-      'below a file',
-      (dir) => join(file(dir), 'below'),
-      /can't open the journal: part of the path .* is not a folder/,
-    ],
+    ['below a file', (dir) => join(file(dir), 'below'), /can't open the journal: part of the path .* is not a folder/],
     ['that is a file', (dir) => file(dir), /can't open the journal: part of the path .* is not a folder/],
     [
       'with a link as journal',
