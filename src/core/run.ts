@@ -103,6 +103,9 @@ export interface RunEnd {
   readonly task?: string
   readonly phase?: string
   readonly missing: readonly string[]
+  /** What the agent asked in its last message, and the end of that message without status blocks. */
+  readonly question?: string
+  readonly said?: string
   /** A second Ctrl+C ended it: the exit code is 130. */
   readonly killed: boolean
 }

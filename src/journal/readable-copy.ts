@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JournalEvent, State } from '../core/journal/events.ts'
+import { lastWordRows } from '../core/signals/last-words.ts'
 import { NO_FOLLOW, writeFileAtomic } from '../system/files.ts'
 
 const FOLDER = '.exitgate'
@@ -121,6 +122,7 @@ function statusMarkdown(state: State, events: readonly JournalEvent[]): string {
     'Written by exitgate for you to read. exitgate never reads this file.',
     '',
     ...headline(state),
+    ...lastWordRows(state.previous, state.ended?.reason ?? '').map(([name, text]) => `- The ${name}: ${oneLine(text)}`),
     ...missing(state),
     ...section('Decisions', state.recent.slice(-LINES).map(decision)),
     ...section('Also happened', events.slice(-LINES).flatMap(eventLine)),

@@ -1,6 +1,7 @@
 import type { FailureCause } from '../core/failure-cause.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import type { RunEnd } from '../core/run.ts'
+import { lastWords } from '../core/signals/last-words.ts'
 import type { Ending, Outcome } from '../core/types.ts'
 
 type Ended = Extract<EventInput, { type: 'run.ended' }>
@@ -11,13 +12,10 @@ export function endEvent(state: State, outcome: Outcome, ending: Ending, reason:
   return { type: 'run.ended', outcome, ending, reason, iteration: state.iterations, ...more }
 }
 
-export const breakerEnd = (state: State): Ended =>
-  endEvent(
-    state,
-    'stuck',
-    'breaker',
-    `Circuit breaker is OPEN: ${state.counters.breaker.reason ?? 'no reason was recorded'}`,
-  )
+export function breakerEnd(state: State): Ended {
+  const why = state.counters.breaker.reason ?? 'no reason was recorded'
+  return endEvent(state, 'stuck', 'breaker', `Circuit breaker is OPEN: ${why}`)
+}
 
 /** The end of the run in this state. */
 export function endOf(state: State): RunEnd {
@@ -41,6 +39,7 @@ export function endOf(state: State): RunEnd {
     ...(counters.phase === undefined ? {} : { phase: counters.phase }),
     // An interrupted iteration was not checked, so it can't miss anything.
     missing: ended.ending === 'verified' || ended.ending === 'interrupt' ? [] : (last?.verdict.missing ?? []),
+    ...lastWords(state.previous),
     killed: false,
   }
 }

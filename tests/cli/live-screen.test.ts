@@ -203,6 +203,49 @@ describe('in a pipe', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  const output = (text: string, tool?: { name: string }): LoopEvent => ({
+    type: 'output',
+    text,
+    at: START,
+    ...(tool && { tool }),
+  })
+  const agentEnded = completed.events.find(({ type }) => type === 'agent-ended')!
+  const many = Array.from({ length: 130 }, (_, n) => `line ${n}\n`).join('')
+  const words: readonly [string, events: readonly LoopEvent[], options: object, lines: readonly string[]][] = [
+    ['in pieces', [output('I read '), output('it.\n\nNow'), output(' I write.')], {}, ['I read it.', 'Now I write.']],
+    ['without tools', [output('a\n'), output('Bash ls\n', { name: 'Bash' }), output('b\n')], {}, ['a', 'b']],
+    ['without control characters', [output('a\u001b[31mb\u0007\n')], {}, ['ab']],
+    [
+      'the first of many',
+      [output(many)],
+      {},
+      [...Array.from({ length: 100 }, (_, n) => `line ${n}`), '(30 more lines)'],
+    ],
+    ['not with --quiet', [output('a\n')], { quiet: true }, []],
+    ['not with --json', [output('a\n')], { json: true }, []],
+  ]
+  it.each(words)("prints the agent's words: %s", (_name, events, options, lines) => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode, ...options })
+    for (const event of [...events, agentEnded]) live.tell(event)
+    live.close()
+    const printed = `${wrote.stdout}${wrote.stderr}`.split('\n').filter((line) => /^ {9}\| /.test(line))
+    expect(printed).toEqual(lines.map((line) => `         | ${line}`))
+  })
+
+  it('says what is still needed once, and again only what is new', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    const events = tellRun(refusedRun).events
+    for (const event of events) live.tell(event)
+    const needed = () => wrote.stdout.split('\n').filter((line) => line.includes('still needed: plan:')).length
+    const before = needed()
+    live.tell(events.findLast(({ type }) => type === 'decided')!)
+    live.close()
+    expect(before).toBeGreaterThan(0)
+    expect(needed()).toBe(before)
+  })
+
   it('prints a heartbeat for every minute without events', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })

@@ -53,6 +53,7 @@ describe('the readable copy', () => {
         '- Preset: default',
         '- Breaker: closed',
         '- Last decision: 1970-01-01T00:00:01.003Z',
+        '- The agent said: Größe geprüft ✓',
         '',
         '## Still missing',
         '',

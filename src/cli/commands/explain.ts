@@ -15,6 +15,7 @@ import { verdictSentence } from '../../core/policy/ending-text.ts'
 import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
 import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
+import { lastWordRows } from '../../core/signals/last-words.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
@@ -113,19 +114,8 @@ function recordedDocument({ event: { iteration, at, verdict }, before }: Found):
 
 /** The decision as it was recorded, without the rules that led to it. */
 function recordedText({ event, before }: Found, style: Style): string {
-  const { verdict, iteration, observation } = event
-  const paint = painter(style)
-  const required = before.config?.required ?? []
-  return `${[
-    ...headLines(verdict, before, iteration, undefined, paint),
-    '',
-    ...checkLines(observation.evidence, required, paint),
-    ...decisionLines(observation.evidence),
-    ...missingLines(verdict, observation.evidence),
-    ...todoLines(verdict, observation.evidence, { required, baseline: before.baseline }),
-    '',
-    `Shown as recorded: ${missingCodeText(before.config ?? {})}.`,
-  ].join('\n')}\n`
+  const lines = decisionText(event, before, event.verdict, undefined, painter(style))
+  return `${[...lines, `Shown as recorded: ${missingCodeText(before.config ?? {})}.`].join('\n')}\n`
 }
 
 function document({ event, before, policy, decision, same }: Replayed, rules: ReturnType<typeof askAll>): object {
@@ -140,15 +130,8 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
   const paint = painter(style)
   const { event, before, policy, decision, same } = replayed
   const { verdict, facts } = decision
-  const required = before.config?.required ?? []
   const lines = [
-    ...headLines(verdict, before, event.iteration, facts.phase, paint),
-    '',
-    ...checkLines(facts.evidence, required, paint),
-    ...decisionLines(facts.evidence),
-    ...missingLines(verdict, facts.evidence),
-    ...todoLines(verdict, facts.evidence, { required, baseline: facts.baseline }, adviceAbout(event, before)),
-    '',
+    ...decisionText(event, before, verdict, facts.phase, paint),
     ...(all
       ? traceLines(rules, verdict.rule, paint)
       : [paint('All rules with their findings: exitgate explain --all', 'dim')]),
@@ -167,16 +150,29 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
   return `${lines.join('\n')}\n`
 }
 
-const headLines = (
+/** The verdict, what the agent said last, the checks, what is missing, and what to do. */
+function decisionText(
+  { iteration, observation }: Found['event'],
+  before: State,
   verdict: Decided,
-  { run, config }: State,
-  iteration: number,
   phase: string | undefined,
   paint: Paint,
-): readonly string[] => [
-  paintedSentence(verdict, paint),
-  paint(`Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}`, 'dim'),
-]
+): readonly string[] {
+  const { run, config, baseline } = before
+  const { evidence } = observation
+  const required = config?.required ?? []
+  return [
+    paintedSentence(verdict, paint),
+    paint(`Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}`, 'dim'),
+    ...lastWordRows(observation, verdict.reason).map(([name, text]) => plain(`The ${name}: ${text}`)),
+    '',
+    ...checkLines(evidence, required, paint),
+    ...decisionLines(evidence),
+    ...missingLines(verdict, evidence),
+    ...todoLines(verdict, evidence, { required, baseline }, adviceAbout({ observation }, before)),
+    '',
+  ]
+}
 
 function checkLines(evidence: EvidenceSet, required: readonly string[], paint: Paint): readonly string[] {
   const all = inOrder(evidence)

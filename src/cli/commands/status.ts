@@ -3,6 +3,7 @@ import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
 import { endingText, endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
+import { lastWordRows } from '../../core/signals/last-words.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'
 import { readJournal, verifyJournal } from '../../journal/read.ts'
@@ -178,6 +179,7 @@ function stateText(state: State, now: Now, style: Style): string {
   )
   add('spent', state.iterations === 0 ? 'nothing yet' : spentText(counters.total))
   add('last', last && ended?.reason !== last.verdict.reason && plain(verdictSentence(last.verdict)))
+  for (const [name, text] of lastWordRows(state.previous, ended?.reason ?? '')) add(name, plain(text))
   for (const each of last?.verdict.missing ?? []) add('needs', plain(each))
   for (const each of state.guidance ?? []) add('you said', plain(each))
   const { runs, decisions, claimsRefused } = totals

@@ -65,7 +65,10 @@ export function endedLater(
 }
 
 /** What to do about an error of the agent in that iteration. */
-export function adviceAbout({ observation: { failed } }: IterationDecided, before: State): readonly string[] {
+export function adviceAbout(
+  { observation: { failed } }: Pick<IterationDecided, 'observation'>,
+  before: State,
+): readonly string[] {
   return failed?.cause === undefined ? [] : errorAdvice(failed.cause, before)
 }
 

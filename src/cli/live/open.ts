@@ -3,10 +3,9 @@ import type { LoopEvent } from '../../core/loop-event.ts'
 import type { AskFailing, Host } from '../../loop/host.ts'
 import { banner } from '../../reports/live/banner.ts'
 import { clean } from '../../reports/live/clean.ts'
-import { heartbeatLine, jsonLine, plainLine } from '../../reports/live/event-lines.ts'
+import { heartbeatLine, jsonLine, plainLine, wordLines } from '../../reports/live/event-lines.ts'
 import { wrapText } from '../../reports/live/line.ts'
 import { emptyView, follow } from '../../reports/live/view.ts'
-import { painter } from '../../reports/verdict-text.ts'
 import { askYesNo } from '../ask.ts'
 import { type Io, usesColor } from '../io.ts'
 import type { Live, LiveOptions, LiveStyle } from './live.ts'
@@ -81,18 +80,9 @@ const LOUD: readonly LoopEvent['type'][] = ['warning', 'interrupted', 'ended']
 function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   let view = emptyView()
   let quiet = true
-  let words = ''
   const write = (line: string): void => {
     quiet = false
     stream.write(`${line}\n`)
-  }
-  /** What the agent prints comes in pieces, which can end within a line. */
-  const writeWords = (event: LoopEvent): void => {
-    if (event.type === 'usage') return
-    const lines = (words + (event.type === 'output' ? event.text : '\n')).split('\n')
-    words = lines.pop() ?? ''
-    for (const line of lines.map(clean).filter((each) => each.trim() !== ''))
-      write(painter(options)(`         | ${line}`, 'dim'))
   }
   // A line only after a whole minute without one.
   const beat = setInterval(() => {
@@ -101,14 +91,19 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
     quiet = true
   }, HEARTBEAT_MS)
   beat.unref()
+  const words = openWords((text) => wordLines(text, { ...options, columns: stream.columns }).forEach(write))
   return {
     tell(event: LoopEvent): void {
+      const needed = view.decided?.verdict.missing
       view = follow(view, event)
       if (options.quiet && !LOUD.includes(event.type)) return
-      if (!options.json) writeWords(event)
+      // Programs get it with --json-output.
+      if (event.type === 'output' && !event.tool && !options.json) words.add(event.text)
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return
-      for (const line of plainLine(event, { ...options, columns: stream.columns })) write(line)
+      const lines = plainLine(event, { ...options, columns: stream.columns, needed })
+      if (lines.length > 0) words.flush(event.type === 'agent-ended')
+      lines.forEach(write)
     },
     aside: (work) => work(),
     close(silently): void {
@@ -118,6 +113,32 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
       const columns = stream.columns ?? 100
       write(`\n${banner(end, view.state, { ...options, columns, exitCode: options.exitCode(end) }).trimEnd()}`)
       view = emptyView()
+    },
+  }
+}
+
+/** Of an iteration that prints more, only these lines are in a log. The end shows what the agent said last. */
+const MOST_LINES = 100
+const LONGEST_LINE = 2_000
+
+/** The agent's words, line by line. */
+function openWords(write: (line: string) => void) {
+  let open = ''
+  let seen = 0
+  const show = (line: string): void => {
+    if (line.trim() !== '' && ++seen <= MOST_LINES) write(line)
+  }
+  return {
+    add(text: string): void {
+      const lines = `${open}${text}`.split('\n').map((line) => line.slice(0, LONGEST_LINE))
+      open = lines.pop() ?? ''
+      lines.forEach(show)
+    },
+    flush(ended: boolean): void {
+      show(open)
+      open = ''
+      if (ended && seen > MOST_LINES) write(`(${count(seen - MOST_LINES, 'more line')})`)
+      if (ended) seen = 0
     },
   }
 }

@@ -82,7 +82,7 @@ export function read(transcript: Transcript, options: ReadOptions = {}, findPatt
 }
 
 /** Dialects with a header go first, so that bare fields inside their blocks aren't read twice. */
-function findBlocks(lines: readonly Line[], transcript: Transcript): Block[] {
+export function findBlocks(lines: readonly Line[], transcript: Transcript): Block[] {
   const find = (bare: boolean, usedLines: ReadonlySet<number>) =>
     dialects
       .filter((dialect) => (dialect.headerless ?? false) === bare)

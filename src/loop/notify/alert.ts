@@ -115,5 +115,6 @@ function endFields(end: RunEnd): object {
     iterations: end.iterations,
     durationMs: end.endedAt - end.startedAt,
     missing: end.missing.slice(0, MAX_MISSING).map(plain),
+    ...(end.said === undefined ? {} : { said: plain(end.said) }),
   }
 }

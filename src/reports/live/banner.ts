@@ -2,6 +2,7 @@ import { writerNamed } from '../../compat/index.ts'
 import type { State } from '../../core/journal/events.ts'
 import { endingText, endSentence } from '../../core/policy/ending-text.ts'
 import type { RunEnd } from '../../core/run.ts'
+import { lastWordRows } from '../../core/signals/last-words.ts'
 import { painter, toneOf } from '../verdict-text.ts'
 import { asciiOnly, clean } from './clean.ts'
 import { amountText, durationText } from './duration.ts'
@@ -25,6 +26,7 @@ export function banner(end: RunEnd, state: State, style: BannerStyle): string {
   const known = knownLines(end, style)
   const rows: readonly (readonly [label: string, text: string])[] = [
     ['result', known.length > 0 ? end.reason : endSentence(end)],
+    ...(end.ending === 'verified' ? [] : lastWordRows(state.previous, end.reason)),
     ...(known.length > 0 ? [] : progressRows(end)),
     ['spent', spentText(end)],
     ...missing.slice(0, MOST_MISSING).map((each, at) => [at === 0 ? 'still needed' : '', `- ${each}`] as const),

@@ -22,6 +22,8 @@ export interface LineStyle extends Style {
   readonly zone: number
   /** The width of a terminal, where long lines are broken between words. */
   readonly columns?: number | undefined
+  /** What the decision before this one needed. It is not repeated. */
+  readonly needed?: readonly string[] | undefined
 }
 
 /** As wide as a time. */
@@ -29,16 +31,22 @@ const INDENT = '         '
 
 type Paint = ReturnType<typeof painter>
 
-/** One event as lines for a pipe or a log, each with its time. The agent's own output is left out. */
+/** One event as lines for a pipe or a log, each with its time. `wordLines` has what the agent prints. */
 export function plainLine(event: LoopEvent, style: LineStyle): readonly string[] {
   if (isSilent(event)) return []
   const paint = painter(style)
   const [first, ...more] = textOf(event, style, paint)
   if (first === undefined) return []
   const time = paint(clockText(event.at, style.zone), 'dim')
-  const lines = [`${time} ${first}`, ...more.map((line) => `${INDENT}${line}`)]
-  const { columns = Number.POSITIVE_INFINITY } = style
-  return (style.unicode ? lines : lines.map(asciiOnly)).flatMap((line) => foldLine(line, columns, INDENT))
+  return fitted([`${time} ${first}`, ...more.map((line) => `${INDENT}${line}`)], style, INDENT)
+}
+
+/** A line of the agent's own words. */
+export const wordLines = (text: string, style: LineStyle): readonly string[] =>
+  fitted([painter(style)(`${INDENT}| ${clean(text)}`, 'dim')], style, `${INDENT}| `)
+
+function fitted(lines: readonly string[], { unicode, columns = Number.POSITIVE_INFINITY }: LineStyle, indent: string) {
+  return (unicode ? lines : lines.map(asciiOnly)).flatMap((line) => foldLine(line, columns, indent))
 }
 
 /** A line for logs after a while without events: what the run is doing. */
@@ -170,7 +178,7 @@ function decided(
     `iteration ${iteration}: ${paint(clean(verdictSentence(verdict)), toneOf(verdict))}`,
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
     ...(observation.interrupted ? [] : [`checks: ${checks || NO_CHECKS}`]),
-    ...stillNeeded(verdict).map((each) => `still needed: ${clean(each)}`),
+    ...stillNeeded(verdict, style.needed).map((each) => `still needed: ${clean(each)}`),
     ...(isRejected(verdict) ? acceptHint(changesToDecide(observation.evidence)).map(clean) : []),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),
     ...transitions.map(({ to, reason }) => paint(`circuit breaker ${BREAKER_TEXT[to]}: ${clean(reason)}`, 'yellow')),
@@ -180,15 +188,11 @@ function decided(
 const isRejected = ({ action, gate }: Pick<Decision & Grounds, 'action' | 'gate'>): boolean =>
   action === 'continue' && gate.claim === 'yes'
 
-/** What the sentence of the verdict does not say already. */
-function stillNeeded({
-  missing,
-  reason,
-  ...verdict
-}: Decision & Pick<Grounds, 'missing' | 'reason'>): readonly string[] {
+/** What neither the sentence of the verdict nor the lines of the one before say already. */
+function stillNeeded(verdict: Decision & Pick<Grounds, 'missing' | 'reason'>, before: readonly string[] = []) {
   if (verdict.action === 'stop' && verdict.ending === 'verified') return []
-  const more = missing.filter((each) => !reason.includes(each))
-  return more.length === 1 && verdict.action === 'continue' ? [] : more
+  const more = verdict.missing.filter((each) => !verdict.reason.includes(each))
+  return more.length === 1 && verdict.action === 'continue' ? [] : more.filter((each) => !before.includes(each))
 }
 
 const endLine = (end: RunEnd, paint: Paint): string =>

@@ -10,61 +10,54 @@ export function interventionOf(event: JournalEvent, iteration: number, safe: Saf
   const described = describe(event)
   if (described === undefined) return undefined
   const { kind, by, what, reason } = described
-  return {
-    at: event.at,
-    iteration,
-    kind,
-    ...(by === undefined ? {} : { by: safe.line(by, 200) }),
-    what: safe.line(what, 500),
-    reason: safe.line(reason),
-  }
+  const safeBy = by === undefined ? undefined : safe.line(by, 200)
+  return { at: event.at, iteration, ...told(kind, safe.line(what, 500), safe.line(reason), safeBy) }
 }
+
+const told = (kind: Description['kind'], what: string, reason: string, by?: string): Description => ({
+  kind,
+  what,
+  reason,
+  ...(by === undefined ? {} : { by }),
+})
 
 function describe(event: JournalEvent): Description | undefined {
   switch (event.type) {
     case 'control':
-      return { kind: 'override', by: event.by, what: `requested ${event.kind}`, reason: event.reason }
+      return told('override', `requested ${event.kind}`, event.reason, event.by)
     case 'accepted': {
-      const what = `accepted ${event.findings.map(({ id, detail }) => `${id} (${detail})`).join(', ')}`
-      return { kind: 'override', by: event.by, what, reason: event.reason }
+      const which = event.findings.map(({ id, detail }) => `${id} (${detail})`)
+      return told('override', `accepted ${which.join(', ')}`, event.reason, event.by)
     }
     case 'guidance':
-      return { kind: 'override', by: event.by, what: 'gave guidance to the agent', reason: event.text }
+      return told('override', 'gave guidance to the agent', event.text, event.by)
     case 'task.skipped':
-      return { kind: 'override', by: event.by, what: `skipped the task ${event.task}`, reason: event.reason }
+      return told('override', `skipped the task ${event.task}`, event.reason, event.by)
     case 'breaker.reset': {
       const what = event.to === 'half-open' ? 'allowed the circuit breaker one more try' : 'reset the circuit breaker'
-      return { kind: 'override', by: event.by, what, reason: event.reason }
+      return told('override', what, event.reason, event.by)
     }
     case 'config.changed':
-      return { kind: 'override', what: 'configuration changed by flags or environment', reason: event.paths.join(', ') }
+      return told('override', 'configuration changed by flags or environment', event.paths.join(', '))
     case 'breaker.changed':
-      return { kind: 'breaker', what: `circuit breaker ${BREAKER_TEXT[event.to]}`, reason: event.reason }
-    case 'phase.changed':
-      return {
-        kind: event.forced ? 'override' : 'phase',
-        ...(event.by === undefined ? {} : { by: event.by }),
-        what: `phase ${event.from ?? 'none'} to ${event.to}${event.forced ? ', forced' : ''}`,
-        reason: event.reason ?? '',
-      }
+      return told('breaker', `circuit breaker ${BREAKER_TEXT[event.to]}`, event.reason)
+    case 'phase.changed': {
+      const what = `phase ${event.from ?? 'none'} to ${event.to}${event.forced ? ', forced' : ''}`
+      return told(event.forced ? 'override' : 'phase', what, event.reason ?? '', event.by)
+    }
     case 'iteration.limited':
-      return {
-        kind: 'limit',
-        what: `the provider stopped start ${event.attempt} (${event.kind})`,
-        reason: event.message,
-      }
+      return told('limit', `the provider stopped start ${event.attempt} (${event.kind})`, event.message)
     case 'run.resumed':
-      return { kind: 'run', what: 'run resumed', reason: event.reason }
+      return told('run', 'run resumed', event.reason)
     case 'task.config':
-      return { kind: 'run', what: `configuration for the task ${event.task === '' ? 'none' : event.task}`, reason: '' }
+      return told('run', `configuration for the task ${event.task === '' ? 'none' : event.task}`, '')
     case 'checkpoint':
-      return { kind: 'run', what: `committed to ${event.branch}`, reason: event.commit.slice(0, 12) }
+      return told('run', `committed to ${event.branch}`, event.commit.slice(0, 12))
     case 'note':
-      return { kind: 'note', what: 'note', reason: event.text }
+      return told('note', 'note', event.text)
     case 'iteration.decided': {
       const { forced } = event.observation
-      if (forced === undefined) return undefined
-      return { kind: 'override', by: forced.by, what: `forced the ${forced.scope}`, reason: forced.reason }
+      return forced && told('override', `forced the ${forced.scope}`, forced.reason, forced.by)
     }
     default:
       return undefined

@@ -42,6 +42,7 @@ export function markdownReport(report: Report): string {
     '',
     escaped(end?.reason ?? 'This run has not ended yet.'),
     '',
+    ...(end?.words ?? []).flatMap(([name, text]) => [`The ${name}: ${escaped(text)}`, '']),
     factsOf(report),
     '',
   ]

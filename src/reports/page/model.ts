@@ -6,6 +6,7 @@ import { askAll } from '../../core/policy/decide.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { policyIfLoaded } from '../../core/presets/index.ts'
 import type { RunEnd } from '../../core/run.ts'
+import { lastWordRows } from '../../core/signals/last-words.ts'
 import { nextSteps } from '../live/next-steps.ts'
 import { configRows } from './config-rows.ts'
 import { interventionOf } from './interventions.ts'
@@ -203,10 +204,11 @@ function report(reading: Reading, run: string, { project, outputOf, labelOf }: R
   }
 }
 
-function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {
+function endOf({ ended, previous }: State, last: Iteration | undefined, safe: SafeText): ReportEnd | undefined {
   if (ended === undefined) return undefined
   const { outcome, ending, cause, at } = ended
   const missing = ending === 'verified' ? [] : (last?.missing ?? [])
+  const words = lastWordRows(previous, ended.reason).map(([name, text]) => [name, safe.line(text, 600)] as const)
   return {
     outcome,
     ending,
@@ -215,6 +217,7 @@ function endOf({ ended }: State, last: Iteration | undefined, safe: SafeText): R
     reason: safe.line(endSentence(ended), 4000),
     at,
     missing,
+    words: ending === 'verified' ? [] : words,
   }
 }
 

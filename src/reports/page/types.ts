@@ -124,6 +124,8 @@ export interface ReportEnd {
   readonly reason: string
   readonly at: number
   readonly missing: readonly string[]
+  /** What the agent asked, and said, last: each with its name. */
+  readonly words: readonly (readonly [name: string, text: string])[]
 }
 
 export interface Totals {

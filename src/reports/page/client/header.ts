@@ -21,6 +21,7 @@ export function header({ head }: PageData): HTMLElement {
     ),
     el('h1', {}, shape(tone), titleText(head)),
     el('p', { class: 'reason' }, words(end === undefined ? unfinished(head) : sentenceAfterTitle(end.reason))),
+    ...(end?.words ?? []).map(([name, text]) => el('p', { class: 'soft' }, words(`The ${name}: ${text}`))),
     facts(head),
     handoffSection(head.work),
     lists(head),
