@@ -37,8 +37,8 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
   const isScreen = terminal && !options.json && !options.quiet && !options.plain && !io.env.ACCESSIBLE
   const live = isScreen ? openScreen(io, stream, style) : openLines(io, stream, style)
   let detached = false
-  const isInBackground = awayOf(io)
-  const isAway = (): boolean => detached || isInBackground()
+  const inBackground = awayOf(io)
+  const isAway = (): boolean => detached || inBackground()
   const shown = {
     ...live,
     tell(event: LoopEvent): void {
@@ -117,22 +117,20 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   }
 }
 
+const LONGEST_LINE = 2_000
 /** Of an iteration that prints more, only these lines are in a log. The end shows what the agent said last. */
 const MOST_LINES = 100
-const LONGEST_LINE = 2_000
 
 /** The agent's words, line by line. */
-function openWords(write: (line: string) => void) {
+function openWords(write: (line: string) => unknown) {
   let open = ''
   let seen = 0
-  const show = (line: string): void => {
-    if (line.trim() !== '' && ++seen <= MOST_LINES) write(line)
-  }
+  const show = (line: string): unknown => line.trim() !== '' && ++seen <= MOST_LINES && write(line)
   return {
     add(text: string): void {
       const lines = `${open}${text}`.split('\n').map((line) => line.slice(0, LONGEST_LINE))
       open = lines.pop() ?? ''
-      lines.forEach(show)
+      for (const line of lines) show(line)
     },
     flush(ended: boolean): void {
       show(open)
@@ -150,11 +148,8 @@ const MOST_NAMES = 10
 /** Asks whether tests that already fail are accepted. Without an answer, they must pass. The names may have gone with the view. */
 function askFailing(io: TerminalIo, failing: readonly string[], signal: AbortSignal, showNames: boolean) {
   const already = count(failing.length, 'test already fails', 'tests already fail')
-  const names = listOf(
-    failing.map((name) => `"${clean(name)}"`),
-    MOST_NAMES,
-  )
-  const lines = wrapText(`${already} and must pass: ${names}`, sizeOf(io.stdout).columns)
+  const names = failing.map((name) => `"${clean(name)}"`)
+  const lines = wrapText(`${already} and must pass: ${listOf(names, MOST_NAMES)}`, sizeOf(io.stdout).columns)
   if (showNames) io.stdout.write(`${lines.join('\n')}\n`)
   const question = failing.length === 1 ? 'Accept it? It may then fail.' : 'Accept them? They may then fail.'
   return askYesNo(io, question, { usual: false, ms: WAIT_MS, signal })
