@@ -13,6 +13,8 @@ export interface CallersFiles {
   readonly loopFiles?: readonly string[] | undefined
   /** The agent's final message. A file that contains all of it is a copy of the agent's output. */
   readonly said?: string | undefined
+  /** The id of the run. exitgate prints it, so a file that contains it is a copy of exitgate's output. */
+  readonly run?: string | undefined
 }
 
 /** A file that differs from the start. */
@@ -33,8 +35,9 @@ const MOST_BYTES = 4 * 1024 * 1024
  * Others are logs, or copies of the agent's output. A new file whose name differs only in a number is another one of these.
  */
 export function callersFiles(dir: string, files: readonly Differing[], about: CallersFiles): ReadonlySet<string> {
-  const { ignore = [], stateDir, loopFiles = [], said = '' } = about
-  const text = said.replace(/\r/g, '').trim()
+  const { ignore = [], stateDir, loopFiles = [], said = '', run = '' } = about
+  const message = said.replace(/\r/g, '').trim()
+  const texts = [message.length < SHORTEST ? '' : message, run].filter((text) => text !== '')
   const ours = [...ignore, ...(stateDir === undefined ? [] : [`${relative(dir, realPath(stateDir))}/`])]
   const written = new Set([
     ...[0, 1, 2].map((fd) => identity(() => fstatSync(fd))),
@@ -44,7 +47,7 @@ export function callersFiles(dir: string, files: readonly Differing[], about: Ca
     ours.some((name) => path === name || (name.endsWith('/') && path.startsWith(name))) ||
     (isNew && NAMED.test(path)) ||
     written.has(identity(() => statOf(join(dir, path))) ?? 'gone') ||
-    (text.length >= SHORTEST && holds(join(dir, path), text))
+    (texts.length > 0 && holds(join(dir, path), texts))
   const found = new Set(files.filter(isOurs).map(({ path }) => path))
   const rotated = new Set([...ours, ...found].map(withoutNumbers))
   const isCallers = ({ path, isNew }: Differing) => found.has(path) || (isNew && rotated.has(withoutNumbers(path)))
@@ -62,8 +65,8 @@ function identity(look: () => Stats | undefined): string | undefined {
   }
 }
 
-/** Whether the end of a file contains a text, as it is or as a JSON string. */
-function holds(path: string, text: string): boolean {
+/** Whether the end of a file contains one of the texts, as it is or as a JSON string. */
+function holds(path: string, texts: readonly string[]): boolean {
   const end = bytesOf(path, LARGEST)?.subarray(-MOST_BYTES).toString().replace(/\r/g, '')
-  return end !== undefined && (end.includes(text) || end.includes(JSON.stringify(text).slice(1, -1)))
+  return texts.some((text) => end?.includes(text) || end?.includes(JSON.stringify(text).slice(1, -1)))
 }

@@ -64,7 +64,7 @@ const isIdentity = (since: string): boolean => IDENTITY.test(since)
 function filesIdentity(dir: string, { paths, ids }: FileTable, about: CallersFiles): string {
   const all = paths.map((path) => ({ path, isNew: true }))
   // Looking for the agent's words in every file would take too long.
-  const callers = callersFiles(dir, all, { ...about, said: '' })
+  const callers = callersFiles(dir, all, { ...about, said: '', run: '' })
   const files = paths.flatMap((path, row) => (callers.has(path) ? [] : [`${path}\0${ids[row]}`]))
   return `files-${digest(files.join('\0')).slice(0, 16)}`
 }

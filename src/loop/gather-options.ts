@@ -8,7 +8,7 @@ import { openWorkspace } from '../evidence/workspace.ts'
 import type { Environment } from '../system/environment.ts'
 import { sandboxFor } from './sandbox.ts'
 
-export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said'> {
+export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said' | 'run'> {
   readonly workspace: string
   readonly stateDir: string
   readonly config: Config
@@ -33,8 +33,7 @@ export function gatherOptions(place: Place): Omit<GatherOptions, 'claim'> {
     sandbox: sandboxFor(config, { workspace, stateDir, variables }).setup,
     taskTexts: [prompt, task ?? '', planText(workspace, config) ?? ''].filter((text) => text !== ''),
     ignore: ownPaths(config),
-    loopFiles,
-    said,
+    ...{ loopFiles, said, run: place.run },
     at,
     task,
   }

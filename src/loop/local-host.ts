@@ -208,7 +208,7 @@ export class LocalHost implements Host {
     })
     await reportShared(shared, before, observation.spent)
     const judged = { verdict, evidence: observation.evidence }
-    const place = { workspace, stateDir: dir, config, said: this.#said }
+    const place = { workspace, stateDir: dir, config, said: this.#said, run: this.state.run }
     this.#live.warn(await keepVerified(place, this.#journal, judged, now()))
     const { state } = this
     const { at, iteration, phase } = facts
@@ -255,7 +255,8 @@ export class LocalHost implements Host {
   #gatherOptions(config: Config): ReturnType<typeof gatherOptions> {
     const { workspace, dir, prompt, task, now } = this.#options
     const { phase } = this.state.counters
-    const about = { workspace, stateDir: dir, config, prompt, task, phase, at: now(), said: this.#said }
+    const spoken = { said: this.#said, run: this.state.run }
+    const about = { workspace, stateDir: dir, config, prompt, task, phase, at: now(), ...spoken }
     return { ...gatherOptions(about), onCommand: this.#live.onCommand, keepRooms: true }
   }
 }

@@ -21,7 +21,7 @@ import { readJournal } from '../journal/read.ts'
 import { sessionsOf } from '../journal/sessions.ts'
 import { ownPaths } from './gather-options.ts'
 
-export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said'> {
+export interface Place extends Pick<CallersFiles, 'loopFiles' | 'said' | 'run'> {
   readonly workspace: string
   /** The folder of the workspace's journal. */
   readonly stateDir: string

@@ -199,6 +199,12 @@ describe("the loop's own files are not the change", () => {
     ],
     ['the end of a long copy', said, (dir) => write(dir, 'long.txt', `${'x'.repeat(5_000_000)}\n${SAID}`), 'long.txt'],
     [
+      'a copy of what exitgate printed',
+      () => ({ run: '20261119-060348-2' }),
+      (dir) => write(dir, 'tee.txt', 'run 20261119-060348-2 started\n'),
+      'tee.txt',
+    ],
+    [
       'copies of all iterations',
       said,
       (dir) => {
