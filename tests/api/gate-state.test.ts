@@ -62,6 +62,14 @@ describe('state', { timeout: patience(60_000) }, () => {
     expect(existsSync(join(dir, '.exitgate/STATUS.md'))).toBe(true)
   })
 
+  it('that starts fresh has a closed breaker, whatever the run before did', async () => {
+    const state = 'folder'
+    const breaker = { enabled: true, noProgress: 2 }
+    await program({ state, breaker })
+    expect(await program({ state, breaker })).toBe('stop breaker-open 2')
+    expect(await program({ state, breaker, fresh: true })).toBe('continue warn 1')
+  })
+
   it('is kept in a folder if you name one', async () => {
     const stateDir = join(home, 'named')
     expect(await program({ stateDir })).toBe('continue warn 1')

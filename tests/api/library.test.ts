@@ -199,7 +199,7 @@ describe.each(['20', '22', '24'])('on Node %s', (major) => {
         expect(ran.stderr).toMatch(
           /can't run TypeScript\. Use Node 22\.18 or newer, or remove the types and rename the file to exitgate\.config\.mjs\./,
         )
-      } else expect([ran.stderr, ran.stdout]).toEqual(['', 'preset\t"careful"\texitgate.config.ts\n'])
+      } else expect([ran.stderr, ran.stdout]).toEqual(['', 'preset  careful  exitgate.config.ts\n'])
     } finally {
       rmSync(join(dir, '..'), { recursive: true, force: true })
     }
