@@ -123,7 +123,7 @@ function statusMarkdown(state: State, events: readonly JournalEvent[]): string {
     '',
     ...headline(state),
     ...lastWordRows(state.previous, state.ended?.reason ?? '').map(([name, text]) => `- The ${name}: ${oneLine(text)}`),
-    ...missing(state),
+    ...section('Still missing', state.last?.verdict.missing.map((item) => `- ${oneLine(item)}`) ?? []),
     ...section('Decisions', state.recent.slice(-LINES).map(decision)),
     ...section('Also happened', events.slice(-LINES).flatMap(eventLine)),
   ]
@@ -144,10 +144,6 @@ function headline({ ended, running, iterations, counters, config, task, last }: 
     last === undefined ? undefined : `- Last decision: ${iso(last.at)}`,
   ]
   return rows.filter((row) => row !== undefined)
-}
-
-function missing({ last }: State): readonly string[] {
-  return section('Still missing', last?.verdict.missing.map((item) => `- ${oneLine(item)}`) ?? [])
 }
 
 const decision = ({ iteration, action, rule, reason }: State['recent'][number]) =>

@@ -1,3 +1,4 @@
+import { errorAdvice } from '../../agents/error-advice.ts'
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
 import { decideAgainWith, type PolicyLookup, type Replayed } from '../../core/journal/replay.ts'
@@ -33,7 +34,7 @@ import {
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
 import { DIFFERENT } from '../exit-codes.ts'
-import { adviceAbout, endedLater, explainEnd, lacksDecision, notFound } from '../history/explain-end.ts'
+import { endedLater, explainEnd, lacksDecision, notFound } from '../history/explain-end.ts'
 import { pastPolicies } from '../history/past-policy.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse, wholeNumber } from '../parse.ts'
@@ -161,6 +162,7 @@ function decisionText(
   const { run, config, baseline } = before
   const { evidence } = observation
   const required = config?.required ?? []
+  const advice = observation.failed?.cause === undefined ? [] : errorAdvice(observation.failed.cause, before)
   return [
     paintedSentence(verdict, paint),
     paint(`Run ${run}, iteration ${iteration}, preset ${config?.preset}${phase ? `, phase ${phase}` : ''}`, 'dim'),
@@ -169,7 +171,7 @@ function decisionText(
     ...checkLines(evidence, required, paint),
     ...decisionLines(evidence),
     ...missingLines(verdict, evidence),
-    ...todoLines(verdict, evidence, { required, baseline }, adviceAbout({ observation }, before)),
+    ...todoLines(verdict, evidence, { required, baseline }, advice),
     '',
   ]
 }

@@ -64,14 +64,6 @@ export function endedLater(
   return { ended, sentence: `${plain(endSentence(ended))}\n\nThe last decision before that:\n` }
 }
 
-/** What to do about an error of the agent in that iteration. */
-export function adviceAbout(
-  { observation: { failed } }: Pick<IterationDecided, 'observation'>,
-  before: State,
-): readonly string[] {
-  return failed?.cause === undefined ? [] : errorAdvice(failed.cause, before)
-}
-
 /** There is nothing to explain. */
 export function notFound(run: string | undefined, iteration: number | undefined): string {
   if (run === undefined && iteration === undefined)
