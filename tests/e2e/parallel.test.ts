@@ -66,6 +66,10 @@ describe('six tasks, three at a time', () => {
         expect(verifyJournal(dir)).toMatchObject({ ok: true, problems: [] })
       expect(processesOf(project.root)).toEqual([])
       expect(existsSync(join(project.folder(), 'lock'))).toBe(false)
+      const { stdout } = await project.run(['status'])
+      expect(stdout).toMatch(/^task base: Verified: [\s\S]* `exitgate explain --run base`$/m)
+      expect(stdout).toMatch(/^task liar: Stuck: [\s\S]* `exitgate explain --run liar`$/m)
+      expect(stdout).not.toContain('No decisions here yet')
     },
   )
 })

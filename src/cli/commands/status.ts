@@ -11,6 +11,7 @@ import { sessionsOf } from '../../journal/sessions.ts'
 import { followRun } from '../../loop/control/follow-run.ts'
 import { CRASHED, findPlace, loopState, RESUME } from '../../loop/control/place.ts'
 import { switchText } from '../../loop/limits/fallback.ts'
+import { backlogFolder, readRecord, type TaskRecord } from '../../parallel/record.ts'
 import { foldText } from '../../reports/fold.ts'
 import { statusText } from '../../reports/live/blocks/head.ts'
 import { breakerTexts } from '../../reports/live/blocks/progress.ts'
@@ -59,15 +60,21 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { run, totals } = recorded
   const state = now === undefined || now.run === run ? recorded : { ...emptyState(), run: now.run, totals }
   const sessions = sessionsOf(dir).map(({ name, dir: each }) => sessionRow(name, readJournal(each).state))
+  const tasks = Object.entries(readRecord(backlogFolder(dir))?.tasks ?? {})
   const style = { color: usesColor(io.stdout, io.env, values['no-color']) }
   const crashed = state.ended === undefined && loopState(dir, state.run) === 'crashed'
   const live = now && { doing: now.view.doing, paused: now.view.paused, lastOutput: lastOutput(now.view) }
-  const more = { ...(crashed && { crashed }), ...(live && { live }), ...(sessions.length > 0 && { sessions }) }
+  const more = {
+    ...(crashed && { crashed }),
+    ...(live && { live }),
+    ...(sessions.length > 0 && { sessions }),
+    ...(tasks.length > 0 && { tasks: Object.fromEntries(tasks) }),
+  }
   if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...state, ...more })}\n`)
   else
     io.stdout.write(
       foldText(
-        `${stateText(state, { view: now?.view, crashed, dir, at: io.now() }, style)}${sessionsText(sessions)}`,
+        `${tasksText(tasks)}${tasks.length > 0 && state.run === undefined ? '' : stateText(state, { view: now?.view, crashed, dir, at: io.now() }, style)}${sessionsText(sessions)}`,
         io.stdout.columns,
       ),
     )
@@ -127,6 +134,15 @@ function sessionsText(sessions: readonly ReturnType<typeof sessionRow>[]): strin
     })
     .join('')
 }
+
+/** The tasks of the last `run --tasks` that have started. Each has a journal of its own. */
+const tasksText = (tasks: readonly (readonly [string, TaskRecord])[]): string =>
+  tasks
+    .map(([name, { end }]) => {
+      const status = end === undefined ? 'not finished' : endSentence(end)
+      return `task ${name}: ${plain(status)} \`exitgate explain --run ${name}\`\n`
+    })
+    .join('')
 
 interface Now {
   readonly view: View | undefined
