@@ -152,7 +152,6 @@ export interface Ends {
 export async function whyRefused(dir: string, kind: ControlRequest['kind'], ends: Ends): Promise<string | undefined> {
   const peers = peersOf(ends.theirPort, ends.ourPort)
   const { state } = readJournal(dir)
-  const adopting = await findReaper()
   const look = processLookup(MARKS)
   const agent = state.running?.agent
   const runner = ancestryOf(findPlace(dir)?.pid ?? 0, look)
@@ -160,7 +159,7 @@ export async function whyRefused(dir: string, kind: ControlRequest['kind'], ends
   const about = {
     runner,
     agent: new Set(agent === undefined ? [] : agentMembers(agent).map(({ pid }) => pid)),
-    reaper: adopting,
+    reaper: await findReaper(),
     since: startedAt < bootedAt() ? (runner[0]?.startedAt ?? startedAt) : startedAt,
     allowRemote: false,
   }

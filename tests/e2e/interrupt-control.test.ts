@@ -181,15 +181,22 @@ describe('without a terminal', { timeout: patience(90_000) }, () => {
     for (const name of ['force', 'skip', 'reset-breaker'])
       expect(await withoutTerminal(session.project, name, '--reason', 'all done')).toMatchObject({
         code: 64,
-        text: expect.stringMatching(/has no terminal; use one, or start the run with --allow-remote-control/),
+        text: expect.stringMatching(
+          /needs the one-time code, shown in the terminal of the run.*--allow-remote-control/,
+        ),
       })
     // An interrupt is allowed from anywhere.
     expect(await withoutTerminal(session.project, 'interrupt')).toMatchObject({ code: 0 })
     session.let('go')
     expect(await session.end(), session.terminal.text()).toBe(3)
     const notes = session.project.events().flatMap((event) => (event.type === 'note' ? [event.text] : []))
-    expect(notes).toHaveLength(3)
-    expect(notes).toEqual(notes.map(() => expect.stringMatching(/^refused: (?:force|skip|reset-breaker) by /)))
+    const names = ['force', 'skip', 'reset-breaker']
+    expect(notes).toEqual(
+      names.flatMap((name) => [
+        expect.stringContaining(`a one-time code was given out for: ${name} by `),
+        expect.stringMatching(new RegExp(`^refused: ${name} by .*: no right code was typed$`)),
+      ]),
+    )
     await assertSound(session.project)
   })
 

@@ -44,8 +44,8 @@ describe('who may force a run', () => {
       asks([ancestor(900, 5000, { session: 1 }), init], { reaper: 1, runner: [ancestor(200, RUN_BEGAN), init] }),
     ],
     [
-      'a process without a terminal, if that is allowed',
-      asks([ancestor(900, 5000, { terminal: false }), window, init], { allowRemote: true }),
+      'a process without a terminal, which still needs a code',
+      asks([ancestor(900, 5000, { terminal: false }), window, init]),
     ],
     [
       'a terminal with the same mark as the run itself',
@@ -86,12 +86,8 @@ describe('who may force a run', () => {
       /process 900, a child of process 800, was started by an agent or a check/,
     ],
     ['a child of the agent', asks([young, ancestor(300, 3000), manager, init]), /process 900 belongs to the agent/],
-    [
-      'a process without a terminal',
-      asks([ancestor(900, 5000, { terminal: false }), window, init]),
-      /has no terminal.*--allow-remote-control/,
-    ],
     ['an orphan', asks([young, init]), /has no ancestor older than the run/],
+    ['an orphan without a terminal', asks([ancestor(900, 5000, { terminal: false }), init]), /older than the run/],
     ['an orphan that the session manager adopted', asks([young, shell, manager, init]), /older than the run/],
     [
       'an orphan, even if no terminal is needed',

@@ -412,15 +412,33 @@ describe('the requesting process', () => {
     }
   })
 
-  it('needs a terminal for everything else, unless the run allows remote control', async () => {
+  it.each(['force', 'accept', 'skip', 'reset-breaker', 'guidance', 'resume'])(
+    'needs the code for %s if it has no terminal, unless the run allows remote control',
+    async (kind) => {
+      const dir = newDir()
+      const { loop } = await started(loopIn(dir))
+      const away = talkTo(asking(dir, kind), {}, true)
+      const [, code = ''] = /^code (\w+) /.exec(await loop.hears(/^code/)) ?? []
+      await away.hears(/asked for the code in the loop/)
+      away.say('WRONG1\n')
+      await away.hears(/asked again/)
+      expect(loop.said()).not.toMatch(/^control/m)
+      away.say(`${code}\n`)
+      expect(await away.hears(/taken/)).toContain(`${kind}: it will be done`)
+      const open = newDir()
+      await started(loopIn(open, { allowRemote: true }))
+      expect(await talkTo(asking(open, kind), {}, true).hears(/taken/)).toContain(`${kind}: it will be done`)
+    },
+  )
+
+  it('gets a sentence about the code, if it has no way to type it', async () => {
     const dir = newDir()
     const { loop } = await started(loopIn(dir))
-    const away = talkTo(asking(dir, 'force'), {}, true)
-    expect(await away.hears(/taken/)).toMatch(/refused: process \d+ has no terminal; .*--allow-remote-control/)
-    await loop.hears(/^refused force a reason: process \d+ has no terminal/)
-    const open = newDir()
-    await started(loopIn(open, { allowRemote: true }))
-    expect(await talkTo(asking(open, 'force'), {}, true).hears(/taken/)).toMatch(/force: it will be done/)
+    expect(await askRun(dir, { kind: 'force', by: 'x', reason: 'x' })).toEqual({
+      taken: false,
+      text: 'This needs the one-time code, shown in the loop, and a terminal or the live page to type it in. A run started with --allow-remote-control needs none.',
+    })
+    await loop.hears(/^refused force x: no right code was typed/)
   })
 
   it('is refused if it admits to run inside a run', async () => {
@@ -511,7 +529,7 @@ describe('the agent of the run is refused', () => {
     [
       'through a detached orphan without an environment',
       (ask) => `${clean} setsid sh -c "${clean} setsid ${ask} & exit" & exit`,
-      /has no terminal/,
+      /has no ancestor older than the run/,
     ],
     [
       'through a detached orphan without an environment, in its own terminal',

@@ -9,6 +9,8 @@ import { type Answered, type ControlRequest, linesOf, proofName } from './reques
 const MAX_ANSWER = 4 * 1024 * 1024
 const TIMEOUT_MS = 20_000
 const CLOSED = 'the connection was closed'
+const noCode = (where: string): string =>
+  `This needs the one-time code, shown in ${where}, and a terminal or the live page to type it in. A run started with --allow-remote-control needs none.`
 
 export interface AskOptions {
   /** The run whose agent this process works for. */
@@ -54,7 +56,7 @@ export async function askRun(
       timer = setTimeout(() => socket.destroy(), CODE_MS)
       // Someone who closed the page never types a code.
       const code = await Promise.race([options.typeCode?.(response.code, response.again === true), closed])
-      if (code === undefined) return { taken: false, text: `This needs the one-time code, shown in ${response.code}.` }
+      if (code === undefined) return { taken: false, text: noCode(response.code) }
       socket.write(`${JSON.stringify({ code })}\n`)
       response = objectIn(await next())
     }

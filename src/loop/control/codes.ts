@@ -8,9 +8,10 @@ const LENGTH = 6
 export const MOST_TRIES = 3
 export const CODE_MS = 5 * 60_000
 
-/** What only the user may do. Stopping and pausing a run helps no agent. */
+/** What only the user may do. Stopping and pausing a run helps no agent, and resuming it needs a terminal or a code. */
 const NEEDS_CODE: readonly Control['kind'][] = ['force', 'accept', 'skip', 'reset-breaker', 'guidance']
-export const needsCode = (kind: Control['kind']): boolean => NEEDS_CODE.includes(kind)
+export const needsCode = (kind: Control['kind'], terminal = true): boolean =>
+  NEEDS_CODE.includes(kind) || (kind === 'resume' && !terminal)
 
 export const newCode = (): string =>
   Array.from({ length: LENGTH }, () => PLAIN_LETTERS[randomInt(PLAIN_LETTERS.length)]).join('')

@@ -19,11 +19,11 @@ export interface Circumstances {
   readonly since: number
   /** The run whose agent it claims to work for. */
   readonly inside?: string
-  /** The user also allows processes without a terminal. */
+  /** The user also allows requests without a code. */
   readonly allowRemote: boolean
 }
 
-/** Requests that would help the agent. Stopping or pausing the run needs less proof. */
+/** Requests that would help the agent. Stopping or pausing the run needs less proof. Nearly all of these need a one-time code as well. */
 const STRONG: readonly ControlRequest['kind'][] = ['force', 'accept', 'skip', 'reset-breaker', 'guidance', 'resume']
 const BLIND =
   "this system can't tell which process sent the request; use the terminal of the run, or start the run with --allow-remote-control"
@@ -48,8 +48,6 @@ export function whyNot(kind: ControlRequest['kind'], about: Circumstances): stri
     return `process ${marked.pid === asker.pid ? '' : `${asker.pid}, a child of process `}${marked.pid}${marked.pid === asker.pid ? '' : ','} was started by an agent or a check`
   if (lineage.some(({ pid }) => about.agent.has(pid))) return `process ${asker.pid} belongs to the agent`
   if (!STRONG.includes(kind)) return undefined
-  if (!asker.terminal && !about.allowRemote)
-    return `process ${asker.pid} has no terminal; use one, or start the run with --allow-remote-control (only stop and pause need neither)`
   if (!comesFromOutside(lineage, about))
     return `process ${asker.pid} has no ancestor older than the run, so it may be a child of the agent; ${OTHER_TERMINAL}`
   return undefined

@@ -10,7 +10,7 @@ import type { AgentMark } from '../agent/call.ts'
 import { agentMembers } from '../agent/leftovers.ts'
 import { actionText, CODE_MS, type Codes, needsCode, openCodes, removeCode, whyNoCode, writeCode } from './codes.ts'
 import type { EventFeed } from './event-feed.ts'
-import { MARKS, whyNot } from './may-ask.ts'
+import { type Circumstances, MARKS, whyNot } from './may-ask.ts'
 import { type ControlPlace, findPlace, makePlace, removePlace, writePlace } from './place.ts'
 import { type Answered, type Asking, atMost, type ControlRequest, linesOf, proofName, readAsking } from './request.ts'
 
@@ -20,7 +20,7 @@ interface ControlOptions {
   readonly run: string
   /** When the run started, in ms since 1970; a resumed run started before this process. */
   readonly startedAt?: number
-  /** The user also allows processes without a terminal. */
+  /** The user also allows requests without a code. */
   readonly allowRemote: boolean
   onControl(control: Control): Answered | Promise<Answered>
   /** Why a request would have no effect. Checked before exitgate asks for a code. */
@@ -180,8 +180,8 @@ async function serve(
   const prove = nonce()
   const proof = join(place.folder, proofName(options.dir, prove, request))
   /** A process that is not the agent's still needs the code that the user sees. */
-  const codeRefusal = async (): Promise<string | undefined> => {
-    if (request.kind === 'events' || !needsCode(request.kind) || options.allowRemote) return undefined
+  const codeRefusal = async (terminal: boolean | undefined): Promise<string | undefined> => {
+    if (request.kind === 'events' || !needsCode(request.kind, terminal) || options.allowRemote) return undefined
     if (options.useless?.(request) !== undefined) return undefined
     options.extend(CODE_MS)
     return whyNoCode(options.codes, actionText(request), (question) => {
@@ -192,8 +192,10 @@ async function serve(
   try {
     send(socket, { prove, folder: place.folder })
     await next()
-    const why = (await refusal(asking, proof, options)) ?? (await codeRefusal())
-    if (request.kind === 'events' && why === undefined) return options.feed?.serve(socket, options.extend)
+    const about = await circumstances(asking, proof, options)
+    const why = whyNot(request.kind, about) ?? (await codeRefusal(about.lineage?.[0]?.terminal))
+    if (request.kind === 'events' && why === undefined)
+      return options.feed?.serve(socket, options.extend, whyNot('force', about))
     if (request.kind !== 'events' && why === undefined) send(socket, await options.onControl(request))
     if (why !== undefined) {
       options.onRefused(request, why)
@@ -205,23 +207,21 @@ async function serve(
   }
 }
 
-async function refusal(asking: Asking, proof: string, options: ControlOptions): Promise<string | undefined> {
-  const { pid, inside, request } = asking
+async function circumstances({ pid, inside }: Asking, proof: string, options: ControlOptions): Promise<Circumstances> {
   const { allowRemote, startedAt } = options
-  const adopting = await findReaper()
   const look = processLookup(MARKS)
   const held = hasFileOpen(pid, proof)
   const runner = ancestryOf(process.pid, look)
-  return whyNot(request.kind, {
+  return {
     blind: held === undefined,
     lineage: held ? ancestryOf(pid, look) : undefined,
     runner,
     agent: new Set(options.agents().flatMap((agent) => agentMembers(agent).map(({ pid }) => pid))),
-    reaper: adopting,
+    reaper: await findReaper(),
     since: sinceOf(startedAt, runner[0]?.startedAt ?? 0),
     allowRemote,
     ...(inside === undefined ? {} : { inside }),
-  })
+  }
 }
 
 /** An agent of this run may be older than this process, but not older than the boot of the system. */
