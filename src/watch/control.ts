@@ -15,16 +15,7 @@ import { ancestryOf, bootedAt, processLookup } from '../system/process-ancestry.
 import type { Refusal } from './guard.ts'
 
 /** What the page has a button for. */
-const KINDS = [
-  'pause',
-  'resume',
-  'interrupt',
-  'force',
-  'accept',
-  'skip',
-  'reset-breaker',
-  'guidance',
-] as const satisfies readonly Control['kind'][]
+const KINDS = ['pause', 'resume', 'interrupt', 'force', 'accept', 'skip', 'reset-breaker', 'guidance'] as const
 const LARGEST = 16 * 1024
 const LONGEST_REASON = 4000
 const BY = 'exitgate watch'
@@ -221,27 +212,15 @@ export function peersByLsof(theirPort: number, ourPort: number): readonly number
   return found.length === 0 ? undefined : found
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Gone, or of another user.
-    return []
-  }
-}
+const namesIn = (folder: string): readonly string[] => found(() => readdirSync(folder), [])
+const linkOf = (path: string): string => found(() => readlinkSync(path), '')
+const textOf = (path: string): string => found(() => readFileSync(path, 'latin1'), '')
 
-function linkOf(path: string): string {
+/** It may be gone, or belong to another user. */
+function found<T>(look: () => T, otherwise: T): T {
   try {
-    return readlinkSync(path)
+    return look()
   } catch {
-    return ''
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
+    return otherwise
   }
 }

@@ -1,13 +1,13 @@
 import { closeSync, constants, lstatSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JournalEvent, State } from '../core/journal/events.ts'
-import { reduce } from '../core/journal/reduce.ts'
+import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { type Position, readChain } from '../journal/chain.ts'
 import { readLine } from '../journal/lines.ts'
 import { JOURNAL, load } from '../journal/load.ts'
 import { readEvents } from '../journal/read.ts'
 import { agentRuns } from '../loop/agent/leftovers.ts'
-import { loopState } from '../loop/control/place.ts'
+import { findPlace, loopState } from '../loop/control/place.ts'
 import { type RunRow, rowOf, unreadableRow } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
 import { redact } from '../system/redact.ts'
@@ -56,6 +56,9 @@ export class Followed {
   #looks = 0
   #era = ''
   #runs = 0
+  /** The run that takes its baseline. */
+  #starting: RunRow | undefined
+  #starts = 0
 
   constructor(
     readonly dir: string,
@@ -71,7 +74,7 @@ export class Followed {
   }
 
   get row(): RunRow | undefined {
-    return this.#row
+    return this.#starting ?? this.#row
   }
 
   /** How many runs it has, and a text that is different when there may be others before the newest one. */
@@ -81,6 +84,24 @@ export class Followed {
 
   /** Looks whether something happened; gives true when the row is another one than before. */
   look(): boolean {
+    const changed = this.#lookAtJournal()
+    return this.#lookForStart() || changed
+  }
+
+  /** While a run takes its baseline, the journal still ends with the run before it, or has none yet. */
+  #lookForStart(): boolean {
+    const before = this.#starting?.run
+    if (before === undefined && (this.#life.alive || this.#starts++ % IDLE_EVERY !== 0)) return false
+    const { run, folder = '' } = findPlace(this.dir) ?? {}
+    const starts = run !== undefined && run !== this.#row?.run && loopState(this.dir, run) === 'running'
+    if (starts && run === before) return false
+    const startedAt = (starts && lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs) || 0
+    const around = { id: this.id, seenAt: startedAt, answers: true, alive: true, held: false, hide: redact }
+    this.#starting = starts ? rowOf({ ...emptyState(), run, startedAt }, around) : undefined
+    return before !== this.#starting?.run
+  }
+
+  #lookAtJournal(): boolean {
     const found = lstatSync(this.#file, { throwIfNoEntry: false })
     if (found === undefined) {
       const was = this.#row !== undefined

@@ -200,7 +200,8 @@ export class Streams {
     const shown = this.#shown.get(journal)
     if (shown === undefined || shown.timer !== undefined) return
     const row = this.runs.row(journal)
-    if (row === undefined || (shown.made?.seq === row.seq && shown.made.report.run === row.run)) return
+    // A run that takes its baseline has no report yet.
+    if (row === undefined || row.seq === 0 || (shown.made?.seq === row.seq && shown.made.report.run === row.run)) return
     const look = async (): Promise<void> => {
       shown.lookedAt = performance.now()
       const made = await this.reports.made(journal)

@@ -140,6 +140,44 @@ describe('a journal that is followed', () => {
     expect(followed.row, 'the note of another run').not.toHaveProperty('crashed')
   })
 
+  it.each([
+    ['of the first run', []],
+    ['after another run', [started(), decided(1), ENDED]],
+  ])('shows a run that takes its baseline: %s', (_name, before) => {
+    const { write } = stateFolder()
+    const dir = write(NAME, before)
+    const followed = new Followed(dir)
+    writePlace(dir, { path: join(dir, 'socket'), folder: dir, run: 'r2', pid: process.pid })
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({
+      run: 'r2',
+      status: 'running',
+      answers: true,
+      iteration: 0,
+      findings: [],
+      seq: 0,
+    })
+    expect(followed.look()).toBe(false)
+    write(NAME, [started({ run: 'r2' })], 2000)
+    expect(followed.look()).toBe(true)
+    expect(followed.row).toMatchObject({ run: 'r2', status: 'running', answers: true, startedAt: 2000 })
+    expect(followed.row?.seq).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['of the first run', [], undefined],
+    ['after another run', [started(), decided(1), ENDED], 'r1'],
+  ])('shows no run whose process died in its baseline: %s', (_name, before, run) => {
+    const { write } = stateFolder()
+    const dir = write(NAME, before)
+    const followed = new Followed(dir)
+    writePlace(dir, { path: join(dir, 'socket'), folder: dir, run: 'r2', pid: process.pid })
+    followed.look()
+    writePlace(dir, { path: join(dir, 'socket'), folder: dir, run: 'r2', pid: 2 ** 30 })
+    expect(followed.look()).toBe(true)
+    expect(followed.row?.run).toBe(run)
+  })
+
   const mine = markOf(startedCommand(process.pid, 'a1')).since
   const elsewhen: readonly (readonly [string, { readonly loop?: string; readonly agent?: string }, object])[] = [
     ['a later process has the pid of its loop', { loop: 'earlier' }, { status: 'idle', answers: false, crashed: true }],

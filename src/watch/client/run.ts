@@ -152,12 +152,14 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
     const current = isOf(live, row) ? live : undefined
     head.show(row, current)
     control.show(row, current)
-    side.show(row, current, drawn?.columns)
+    // While a run takes its baseline, the report is still that of the run before it.
+    const columns = drawn?.head.run === row.run ? drawn.columns : undefined
+    side.show(row, current, columns)
     output.instead(...instead(row, connected, latest))
     // A run that is over has nothing to show live, until you ask for it.
     const tab = row.answers || drawn === undefined || live !== undefined ? 'live' : 'iterations'
     if (chosenTab === undefined && parts.current !== tab) parts.open(tab)
-    parts.mark('iterations', drawn === undefined || drawn.columns.n.length === 0 ? '' : String(drawn.columns.n.length))
+    parts.mark('iterations', columns === undefined || columns.n.length === 0 ? '' : String(columns.n.length))
   }
   const tick = (): void => {
     const now = Date.now() + ahead
