@@ -59,7 +59,19 @@ async function largeDiff(root, browser) {
   git('init', '-q')
   git('add', '-A')
   git('commit', '-qm', 'start')
-  call(process.execPath, [program, 'run', '--quiet', '--max-iterations', '1', '--test', 'true', '--', 'sh', 'agent.sh'])
+  call(process.execPath, [
+    program,
+    'run',
+    '--quiet',
+    '--anyway',
+    '--max-iterations',
+    '1',
+    '--test',
+    'true',
+    '--',
+    'sh',
+    'agent.sh',
+  ])
   const opened = []
   for (let n = 0; n < OPENINGS; n++) {
     // Another server each time: the second answer of the same one comes from its memory.

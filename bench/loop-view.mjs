@@ -43,7 +43,7 @@ export async function viewRatio(folder, { iterations, pairs }) {
 async function runInTerminal({ dir, folder }, options) {
   const [meter, figures] = [join(folder, 'meter.cjs'), join(folder, 'figures.jsonl')]
   writeFileSync(meter, METER)
-  const program = [process.execPath, '--expose-gc', '-r', meter, cli, 'run', ...options]
+  const program = [process.execPath, '--expose-gc', '-r', meter, cli, 'run', '--anyway', ...options]
   const args = [...program, '--state-dir', join(folder, 'state'), '--', '/bin/sh', 'agent.sh']
   const { NO_COLOR: _plain, ...env } = envOf(folder)
   const began = performance.now()

@@ -20,7 +20,16 @@ async function makePlace(at) {
 }
 
 const lineOf = (sandbox, iterations, words) => [
-  ...[program, 'run', '--json', '--sandbox', sandbox ? 'required' : 'off', '--max-iterations', String(iterations)],
+  ...[
+    program,
+    'run',
+    '--json',
+    '--anyway',
+    '--sandbox',
+    sandbox ? 'required' : 'off',
+    '--max-iterations',
+    String(iterations),
+  ],
   ...['--', process.execPath, leaver, ...words.map(String)],
 ]
 

@@ -179,6 +179,7 @@ describe('a refused change and the next run', { timeout: WAIT }, () => {
       [
         'run',
         '--plain',
+        '--anyway',
         '--max-iterations',
         '1',
         '--sandbox',

@@ -43,7 +43,7 @@ function repository(agent: readonly string[]) {
     ...made,
     shell,
     loop: (...flags: readonly string[]) =>
-      made.run(['run', '--quiet', '--max-iterations', '3', ...flags, '--', 'sh', 'agent.sh'], path),
+      made.run(['run', '--quiet', '--anyway', '--max-iterations', '3', ...flags, '--', 'sh', 'agent.sh'], path),
     async report(...flags: readonly string[]): Promise<Report & { work: RunWork }> {
       const { stdout } = await made.run(['report', '--json', ...flags], path)
       return JSON.parse(stdout)

@@ -95,3 +95,26 @@ describe('the files run reads before it starts', () => {
     )
   })
 })
+
+const NO_TASK =
+  'This run was not started. The agent has no task. Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md. If your command has its task among its own arguments, add --anyway.'
+
+describe('a run without a task', () => {
+  const rows: (readonly [name: string, args: readonly string[], said: string | undefined])[] = [
+    ['nothing at all', [], NO_TASK],
+    ['an empty task', ['--task', ' '], NO_TASK],
+    ['a plan that is turned off', ['--no-plan'], NO_TASK],
+    ['a preset whose plan is not there', ['--preset', 'ralph', '--no-plan'], NO_TASK],
+    ['--anyway', ['--anyway', '--no-plan'], undefined],
+    ['a task', ['--task', 'fix it'], undefined],
+    ['a plan', ['--plan', 'TODO.md'], undefined],
+    ['the only plan here', [], undefined],
+    ['a prompt', ['--prompt', 'TODO.md', '--no-plan'], undefined],
+  ]
+  it.each(rows)('%s', async (name, args, said) => {
+    const p = project(said === undefined || args.includes('--no-plan') ? { 'TODO.md': '- [ ] it\n' } : {})
+    mkdirSync(`${p.dir}/.git`)
+    const ran = await p.run(['run', '--dry-run', '--test', 'true', ...args, '--', process.execPath, '-e', 'the task'])
+    expect([ran.code, ran.stderr], name).toEqual(said === undefined ? [0, ''] : [64, `error: ${said}\n`])
+  })
+})

@@ -61,6 +61,7 @@ function tracedProject() {
   const args = [
     'run',
     '--quiet',
+    '--anyway',
     '--max-iterations',
     '1',
     '--test',

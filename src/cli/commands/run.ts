@@ -73,10 +73,6 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { loaded, search } = values.resume
     ? { loaded: chosen, search: undefined }
     : withFoundPlan(chosen, workspace, [prompt, values.task ?? ''])
-  if (prompt === '' && values.task === undefined && loaded.config.plan === undefined && loaded.config.run.agent)
-    throw new InputError(
-      'The agent has nothing to do. Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md.',
-    )
   if (!values.resume) assertPlan(loaded, workspace)
   assertTemporaryFolder()
   const handle = openWorkspace(workspace, { env: io.env, allow: loaded.config.evidence.passEnv })
@@ -151,7 +147,9 @@ function refuseHopeless(facts: readonly PreflightFact[]): void {
     ({ text, remedy = '' }) => `${text.replace(/^./, (first) => first.toUpperCase())}. ${remedy}`,
   )
   const anyway = lines.some((line) => line.includes('--anyway')) ? '' : ' To start it in spite of this, use --anyway.'
-  const why = blocking.every(({ name }) => name === 'limits') ? 'This run was not started.' : "This run can't complete."
+  const why = blocking.every(({ name }) => name === 'limits' || name === 'task')
+    ? 'This run was not started.'
+    : "This run can't complete."
   throw new InputError(`${why} ${lines.join(' ')}${anyway}`)
 }
 

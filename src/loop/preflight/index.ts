@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
 import { listedFindings } from '../../core/accepting.ts'
 import { count, listOf } from '../../core/count.ts'
@@ -59,20 +61,23 @@ export function preflight(input: PreflightInput): readonly PreflightFact[] {
 
 const MOST_TITLE = 60
 
-function workFacts({ work, loaded: { config } }: PreflightInput): readonly PreflightFact[] {
+function workFacts({ work, workspace, loaded: { config } }: PreflightInput): readonly PreflightFact[] {
   if (work === undefined) return []
   const lines = work.prompt.split('\n').filter((line) => line.trim() !== '').length
   const file = config.run.prompt ?? 'PROMPT.md'
   const parts = [
-    ...(work.task === undefined ? [] : [shortened(work.task)]),
+    ...(work.task?.trim() ? [shortened(work.task)] : []),
     ...(lines === 0 ? [] : [`${file} (${count(lines, 'line')})`]),
   ]
   if (parts.length > 0) return [{ name: 'task', state: 'good', text: parts.join(', with ') }]
-  if (config.plan !== undefined) return [{ name: 'task', state: 'good', text: 'the items of the plan' }]
-  return [
-    { name: 'task', state: 'note', text: 'none: the agent gets no task', remedy: 'Pass --task "..." if it needs one.' },
-  ]
+  // The default plan of a preset may be missing.
+  if (config.plan !== undefined && existsSync(resolve(workspace.dir, config.plan)))
+    return [{ name: 'task', state: 'good', text: 'the items of the plan' }]
+  return [{ name: 'task', state: 'bad', text: 'the agent has no task', remedy: NO_TASK, blocks: true }]
 }
+
+const NO_TASK =
+  'Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md. If your command has its task among its own arguments, add --anyway.'
 
 function shortened(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ')
