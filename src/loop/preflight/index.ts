@@ -65,8 +65,9 @@ function workFacts({ work, workspace, loaded: { config } }: PreflightInput): rea
   if (work === undefined) return []
   const lines = work.prompt.split('\n').filter((line) => line.trim() !== '').length
   const file = config.run.prompt ?? 'PROMPT.md'
+  const task = work.task?.trim().replace(/\s+/g, ' ') ?? ''
   const parts = [
-    ...(work.task?.trim() ? [shortened(work.task)] : []),
+    ...(task === '' ? [] : [task.length > MOST_TITLE ? `${task.slice(0, MOST_TITLE - 3)}...` : task]),
     ...(lines === 0 ? [] : [`${file} (${count(lines, 'line')})`]),
   ]
   if (parts.length > 0) return [{ name: 'task', state: 'good', text: parts.join(', with ') }]
@@ -78,11 +79,6 @@ function workFacts({ work, workspace, loaded: { config } }: PreflightInput): rea
 
 const NO_TASK =
   'Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md. If your command has its task among its own arguments, add --anyway.'
-
-function shortened(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ')
-  return line.length > MOST_TITLE ? `${line.slice(0, MOST_TITLE - 3)}...` : line
-}
 
 function testFacts(tests: readonly Detected[]): readonly PreflightFact[] {
   const [first, second] = tests
