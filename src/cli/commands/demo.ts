@@ -51,7 +51,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
   const workspace = join(folder, 'project')
   const remove = (): void => removeFolderSync(folder)
-  const say = teller(values, io)
+  const stream = values.json ? io.stderr : io.stdout
+  const say = (text: string): void => void stream.write(`${foldText(text, stream.columns)}\n`)
   try {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
@@ -79,9 +80,7 @@ async function report(
   // Loaded late: the demo needs it only at the end.
   const { readReport } = await import('../report/read.ts')
   const made = await readReport(join(folder, 'state'), workspace, undefined)
-  say('')
-  const summary = shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd()
-  say(summary)
+  say(`\n${shortReport(made, { color: usesColor(io.stdout, io.env, values['no-color']) }).trimEnd()}`)
   if (!values.keep) return
   const { htmlReport } = await import('../../reports/page/html.ts')
   say(`Report: ${writeFile(join(folder, 'report.html'), htmlReport(made))}`)
@@ -131,11 +130,6 @@ async function startRepository(cwd: string): Promise<void> {
   const about = { cwd, env: { PATH: process.env.PATH ?? '', HOME: cwd }, input: undefined, encoding: 'utf8' } as const
   for (const line of ['init -q', 'add -A', '-c user.name=demo -c user.email=demo@localhost commit -qm start'])
     await runGit(line.split(' '), about)
-}
-
-const teller = (values: Values, io: Io) => {
-  const stream = values.json ? io.stderr : io.stdout
-  return (text: string): void => void stream.write(`${foldText(text, stream.columns)}\n`)
 }
 
 /** The sample is in the root of the package, two folders above the program and three above its sources. */
