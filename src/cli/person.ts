@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 import { readJsonFile, writeJsonFile } from '../hooks/json-file.ts'
-import { makeFolder } from '../journal/errors.ts'
+import { makeStateFolder } from '../journal/errors.ts'
 import { CODE_MS, codeFile, isCode, MOST_TRIES, newCode, removeCode, writeCode } from '../loop/control/codes.ts'
 import { foldText } from '../reports/fold.ts'
 import { textWidth } from '../reports/live/line.ts'
@@ -58,7 +58,7 @@ export async function confirmPerson({ dir, name, code, about = name }: Action, i
 const noteFile = (dir: string): string => `${codeFile(dir)}.json`
 
 function giveOut(dir: string, name: string, about: string, now: number): never {
-  makeFolder(dir)
+  makeStateFolder(dir)
   const code = newCode()
   const path = writeCode(dir, code, `exitgate ${name}`)
   writeJsonFile(noteFile(dir), { code: digest(code), name: about, until: now + CODE_MS, tries: 0 })

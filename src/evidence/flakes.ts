@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileAtomic } from '../system/files.ts'
+import { makeFolder, writeFileAtomic } from '../system/files.ts'
 import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
 import { bytesOf, statOf } from './baseline/content-id.ts'
 
@@ -186,7 +185,7 @@ const isOnTree = (value: unknown) => {
 
 /** Not synced: if a power failure damages it, the next run starts with an empty one. */
 function write(dir: string, remembered: Remembered): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   writeFileAtomic(join(dir, FILE), `${JSON.stringify(remembered)}\n`)
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digest } from '../system/digest.ts'
-import { writeFileAtomic } from '../system/files.ts'
+import { makeFolder, writeFileAtomic } from '../system/files.ts'
 import type { SourceView } from './tampering/finding.ts'
 
 /** What exitgate itself wrote for the user: for each file, the digests of its texts, and the first folder that had to be created. */
@@ -39,7 +39,7 @@ export function recordOwnEdit(
     texts: [...earlier, idOf(after)].slice(-MOST_TEXTS),
     ...(folder === undefined ? {} : { created: folder }),
   }
-  mkdirSync(dirname(fileIn(stateDir)), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(fileIn(stateDir)))
   writeFileAtomic(fileIn(stateDir), `${JSON.stringify({ v: 1, files: { ...files, [path]: edit } })}\n`)
 }
 

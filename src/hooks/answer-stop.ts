@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptsFile, closeTurn, readAttempts, writeAttempts } from './attempts.ts'
 import { type FoundWorkspace, findWorkspace } from './find-workspace.ts'
@@ -78,7 +78,8 @@ function rememberMessage({ client, world }: HookCall, stop: Stop, text: string):
 /** A claim by tool call is in the inbox of the workspace. It is read when the stop is verified. */
 function withSignals(claim: MessageClaim, { stateDir }: FoundWorkspace): MessageClaim {
   if (claim.explicit !== undefined) return claim
-  const waiting = lstatSync(join(stateDir, 'inbox', 'session.claims'), { throwIfNoEntry: false })
+  const file = join(stateDir, 'inbox', 'session.claims')
+  const waiting = existsSync(file) ? lstatSync(file, { throwIfNoEntry: false }) : undefined
   return waiting?.isFile() && waiting.size > 0 ? { ...claim, explicit: true } : claim
 }
 

@@ -50,7 +50,12 @@ export function findWorkspace(folders: readonly string[], world: HookContext): F
 
 /** The folder and its parents up to the repository; outside a repository, only the folder. */
 function foldersUpTo(start: string): readonly string[] {
-  const real = realPath(start)
+  let real = start
+  try {
+    real = realpathSync.native(start)
+  } catch {
+    // A folder that the agent deleted is still its folder.
+  }
   const folders: string[] = []
   for (let folder = real; folders.length < MAX_FOLDERS; folder = dirname(folder)) {
     folders.push(folder)
@@ -58,13 +63,4 @@ function foldersUpTo(start: string): readonly string[] {
     if (dirname(folder) === folder) break
   }
   return [real]
-}
-
-/** A folder that the agent deleted is still its folder. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path)
-  } catch {
-    return path
-  }
 }

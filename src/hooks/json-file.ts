@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeStateFolder } from '../journal/errors.ts'
 import { errorCode, openPlain, writeFileAtomic } from '../system/files.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 
@@ -25,6 +26,6 @@ export function readJsonFile(path: string): Fields | 'broken' | undefined {
 
 /** Replaces the file atomically. */
 export function writeJsonFile(path: string, value: object): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeStateFolder(dirname(path))
   writeFileAtomic(path, `${JSON.stringify(value)}\n`)
 }

@@ -53,5 +53,5 @@ export function endText(verdict: Verdict): string {
 }
 
 export function letGoText(why: string, missing: readonly string[]): string {
-  return joined([`exitgate: not verified. The agent may stop, because ${why}.`, ...list(missing)])
+  return joined([`exitgate: not verified. The agent may stop, because ${why.replace(/\.$/, '')}.`, ...list(missing)])
 }

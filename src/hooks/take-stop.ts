@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tryTake } from '../journal/lock.ts'
 import { type Holder, thisProcess } from '../journal/lock-owner.ts'
 import { digest } from '../system/digest.ts'
-import { removeFile } from '../system/files.ts'
+import { makeFolder, removeFile } from '../system/files.ts'
 import { stopFile } from './attempts.ts'
 import { readJsonFile, writeJsonFile } from './json-file.ts'
 import type { StopToVerify } from './stop-request.ts'
@@ -49,7 +49,7 @@ function take(lock: string, age: number): (() => void) | undefined {
   const me = thisProcess('hook')
   const draft = `${lock}.${me.nonce}`
   try {
-    mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(lock))
     try {
       writeFileSync(draft, `${JSON.stringify(me)}\n`, { flag: 'wx', mode: 0o600 })
       for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, fstatSync, mkdirSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, NotAFileError, openPlain, removeFile } from '../system/files.ts'
+import { errorCode, makeFolder, NotAFileError, openPlain, removeFile } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import { type Attempt, type SignalFields, shown, signalOf } from './signal.ts'
 
@@ -21,7 +21,7 @@ export interface Inbox {
 /** A new inbox for one start of the agent. Inboxes of earlier starts are removed: a process that still writes there is a leftover. */
 export function openInbox(stateDir: string, { run, iteration }: Omit<Attempt, 'nonce'>): Address {
   const folder = join(stateDir, FOLDER)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const name of readdirSync(folder)) if (name.endsWith('.jsonl')) removeFile(join(folder, name))
   const nonce = randomUUID()
   const inbox = join(folder, `${nonce}.jsonl`)

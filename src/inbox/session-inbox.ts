@@ -1,7 +1,7 @@
-import { constants, mkdirSync, renameSync } from 'node:fs'
+import { constants, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nonce } from '../system/digest.ts'
-import { errorCode } from '../system/files.ts'
+import { errorCode, makeFolder } from '../system/files.ts'
 import type { Address } from './attempt.ts'
 import { closeInbox, type Inbox, readInbox } from './inbox.ts'
 import { postSignal } from './post.ts'
@@ -24,7 +24,7 @@ export function forgetSessionSignals(stateDir: string): void {
 export function postSessionSignal(stateDir: string, signal: SignalFields, at: number): string | undefined {
   const address = addressIn(stateDir)
   try {
-    mkdirSync(dirname(address.inbox), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(address.inbox))
   } catch (error) {
     return `the inbox ${address.inbox} can't be created (${errorCode(error) || String(error)})`
   }

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readFileSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
+import { makeFolder, openPlain, removeFile, writeFileAtomic } from '../system/files.ts'
 import type { Position } from './chain.ts'
 import { JournalError } from './errors.ts'
 import { hashOfLine, LONGEST_LINE } from './lines.ts'
@@ -25,7 +25,7 @@ export function writeAnchor(dir: string, { seq, hash, start, end }: Position): v
   const file = anchorFile(dir)
   if (file === undefined) return
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     writeFileAtomic(file, [Buffer.from(`${JSON.stringify({ seq, hash, start, end })}\n`)])
   } catch {
     // A read-only place, for example in a container.

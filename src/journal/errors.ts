@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorCode, NotAFileError, syncFolder } from '../system/files.ts'
+import { errorCode, makeFolder, NotAFileError, syncFolder } from '../system/files.ts'
 
 /** A journal that can't be used. Exit code 64 means wrong usage, 75 that another process uses it, 70 any other failure. */
 export class JournalError extends Error {
@@ -23,7 +22,7 @@ export class JournalInUse extends JournalError {
   }
 }
 
-const ELSEWHERE = 'or choose another folder with --state-dir.'
+const ELSEWHERE = 'or choose another folder with --state-dir or EXITGATE_STATE_DIR.'
 
 const REASONS: Readonly<Record<string, (place: string) => string>> = {
   ENOSPC: (place) => `no space left on ${place}. Free some space, ${ELSEWHERE}`,
@@ -49,13 +48,12 @@ export function journalError(action: string, place: string, error: unknown): Jou
   return new JournalError(`can't ${action}: ${why}`, 70, error)
 }
 
-/** Creates a state folder. Node's `recursive` never returns where a folder can't be made in an existing one, as in /proc. */
-export function makeFolder(dir: string): void {
+/** Creates a state folder. */
+export function makeStateFolder(dir: string): void {
   try {
-    if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
-    if (!existsSync(`${dir}/.`)) mkdirSync(dir, { mode: 0o700 })
+    makeFolder(dir)
     syncFolder(dirname(dir))
   } catch (error) {
-    if (!existsSync(`${dir}/.`)) throw journalError('open the journal', dir, error)
+    throw journalError('open the journal', (error as NodeJS.ErrnoException).path ?? dir, error)
   }
 }

@@ -5,7 +5,7 @@ import { reduce } from '../core/journal/reduce.ts'
 import { errorCode, openPlain, removeFile, syncFolder, writeAll } from '../system/files.ts'
 import { anchorProblem, writeAnchor } from './anchor.ts'
 import { BEGINNING, checkLinesUntil, type Position } from './chain.ts'
-import { JournalError, journalError, makeFolder } from './errors.ts'
+import { JournalError, journalError, makeStateFolder } from './errors.ts'
 import { ForeignChanges } from './foreign-changes.ts'
 import { LONGEST_LINE, stamp } from './lines.ts'
 import { JOURNAL, load } from './load.ts'
@@ -44,7 +44,7 @@ export interface Journal {
 export function openJournal(dir: string, options: OpenOptions = {}): Journal {
   let lock: Lock | undefined
   try {
-    makeFolder(dir)
+    makeStateFolder(dir)
     lock = takeLock(dir, { waitMs: SHORT_WAIT_MS, ...options })
     return openWithLock(dir, lock, options)
   } catch (error) {
@@ -57,7 +57,7 @@ export function openJournal(dir: string, options: OpenOptions = {}): Journal {
 export async function openJournalAsync(dir: string, options: OpenOptions = {}): Promise<Journal> {
   let lock: Lock | undefined
   try {
-    makeFolder(dir)
+    makeStateFolder(dir)
     lock = await takeLockAsync(dir, { waitMs: LONG_WAIT_MS, ...options })
     return openWithLock(dir, lock, options)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fsyncSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, openPlain, syncFolder } from '../system/files.ts'
+import { errorCode, makeFolder, openPlain, syncFolder } from '../system/files.ts'
 import { removeAnchor } from './anchor.ts'
 import { JournalError, journalError } from './errors.ts'
 import { JOURNAL } from './load.ts'
@@ -70,7 +70,7 @@ function countEvents(dir: string): number {
 }
 
 function newFolder(parent: string, name: string): string {
-  mkdirSync(parent, { recursive: true, mode: 0o700 })
+  makeFolder(parent)
   for (let n = 1; ; n++) {
     const path = join(parent, n === 1 ? name : `${name}-${n}`)
     try {

@@ -1,8 +1,8 @@
-import { closeSync, constants, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, constants, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TaskEnd } from '../backlog/types.ts'
 import { JournalError, journalError } from '../journal/errors.ts'
-import { errorCode, openPlain, syncFolder, writeFileAtomic } from '../system/files.ts'
+import { errorCode, makeFolder, openPlain, syncFolder, writeFileAtomic } from '../system/files.ts'
 
 const VERSION = 1
 const FILE = 'backlog.json'
@@ -69,7 +69,7 @@ function isRecord(said: unknown): said is BacklogRecord {
 function writeRecord(folder: string, record: Omit<BacklogRecord, 'version'>): void {
   const path = join(folder, FILE)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     writeFileAtomic(path, `${JSON.stringify({ version: VERSION, ...record })}\n`, { sync: true })
     syncFolder(folder)
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BacklogTask } from '../backlog/types.ts'
+import { makeFolder } from '../system/files.ts'
 import { removeFolderSync } from '../system/remove-folder.ts'
 import { commitAt, GitProblem, gitOutput, mergeInto, oneAtATime, openGit, type Repository } from './git.ts'
 import type { TaskRecord } from './record.ts'
@@ -59,7 +60,7 @@ async function add({ repository, folder, head, task, stateDirOf }: WorktreeOptio
   const tip = await commitAt(git, `refs/heads/${branch}`)
   if (tip !== undefined && tip !== head) throw new GitProblem(`The branch ${branch} already exists.`)
   if (tip !== undefined) await gitOutput(git, 'branch', '-D', branch)
-  mkdirSync(dirname(worktree), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(worktree))
   await gitOutput(git, 'worktree', 'add', '--no-track', '-b', branch, worktree, head)
   const gitDir = (await gitOutput(openGit(worktree), 'rev-parse', '--absolute-git-dir')).trim()
   const workspace = join(worktree, prefix)

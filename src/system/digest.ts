@@ -13,9 +13,6 @@ export function digest(text: string | Uint8Array): string {
 /** Unique per call and process. It doesn't have to be secret. */
 export function nonce(): string {
   const parts = [BigInt(process.pid), process.hrtime.bigint(), BigInt(Math.trunc(Math.random() * 2 ** 48))]
-  return parts
-    .map((part) => part.toString(16))
-    .join('')
-    .padStart(32, '0')
-    .slice(-32)
+  const hex = parts.map((part) => part.toString(16)).join('')
+  return hex.padStart(32, '0').slice(-32)
 }

@@ -2,15 +2,18 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { nonce } from './digest.ts'
 
 // Windows has neither flag.
@@ -24,12 +27,9 @@ export function errorCode(error: unknown): string {
 
 /** There is a folder, pipe or device instead of a file. */
 export class NotAFileError extends Error {
-  readonly path: string
-
   constructor(path: string) {
     super(`${path} is not a regular file`)
     this.name = 'NotAFileError'
-    this.path = path
   }
 }
 
@@ -60,10 +60,8 @@ export function writeFileAtomic(
 ): void {
   const { mode = 0o600, exactMode, sync = false, onlyNew = false } = options
   const draft = `${path}.${nonce()}.tmp`
-  let made = false
+  const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, mode)
   try {
-    const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, mode)
-    made = true
     try {
       if (exactMode !== undefined) fchmodSync(fd, exactMode)
       for (const part of typeof content === 'string' ? [Buffer.from(content)] : [content].flat()) writeAll(fd, part)
@@ -73,9 +71,8 @@ export function writeFileAtomic(
     }
     if (onlyNew) linkNew(draft, path)
     else renameSync(draft, path)
-    made = onlyNew
   } finally {
-    if (made) removeFile(draft)
+    removeFile(draft)
   }
 }
 
@@ -89,20 +86,26 @@ function linkNew(draft: string, path: string): void {
   }
 }
 
+/** Creates a folder for this user only. Node's `recursive` never returns where a folder can't be made, as in /proc. */
+export function makeFolder(dir: string): void {
+  try {
+    if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
+    if (!existsSync(`${dir}/.`)) mkdirSync(dir, { mode: 0o700 })
+  } catch (error) {
+    if (!existsSync(`${dir}/.`)) throw error
+  }
+}
+
 /** Makes a new name in a folder survive a power failure, if the system supports it. */
 export function syncFolder(dir: string): void {
-  let fd: number
+  let fd: number | undefined
   try {
     fd = openSync(dir, constants.O_RDONLY)
-  } catch {
-    return
-  }
-  try {
     fsyncSync(fd)
   } catch {
     // Some file systems can't sync a folder. The file itself is synced anyway.
   } finally {
-    closeSync(fd)
+    if (fd !== undefined) closeSync(fd)
   }
 }
 

@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, mkdtempSync, realpathSync, statSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { digest } from './digest.ts'
 import { entriesOf } from './file-names.ts'
-import { errorCode } from './files.ts'
+import { errorCode, makeFolder } from './files.ts'
 import { isAlive, startedCommand, thisBoot } from './processes.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -16,7 +16,7 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1_000
 export function makeTemporaryFolder(kind: 'report' | 'sandbox' | 'scratch' | 'room', place = tmpdir()): string {
   const { pid, since = '' } = startedCommand(process.pid, '')
   try {
-    mkdirSync(place, { recursive: true, mode: 0o700 })
+    makeFolder(place)
     return realpathSync.native(mkdtempSync(join(place, `exitgate-${kind}-${machine()}-${pid}-${since}-`)))
   } catch (error) {
     throw new Error(`the temporary folder ${place} can't be used (${errorCode(error)}); set TMPDIR to another one`)

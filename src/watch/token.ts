@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, constants, fstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openPlain, writeFileAtomic } from '../system/files.ts'
+import { makeFolder, openPlain, writeFileAtomic } from '../system/files.ts'
 
 const BYTES = 32
 const TOKEN = /^[\w-]{43}$/
@@ -23,7 +23,7 @@ export function keptToken(root: string, port: number): string {
   const kept = read(path)
   if (kept !== undefined) return kept
   const token = newToken()
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   writeFileAtomic(path, token)
   return token
 }

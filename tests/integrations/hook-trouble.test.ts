@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { refusalText } from '../../src/hooks/messages.ts'
 import { readMessage } from '../../src/hooks/read-message.ts'
 import { isGone } from '../is-gone.ts'
 import { patience } from '../timing.ts'
-import { CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS } from './hook-project.ts'
+import { CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const hosts = Object.keys(STOPS)
 
@@ -184,6 +184,27 @@ describe('problems of exitgate itself', () => {
     chmodSync(p.stateDir, 0o700)
     expect(answer.refused).toBeUndefined()
     expect(answer.told).toMatch(/not verified\. The agent may stop, because/)
+  })
+
+  const impossible: readonly (readonly [string, (root: string) => string])[] = [
+    ['a folder in /proc', () => '/proc/nope'],
+    ['a file', (root) => join(root, 'file')],
+    ['a folder below a file', (root) => join(root, 'file/x')],
+    ['a link to nothing', (root) => join(root, 'link')],
+  ]
+  it.each(impossible)('a state folder that is %s: the stop passes at once with a message', async (_, place) => {
+    const p = hookProject()
+    writeFileSync(join(p.root, 'file'), '')
+    symlinkSync(join(p.root, 'nowhere/x'), join(p.root, 'link'))
+    const env = { EXITGATE_STATE_DIR: place(p.root) }
+    for (const message of [CLAIM, LIE]) {
+      const answer = await p.ask('claude', STOPS.claude!(p.dir, message), { env })
+      expect([answer.code, answer.refused]).toEqual([0, undefined])
+      expect(answer.told).toMatch(
+        /^exitgate: not verified\. The agent may stop, because .* or choose another folder with \S+ or EXITGATE_STATE_DIR\.$/,
+      )
+    }
+    expect((await p.ask('claude', STOPS.claude!(p.dir, TALK), { env })).told).toBe('')
   })
 
   it('deleting the workspace is not a way out', async () => {

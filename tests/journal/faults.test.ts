@@ -38,7 +38,7 @@ describe('a full disk', () => {
     expect(told).toMatchObject({
       name: 'JournalError',
       exitCode: 70,
-      message: `can't record note: no space left on ${place}/j. Free some space, or choose another folder with --state-dir.`,
+      message: `can't record note: no space left on ${place}/j. Free some space, or choose another folder with --state-dir or EXITGATE_STATE_DIR.`,
       verified: { ok: true, events: told.acknowledged },
       ends: true,
       again: told.acknowledged + 1,
@@ -79,7 +79,7 @@ describe('an unusable state folder', () => {
     expect(told).toMatchObject({
       acknowledged: 0,
       exitCode: 70,
-      message: `can't open the journal: ${place}/j is on a read-only file system. Make it writable, or choose another folder with --state-dir.`,
+      message: `can't open the journal: ${place}/j is on a read-only file system. Make it writable, or choose another folder with --state-dir or EXITGATE_STATE_DIR.`,
     })
   })
 

@@ -1,7 +1,7 @@
 import { count } from '../../core/count.ts'
 import { type HeldFile, heldOutFolder, holdOut, readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
-import { makeFolder } from '../../journal/errors.ts'
+import { makeStateFolder } from '../../journal/errors.ts'
 import { readJournal } from '../../journal/read.ts'
 import { globMatcher, isGlob } from '../../system/glob.ts'
 import type { Page } from '../command.ts'
@@ -49,7 +49,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return printResult(io, values, { restored: files.map(({ path }) => path) }, [line])
   }
   const { chosen, tracked } = await choose(workspace, positionals)
-  makeFolder(stateDir)
+  makeStateFolder(stateDir)
   const files = holdOut(workspace, stateDir, chosen)
   const warnings =
     tracked.length === 0

@@ -3,7 +3,7 @@ import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
 import { count, listOf } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
-import { makeFolder } from '../../journal/errors.ts'
+import { makeStateFolder } from '../../journal/errors.ts'
 import { takeLock } from '../../journal/lock.ts'
 import { readJournal } from '../../journal/read.ts'
 import { agentOf, withAgentOf, withArguments } from '../../loop/agent/choose-agent.ts'
@@ -161,7 +161,7 @@ function earlierRun(record: BacklogRecord | undefined): Loaded['config']['run'] 
 
 /** Only one process at a time may run the tasks of a workspace. */
 function locked(folder: string): ReturnType<typeof takeLock> {
-  makeFolder(folder)
+  makeStateFolder(folder)
   return takeLock(folder, { waitMs: 0, command: 'run' })
 }
 

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,7 +11,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, syncFolder, writeFileAtomic } from '../../system/files.ts'
+import { errorCode, makeFolder, syncFolder, writeFileAtomic } from '../../system/files.ts'
 import { isSettled, type Stat, sameStat, statOf } from './content-id.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import type { StoredBaseline } from './stored-baseline.ts'
@@ -51,7 +50,7 @@ export function writeBaseline(
 ): string {
   const folder = join(dir, FOLDER)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     chmodSync(folder, 0o700)
     writeFileAtomic(join(folder, recorded.copiesFile), copies, { sync: true })
     const extra = recorded.dependencies === 'none' ? undefined : recorded.dependencies?.file

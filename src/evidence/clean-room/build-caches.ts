@@ -1,6 +1,7 @@
-import { constants, cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { constants, cpSync, existsSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { entriesOf } from '../../system/file-names.ts'
+import { makeFolder } from '../../system/files.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { statOf } from '../baseline/content-id.ts'
 import type { RoomEntry } from './room-folder.ts'
@@ -41,7 +42,7 @@ export function keepCaches(
   const found = outputFolders(paths).filter((path) => entriesBelow(join(room.tree, path)) !== undefined)
   const isBuilt = entriesBelow(room.folders)
   if (found.length === 0 && (isBuilt?.size ?? 0) === 0) return
-  mkdirSync(next, { recursive: true, mode: 0o700 })
+  makeFolder(next)
   for (const path of found) copyFolder(join(room.tree, path), join(next, 'tree', path))
   if (isBuilt !== undefined) copyFolder(room.folders, join(next, 'folders'))
   renameSync(next, kept)

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
 import { entriesOf } from '../../system/file-names.ts'
+import { makeFolder } from '../../system/files.ts'
 import { removeFolder, removeFolderSync } from '../../system/remove-folder.ts'
 import { COPIED_SETTINGS, realHome, toolchainsIn } from '../../system/sandbox/sandbox.ts'
 import { makeTemporaryFolder, sweepTemporaryFolders } from '../../system/temporary-folder.ts'
@@ -45,16 +46,16 @@ export function sweep(stateDir: string): Promise<void> {
 /** A home with the user's programs and nothing else, for commands without a sandbox. */
 export function freshHome(home: string, env: Environment): string {
   removeFolderSync(home)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  makeFolder(home)
   const userHome = realHome(env)
   for (const tool of toolchainsIn(userHome, env)) {
     const link = join(home, relative(userHome, tool))
-    mkdirSync(dirname(link), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(link))
     symlinkSync(tool, link)
   }
   for (const path of COPIED_SETTINGS) {
     if (!existsSync(join(userHome, path))) continue
-    mkdirSync(dirname(join(home, path)), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(join(home, path)))
     copyFileSync(join(userHome, path), join(home, path))
   }
   return home

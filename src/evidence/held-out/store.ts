@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import { writeFileAtomic } from '../../system/files.ts'
+import { makeFolder, writeFileAtomic } from '../../system/files.ts'
 import { readTextFile } from '../../system/read-file.ts'
 import { restoredLines, withoutExamples } from './example-lines.ts'
 
@@ -69,7 +69,7 @@ function store(stateDir: string, files: readonly HeldFile[]): void {
     rmSync(folder, { recursive: true, force: true })
     return
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   writeFileAtomic(join(folder, 'files.json'), `${JSON.stringify({ version: 1, files }, null, 1)}\n`)
 }
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, readdirSync, rea
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { errorCode, openPlain, writeFileAtomic } from '../../system/files.ts'
+import { errorCode, makeFolder, openPlain, writeFileAtomic } from '../../system/files.ts'
 import { FleetError, messageOf } from '../errors.ts'
 
 /** One file of the state folder in transfer: its path relative to the folder, with `/`, and its compressed bytes. */
@@ -127,7 +127,7 @@ function whyRejected(path: string): string | undefined {
 
 /** Only below real folders, because a link could lead anywhere. */
 function makeFolders(dir: string, path: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   let place = dir
   for (const part of path.split('/').slice(0, -1)) {
     place = join(place, part)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { lockHolder } from '../../journal/lock.ts'
 import { digest } from '../../system/digest.ts'
-import { openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
+import { makeFolder, openPlain, removeFile, writeFileAtomic } from '../../system/files.ts'
 import { pidExists } from '../../system/processes.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { PROOF } from './request.ts'
@@ -42,7 +42,7 @@ const MAX_ADDRESS = 103
 /** Creates the folder for the socket of this run, after removing what a dead run left there. */
 export function makePlace(dir: string, run: string, pid: number): ControlPlace {
   removePlace(dir)
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   const folder = newFolder(dir)
   const path =
     process.platform === 'win32' ? `\\\\.\\pipe\\exitgate-${digest(dir).slice(0, 24)}-${pid}` : join(folder, SOCKET)
