@@ -13,6 +13,8 @@ import { takeStart } from './reference.ts'
 interface NewRunOptions {
   /** The state that earlier runs left. */
   readonly before: State
+  readonly task?: string | undefined
+  readonly prompt: string
   readonly gather: Omit<GatherOptions, 'claim'>
   readonly sandbox?: string | undefined
   readonly allowRemote?: boolean | undefined
@@ -52,9 +54,13 @@ export async function prepareNewRun(
   const accepts = isAsked ? await askFailing(failing, signal) : false
   if (accepts === undefined || signal.aborted) return undefined
   const chosen = accepts ? { ...config, baseline: { ...config.baseline, acceptFailing: true } } : config
-  const own = accepts
-    ? first.map((event) => (event.type === 'run.started' ? { ...event, config: chosen } : event))
-    : first
+  // People tell the runs of a project apart by the first line with words.
+  const title = /[^\s#>*=-].*/
+    .exec(options.task ?? options.prompt)?.[0]
+    .trim()
+    .slice(0, 200)
+  const more = { ...(accepts && { config: chosen }), ...(title && { title }) }
+  const own = first.map((event) => (event.type === 'run.started' ? { ...event, ...more } : event))
   return {
     config: chosen,
     events: [...withBaseline(own, evidence, taken.baselineId, sandbox, allowRemote), ...closed],

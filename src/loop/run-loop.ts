@@ -134,12 +134,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const phase = state.counters.phase === undefined ? {} : { phase: state.counters.phase }
     if (config !== undefined)
       await record([{ type: 'task.config', task: task?.id ?? '', config }], { kind: 'record', what: 'task', turn })
-    if (finished === undefined)
-      await record([{ type: 'iteration.started', iteration, attempt, ...phase, ...idOf(task) }], {
-        kind: 'record',
-        what: 'start',
-        turn,
-      })
+    const begins = { type: 'iteration.started', iteration, attempt, ...phase, ...idOf(task) } as const
+    if (finished === undefined) await record([begins], { kind: 'record', what: 'start', turn })
     host.emit({ type: 'iteration', iteration, attempt, ...phase, ...(task && { task: task.title }), at })
     return { iteration, attempt }
   }

@@ -64,6 +64,12 @@ describe('the page', () => {
 })
 
 describe('Markdown', () => {
+  it('says the task, and what the agent said last, at the top', () => {
+    const end = { ...story.end!, words: [['agent asks', 'Cents, or `exact`?'] as const] }
+    const [, , task, , , , words] = markdownReport({ ...story, task: 'Round the discount', end }).split('\n')
+    expect([task, words]).toEqual(['**Task:** Round the discount', 'The agent asks: Cents, or &#96;exact&#96;?'])
+  })
+
   it('starts with the result and folds the rest', () => {
     const text = markdownReport(story)
     expect(text.split('\n').slice(0, 5)).toEqual([

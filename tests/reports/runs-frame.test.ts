@@ -130,6 +130,17 @@ describe('the row of a run', () => {
     expect(statusText(rowOf(given, about))).toBe(words)
   })
 
+  it.each([
+    ['the task you gave', { task: 'Fix the cart', title: 'Fix the cart' }, 'Fix the cart'],
+    [
+      'the first line of the prompt, before the current item',
+      { title: 'Round it', running: { ...running, task: 'item 2' } },
+      'Round it',
+    ],
+    ['the current item of the plan', { running: { ...running, task: 'item 2' } }, 'item 2'],
+    ['nothing', {}, undefined],
+  ])('is about %s', (_name, more, task) => expect(rowOf({ ...state, ...more }, around).task).toBe(task))
+
   it('shows a readable project name and redacts secrets', () => {
     expect(rowOf({ ...state, ended }, around)).toMatchObject({ project: 'my-app', reason: 'stuck with [secret]' })
   })

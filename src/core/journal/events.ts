@@ -35,6 +35,8 @@ export type EventInput =
       /** Absent if it is the same as in the previous run. */
       readonly config?: Config
       readonly task?: string
+      /** The first line of the task or the prompt, for people. */
+      readonly title?: string
       readonly phase?: string
       readonly baseline?: EvidenceSet
       /** The hash of the configuration file, if it is code. */
@@ -167,6 +169,7 @@ export interface State {
   /** The configuration of the run while overrides of a task are active. */
   readonly base?: Config
   readonly task?: string
+  readonly title?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   readonly baselineId?: string

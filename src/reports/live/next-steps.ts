@@ -11,6 +11,7 @@ type Steps = (end: RunEnd, state: State) => readonly string[]
 const EXPLAIN = '`exitgate explain` shows why the last iteration was not accepted.'
 const LISTS = '`exitgate explain` lists what was verified.'
 const RESUME = '`exitgate run --resume` continues where it stopped.'
+const CLAIM_IT = 'All checks pass. If the work is done, `exitgate check --claim` verifies it.'
 const ANSWER = 'Answer it with `exitgate say "YOUR ANSWER"`. The agent reads it in its next prompt.'
 const RESET = '`exitgate reset --breaker` closes the circuit breaker, which stays open for later runs.'
 
@@ -102,7 +103,10 @@ function stepsOf(end: RunEnd, state: State): readonly string[] {
   const steps = STEPS[ending](end, state)
   const advice = (of: typeof cause) => (of === undefined ? [] : errorAdvice(of, state))
   if (cause !== undefined && outcome !== 'stuck') return [...advice(cause), ...lastStep(end, advice(cause))]
-  return outcome === 'stuck' || LIMITS.includes(ending) ? [...advice(state.previous?.failed?.cause), ...steps] : steps
+  if (outcome !== 'stuck' && !LIMITS.includes(ending)) return steps
+  const { claim, proof } = state.last?.verdict.gate ?? {}
+  const onlyReport = proof === 'yes' && claim !== 'yes' ? [CLAIM_IT] : []
+  return [...advice(state.previous?.failed?.cause), ...onlyReport, ...steps]
 }
 
 const LIMITS: readonly Ending[] = ['iterations', 'time', 'cost', 'tokens']

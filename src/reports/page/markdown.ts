@@ -40,6 +40,7 @@ export function markdownReport(report: Report): string {
   const top = [
     `## ${signOf(report)} exitgate: ${titleOf(report)}`,
     '',
+    ...(report.task === undefined ? [] : [`**Task:** ${escaped(report.task)}`, '']),
     escaped(end?.reason ?? 'This run has not ended yet.'),
     '',
     ...(end?.words ?? []).flatMap(([name, text]) => [`The ${name}: ${escaped(text)}`, '']),

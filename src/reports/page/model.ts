@@ -162,6 +162,7 @@ export function openModel(options: ReportOptions = {}): Model {
 function report(reading: Reading, run: string, { project, outputOf, labelOf }: ReportOptions): Report {
   reading.writeTraces()
   const { state, safe, iterations, interventions, dropped, weaker } = reading
+  const about = state.task ?? state.title
   const end = endOf(state, iterations.at(-1), safe)
   const label = labelOf?.(run)
   if (outputOf !== undefined)
@@ -174,7 +175,7 @@ function report(reading: Reading, run: string, { project, outputOf, labelOf }: R
     run: safe.line(run, 200),
     preset: safe.line(state.config?.preset ?? 'unknown', 50),
     ...(project === undefined ? {} : { project: safe.line(project, 200) }),
-    ...(state.task === undefined ? {} : { task: safe.line(state.task, 500) }),
+    ...(about === undefined ? {} : { task: safe.line(about, 500) }),
     startedAt: state.startedAt ?? iterations[0]?.at ?? 0,
     seenAt: reading.seenAt,
     ...(end === undefined ? {} : { end }),

@@ -95,7 +95,7 @@ export function rowOf(state: State, around: Around): RunRow {
   const safe = safeTextWith(around.hide)
   const { counters, last, ended, running } = state
   const phase = counters.phase
-  const task = running?.task ?? state.task
+  const task = state.task ?? state.title ?? running?.task
   return {
     id: around.id,
     project: safe.line(projectOf(around.id), 100),

@@ -37,13 +37,13 @@ export function runHead(controls: HTMLElement): RunHead {
     if (shown === undefined) return
     const { row, live } = shown
     const parts = [stateOf(row, live), phaseText(row, live, clock), reasonText(row, live), tilesOf(row, live, clock)]
-    const text = JSON.stringify([parts, row.project, row.claim, row.proof])
+    const text = JSON.stringify([parts, row.project, row.task, row.claim, row.proof])
     if (text === drawn) return
     drawn = text
     const [state] = parts
     const tone = row.status === 'unreadable' ? 'no' : answerOfEnd(row.outcome, row.ending)
     title.replaceChildren(
-      words(row.project),
+      words(row.task === undefined ? row.project : `${row.project}: ${row.task}`),
       el('span', { class: `doing ${state}` }, ...(row.status === 'ended' ? [shape(tone)] : []), stateText(row, live)),
     )
     now.textContent = phaseText(row, live, clock)

@@ -20,6 +20,7 @@ export function header({ head }: PageData): HTMLElement {
       themeSwitch(),
     ),
     el('h1', {}, shape(tone), titleText(head)),
+    head.task === undefined ? undefined : el('p', { class: 'project' }, words(`Task: ${head.task}`)),
     el('p', { class: 'reason' }, words(end === undefined ? unfinished(head) : sentenceAfterTitle(end.reason))),
     ...(end?.words ?? []).map(([name, text]) => el('p', { class: 'soft' }, words(`The ${name}: ${text}`))),
     facts(head),
@@ -56,7 +57,6 @@ function facts(head: PageData['head']): HTMLElement {
     ...(spent.tokens > 0 ? [['Tokens', tokensText(spent.tokens)] as const] : []),
     ['Preset', head.preset],
     ...(head.phase === undefined ? [] : [['Phase', head.phase] as const]),
-    ...(head.task === undefined ? [] : [['Task', head.task] as const]),
     ['Run', head.run],
     ['Started', whenText(startedAt)],
   ]
