@@ -197,6 +197,9 @@ const stopsIn = (root: string): readonly string[] =>
     .filter((name) => /stops\/\w+\.json$/.test(name))
     .map((name) => join(root, name))
 
+/** No claim and no question: an agent that asks twice may stop, because only you can answer. */
+const HALF = 'The first format works. The second one is next.'
+
 type Talk = ReturnType<typeof conversation>
 interface Row {
   readonly about: string
@@ -284,15 +287,15 @@ const ROWS: readonly Row[] = [
     needs: 'cap',
     play: async (talk, p, _more, host) => {
       const cap = Number(TERMS[host]!.cap)
-      expect((await talk.stop(TALK)).refused).toContain(`refusal 1 of ${cap}`)
+      expect((await talk.stop(HALF)).refused).toContain(`refusal 1 of ${cap}`)
       // The rows with the real agents count every refusal.
       for (const file of stopsIn(p.root)) {
         const kept = JSON.parse(readFileSync(file, 'utf8'))
         if (kept.row === 1) writeFileSync(file, JSON.stringify({ ...kept, row: cap - 1, idle: cap - 1 }))
       }
-      const last = await talk.stop(TALK)
+      const last = await talk.stop(HALF)
       expect(last.refused).toContain(`refusal ${cap} of ${cap}`)
-      return [last, await talk.stop(TALK)]
+      return [last, await talk.stop(HALF)]
     },
     refused: [true, false],
   },

@@ -4,8 +4,8 @@ import { askRun } from './ask.ts'
 interface FollowOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
-  /** The run accepted the connection. Its events follow: first this many from the past. `refused`: why it would only stop or pause. */
-  onAccepted?(past: number, refused?: string): void
+  /** The run accepted the connection. Its events follow: first this many from the past. */
+  onAccepted?(past: number): void
   onEvent(event: FeedEvent): void
   /** The connection has ended: the run is over, or its process is gone. */
   onEnd(): void
@@ -28,8 +28,7 @@ export async function followRun(
       inside,
       onAccepted(next, end, { status }) {
         close = end
-        const { past = 0, refused } = (status ?? {}) as { readonly past?: number; readonly refused?: string }
-        onAccepted?.(Number(past), refused)
+        onAccepted?.(status !== undefined && 'past' in status ? Number(status.past) : 0)
         void read(next)
       },
     },

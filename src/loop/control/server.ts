@@ -194,8 +194,7 @@ async function serve(
     await next()
     const about = await circumstances(asking, proof, options)
     const why = whyNot(request.kind, about) ?? (await codeRefusal(about.lineage?.[0]?.terminal))
-    if (request.kind === 'events' && why === undefined)
-      return options.feed?.serve(socket, options.extend, whyNot('force', about))
+    if (request.kind === 'events' && why === undefined) return options.feed?.serve(socket, options.extend)
     if (request.kind !== 'events' && why === undefined) send(socket, await options.onControl(request))
     if (why !== undefined) {
       options.onRefused(request, why)
