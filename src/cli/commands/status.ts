@@ -42,15 +42,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { dir } = placeOf(workspaceOf(io.cwd, values.dir), values['state-dir'], io)
   if (values.verify) {
     const checked = verifyJournal(dir)
-    if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...checked })}\n`)
-    else
-      io.stdout.write(
-        !checked.ok
-          ? `${checked.problems.join('\n')}\n`
-          : checked.events === 0
-            ? `There is no journal in ${dir} yet.\n`
-            : `Journal intact: ${count(checked.events, 'event')} in ${dir}\n`,
-      )
+    const intact =
+      checked.events === 0
+        ? `There is no journal in ${dir} yet.`
+        : `Journal intact: ${count(checked.events, 'event')} in ${dir}`
+    const text = checked.ok ? intact : checked.problems.join('\n')
+    io.stdout.write(`${values.json ? JSON.stringify({ dir, ...checked }) : text}\n`)
     return checked.ok ? 0 : INTERNAL
   }
   const { state: recorded, problems } = readJournal(dir)
@@ -70,14 +67,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     ...(sessions.length > 0 && { sessions }),
     ...(tasks.length > 0 && { tasks: Object.fromEntries(tasks) }),
   }
-  if (values.json) io.stdout.write(`${JSON.stringify({ dir, ...state, ...more })}\n`)
-  else
-    io.stdout.write(
-      foldText(
-        `${tasksText(tasks)}${tasks.length > 0 && state.run === undefined ? '' : stateText(state, { view: now?.view, crashed, dir, at: io.now() }, style)}${sessionsText(sessions)}`,
-        io.stdout.columns,
-      ),
-    )
+  const onlyTasks = tasks.length > 0 && state.run === undefined
+  const own = onlyTasks ? '' : stateText(state, { view: now?.view, crashed, dir, at: io.now() }, style)
+  const text = foldText(`${tasksText(tasks)}${own}${sessionsText(sessions)}`, io.stdout.columns)
+  io.stdout.write(values.json ? `${JSON.stringify({ dir, ...state, ...more })}\n` : text)
   return 0
 }
 
