@@ -73,8 +73,8 @@ export async function runLoop(engine: Engine, host: Host, options: LoopOptions):
     const requests = await receive(turn, 'evidence')
     paused = requests.pause ?? paused
     const seen = cutShort(requests) ? observationWithoutAgent(requests) : observation(previous.signals, evidence, task)
-    const interrupted = requests.interrupt !== undefined
-    return decideAndRecord({ ...seen, interrupted, spent: { ms, tokens: 0, usd: 0 } }, turn)
+    const spent = { ms, tokens: 0, usd: 0 }
+    return decideAndRecord({ ...seen, interrupted: requests.interrupt !== undefined, spent }, turn)
   }
 
   /** One iteration: prompt, agent, read signals, gather evidence, decide and record. */
@@ -212,8 +212,7 @@ const CAN_CONTINUE: readonly FailureCause[] = ['time', 'silence', 'turns', 'leng
 
 /** The agent's own session, if it is to be continued. */
 function sessionOf({ config, previous }: State): { readonly session?: string } {
-  const cause = previous?.failed?.cause
-  const canContinue = cause === undefined || CAN_CONTINUE.includes(cause)
+  const canContinue = previous?.failed?.cause === undefined || CAN_CONTINUE.includes(previous.failed.cause)
   const id = config?.run.continueSession === true && canContinue ? previous?.session?.id : undefined
   return id === undefined ? {} : { session: id }
 }
@@ -228,8 +227,8 @@ function finishedAttempt({ running, steps = {} }: State, iteration: number): num
 /** The next start of the agent; undefined if the agent of this iteration has finished. */
 function startOf(state: State): Start | undefined {
   const iteration = state.iterations + 1
-  if (finishedAttempt(state, iteration) !== undefined) return undefined
-  return { iteration, attempt: nextAttempt(state, iteration) }
+  const isFinished = finishedAttempt(state, iteration) !== undefined
+  return isFinished ? undefined : { iteration, attempt: nextAttempt(state, iteration) }
 }
 
 /** Every start of an iteration has its own number, so that no output is overwritten. */

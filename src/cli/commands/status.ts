@@ -180,12 +180,8 @@ function stateText(state: State, now: Now, style: Style): string {
   add('phase', counters.phase && `${counters.phase}, iteration ${counters.phaseIteration}`)
   for (const { phase, iterations, forced } of state.phasesDone)
     add('', `${phase} ${forced ? 'forced' : 'done'} after ${count(iterations, 'iteration')}`)
-  add(
-    'breaker',
-    breakerTexts({ ...emptyView(), state })
-      .filter(Boolean)
-      .join(': '),
-  )
+  const breaker = breakerTexts({ ...emptyView(), state }).filter(Boolean)
+  add('breaker', breaker.join(': '))
   add('spent', state.iterations === 0 ? 'nothing yet' : spentText(counters.total))
   add('last', last && ended?.reason !== last.verdict.reason && plain(verdictSentence(last.verdict)))
   for (const [name, text] of lastWordRows(state.previous, ended?.reason ?? '')) add(name, plain(text))
