@@ -138,7 +138,7 @@ describe('plain lines', () => {
     [{ type: 'recorded', events: [] }, []],
     [
       { type: 'baseline', done: false, at: START },
-      ['10:00:00 baseline: running the checks once before the agent starts'],
+      ['10:00:00 baseline: running the checks before the agent starts; tests that fail run again'],
     ],
     [
       { type: 'baseline', done: true, at: START },

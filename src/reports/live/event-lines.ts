@@ -84,7 +84,7 @@ function textOf(event: Timed, style: LineStyle, paint: Paint): readonly string[]
         ...event.weaker.map((each) => `${paint('weaker than default:', 'yellow')} ${clean(each)}`),
       ]
     case 'baseline':
-      if (!event.done) return ['baseline: running the checks once before the agent starts']
+      if (!event.done) return ['baseline: running the checks before the agent starts; tests that fail run again']
       return [`baseline: ${baselineText(checksBefore(event) ?? {}, style)}`, ...alreadyFailing(event)]
     case 'iteration':
       return [
