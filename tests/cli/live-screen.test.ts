@@ -184,7 +184,9 @@ describe('the screen', () => {
     const terminal = new TerminalDouble(80, 24)
     const live = openLive(world(terminal, { TERM: 'dumb' }).io, { exitCode })
     live.tell({ type: 'baseline', done: false, at: START })
-    expect(terminal.window).toMatch(/baseline: running the checks before the agent starts; tests that fail run again$/)
+    expect(terminal.window).toMatch(
+      /baseline: running the checks before the agent starts; tests that fail\n +run again$/,
+    )
     expect(terminal.cursorShown).toBe(true)
     live.close()
   })

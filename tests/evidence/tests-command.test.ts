@@ -30,9 +30,9 @@ async function ask(command: string, { maxBytes, ...limits }: Partial<RunOptions>
 
 describe('a test command', () => {
   const rows: [name: string, command: string, answer: string, says: RegExp][] = [
-    ['passing', 'echo "3 passed in 0.10s"', 'yes', /3 of 3 tests pass \(pytest\)/],
+    ['passing', 'echo "3 passed in 0.10s"', 'yes', /^3 of 3 tests pass\./],
     ['passing on the error stream', 'echo "3 passed in 0.10s" >&2', 'yes', /3 of 3/],
-    ['failing', 'printf "1..2\\nok 1 a\\nnot ok 2 b\\n"; exit 1', 'no', /1 of 2 tests fail .*\bb\b/],
+    ['failing', 'printf "1..2\\nok 1 a\\nnot ok 2 b\\n"; exit 1', 'no', /^1 of 2 tests fail\. Failing: "b"/],
     ['failing with exit 0', 'printf "1..1\\nnot ok 1 b\\n"', 'no', /exited with 0, but tests failed/],
     [
       'passing with exit 1',

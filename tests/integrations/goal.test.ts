@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CHECK, CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
+import { CHECK, CLAIM, CONFIG, HALF, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const GOAL = ['goal', 'start', 'subtraction works']
 const stop = (p: HookProject, message: string, more: object = {}, how = {}) =>
@@ -197,7 +197,7 @@ describe('the counter', () => {
     async (host, more, env, args, most) => {
       const p = hookProject({ 'exitgate.config.json': PATIENT })
       await p.run(GOAL)
-      const ask = () => p.ask(host, STOPS[host]!(p.dir, TALK, more), { env, args })
+      const ask = () => p.ask(host, STOPS[host]!(p.dir, HALF, more), { env, args })
       for (let nth = 1; nth <= most; nth++) expect((await ask()).refused).toContain(`refusal ${nth} of ${most}`)
       const last = await ask()
       expect(last.refused).toBeUndefined()
@@ -214,9 +214,9 @@ describe('the counter', () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
     const how = { args: ['--max-refusals', '1'] }
-    expect((await stop(p, TALK, {}, how)).refused).toContain('refusal 1 of 1')
-    expect((await stop(p, TALK, {}, how)).refused).toBeUndefined()
-    expect((await stop(p, TALK, { prompt_id: 'p-2' }, how)).refused).toContain('refusal 1 of 1')
+    expect((await stop(p, HALF, {}, how)).refused).toContain('refusal 1 of 1')
+    expect((await stop(p, HALF, {}, how)).refused).toBeUndefined()
+    expect((await stop(p, HALF, { prompt_id: 'p-2' }, how)).refused).toContain('refusal 1 of 1')
     const runs = p.events().filter(({ type }) => type === 'run.started')
     expect(runs).toHaveLength(1)
   })
@@ -227,7 +227,7 @@ describe('the counter', () => {
     const told = []
     for (let nth = 1; nth <= 4; nth++) {
       p.write('work.txt', String(nth))
-      told.push((await stop(p, TALK, {}, { args: ['--max-refusals', '3'] })).refused?.match(/refusal \d+ of \d+/)?.[0])
+      told.push((await stop(p, HALF, {}, { args: ['--max-refusals', '3'] })).refused?.match(/refusal \d+ of \d+/)?.[0])
     }
     expect(told).toEqual(['refusal 1 of 3', 'refusal 2 of 3', 'refusal 3 of 3', undefined])
   })
@@ -250,7 +250,7 @@ describe('the counter', () => {
     const p = hookProject({ 'exitgate.config.json': PATIENT })
     await p.run(GOAL)
     for (const session of ['a', 'b', '../../c', 'x'.repeat(10_000)])
-      expect((await stop(p, TALK, { session_id: session }, { args: ['--max-refusals', '1'] })).refused).toContain(
+      expect((await stop(p, HALF, { session_id: session }, { args: ['--max-refusals', '1'] })).refused).toContain(
         'refusal 1 of 1',
       )
     expect(existsSync(join(p.stateDir, '..', '..', 'c.json'))).toBe(false)

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
-import { type Answer, CLAIM, CONFIG, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
+import { type Answer, CLAIM, CONFIG, HALF, type HookProject, hookProject, LIE, STOPS, TALK } from './hook-project.ts'
 
 const hosts = HOOK_CLIENTS.map(({ name }) => name)
 
@@ -196,9 +196,6 @@ const stopsIn = (root: string): readonly string[] =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => /stops\/\w+\.json$/.test(name))
     .map((name) => join(root, name))
-
-/** No claim and no question: an agent that asks twice may stop, because only you can answer. */
-const HALF = 'The first format works. The second one is next.'
 
 type Talk = ReturnType<typeof conversation>
 interface Row {

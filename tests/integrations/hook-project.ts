@@ -97,6 +97,8 @@ function understood(stdout: string, stderr: string, code: number): Pick<Answer, 
 }
 
 export const TALK = 'Which of the two formats do you need?'
+/** No claim and no question: an agent that asks twice may stop, because only you can answer. */
+export const HALF = 'The first format works. The second one is next.'
 export const LIE = 'I fixed it. All tests pass.'
 export const CLAIM = 'It works.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it works\nREMAINING_WORK: none\n'
 
