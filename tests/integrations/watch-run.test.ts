@@ -22,6 +22,7 @@ const agentWith = (p: Project, first = ''): readonly string[] =>
       `import { existsSync, readFileSync, writeFileSync } from 'node:fs'`,
       `const wait = async (file) => { while (!existsSync(file)) await new Promise((done) => setTimeout(done, 50)) }`,
       `const root = ${JSON.stringify(p.root)}`,
+      `writeFileSync(root + '/working', '')`,
       first,
       `await wait(root + '/go')`,
       `for (const name of ['first.txt', 'second.txt']) writeFileSync(name, 'done')`,
@@ -46,7 +47,8 @@ renameSync(to + '.part', to)
 
 async function running(p: Project, agent: readonly string[]) {
   const started = await p.start(['run', '--prompt', 'PROMPT.md', '--', ...agent])
-  await expect.poll(() => existsSync(p.state) && existsSync(join(p.journalDir(), 'control.json')), PATIENCE).toBe(true)
+  // The run answers from its baseline on.
+  await expect.poll(() => existsSync(join(p.root, 'working')), PATIENCE).toBe(true)
   return started
 }
 
