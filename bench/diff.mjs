@@ -59,19 +59,7 @@ async function largeDiff(root, browser) {
   git('init', '-q')
   git('add', '-A')
   git('commit', '-qm', 'start')
-  call(process.execPath, [
-    program,
-    'run',
-    '--quiet',
-    '--anyway',
-    '--max-iterations',
-    '1',
-    '--test',
-    'true',
-    '--',
-    'sh',
-    'agent.sh',
-  ])
+  call(process.execPath, [program, ...'run --quiet --anyway --max-iterations 1 --test true -- sh agent.sh'.split(' ')])
   const opened = []
   for (let n = 0; n < OPENINGS; n++) {
     // Another server each time: the second answer of the same one comes from its memory.

@@ -140,19 +140,7 @@ async function largeDiff(root, browser) {
     [...git, 'commit', '-qm', 'start'],
   ])
     call('git', args)
-  call(process.execPath, [
-    program,
-    'run',
-    '--quiet',
-    '--anyway',
-    '--max-iterations',
-    '1',
-    '--test',
-    'true',
-    '--',
-    'sh',
-    'agent.sh',
-  ])
+  call(process.execPath, [program, ...'run --quiet --anyway --max-iterations 1 --test true -- sh agent.sh'.split(' ')])
   const began = performance.now()
   const made = call(process.execPath, [program, 'report', '--out', file])
   const makeMs = round(performance.now() - began, 0)
