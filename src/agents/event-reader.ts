@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { AgentError, Transcript } from '../core/types.ts'
 import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'

@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import { textWidth } from '../reports/live/line.ts'
 import { awake } from '../system/awake-clock.ts'
 import { type Key, openRawKeyboard } from './live/keyboard.ts'

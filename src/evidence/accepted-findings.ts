@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { partsOf, titleOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { findingId } from '../core/accepting.ts'
 import type { AcceptedFinding, Evidence, EvidenceSet, OpenFinding } from '../core/types.ts'
 import { digest } from '../system/digest.ts'
 import type { TamperFinding } from './tampering/finding.ts'
-import { partsOf, titleOf } from './test-results/names.ts'
 
 /** The journal stores findings with every iteration, so their number and length are limited. */
 const MOST = 100

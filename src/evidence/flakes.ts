@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { makeFolder, writeFileAtomic } from '../system/files.ts'
-import type { TestCase, TestRun, TestState } from '../test-output/types.ts'
 import { bytesOf, statOf } from './baseline/content-id.ts'
 
 /** A test whose result changed although nothing else did. */

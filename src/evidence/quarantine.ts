@@ -1,6 +1,6 @@
+import { isNamed } from '../../packages/exitgate/src/checks/test-names.ts'
+import type { TestCase } from '../../packages/test-output/src/types.ts'
 import type { Config } from '../core/config.ts'
-import type { TestCase } from '../test-output/types.ts'
-import { isNamed } from './test-results/names.ts'
 
 /** The user's explicit choice to ignore a test for a while. exitgate never adds one by itself. */
 export interface Quarantined {

@@ -1,8 +1,8 @@
+import type { TestRun } from '../../packages/test-output/src/types.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
 import type { Evidence, EvidenceSet } from '../core/types.ts'
 import type { CommandResult } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
-import type { TestRun } from '../test-output/types.ts'
 
 type CommandEvent = Extract<LoopEvent, { type: 'command' | 'command-output' | 'command-ended' }>
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never

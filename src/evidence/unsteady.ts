@@ -1,7 +1,7 @@
-import type { TestCase, TestRun } from '../test-output/types.ts'
+import { lineOf, titleOf } from '../../packages/exitgate/src/checks/test-names.ts'
+import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import type { Quarantine, Quarantined } from './quarantine.ts'
 import { alone } from './runners/alone.ts'
-import { lineOf, titleOf } from './test-results/names.ts'
 import { type RunTests, runRound } from './test-results/round.ts'
 import type { Detected, RunOptions, UnsteadyTest, Workspace } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { JournalEvent, State } from '../core/journal/events.ts'
 import { emptyState, reduce } from '../core/journal/reduce.ts'
 import { decideAgainWith, type Replayed } from '../core/journal/replay.ts'

@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { SharedAnswer, SharedLimits } from '../loop/shared-limits.ts'
 import type { Database, Query } from './database/connect.ts'
 import type { Lease } from './lease.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import { countIn } from '../core/policy/measures.ts'
 import type { EvidenceSet } from '../core/types.ts'
 import { digest } from '../system/digest.ts'

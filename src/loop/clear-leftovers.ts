@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { sweep } from '../evidence/clean-room/room-places.ts'
 import { hasOwnTag, runTagged, workspaceMark } from '../system/process-tag.ts'

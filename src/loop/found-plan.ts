@@ -1,5 +1,5 @@
+import { listOf } from '../../packages/core/src/count.ts'
 import type { Loaded } from '../config/load.ts'
-import { listOf } from '../core/count.ts'
 import { policyFor } from '../core/presets/index.ts'
 import { findPlan, type PlanSearch } from '../evidence/plan/find.ts'
 import { openWorkspace } from '../evidence/workspace.ts'

@@ -1,6 +1,6 @@
+import { count } from '../../packages/core/src/count.ts'
 import { type StoredSession, storedSession } from '../compat/index.ts'
 import type { Loaded } from '../config/load.ts'
-import { count } from '../core/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { ownPartsOf } from '../core/own-parts.ts'
 import { policyFor } from '../core/presets/index.ts'

@@ -1,4 +1,4 @@
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
 import { breakerOfNewRun } from '../core/journal/reduce.ts'
 import { rest } from '../core/policy/breaker.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { count } from '../../packages/core/src/count.ts'
 import { listedFindings, userDecides } from '../core/accepting.ts'
-import { count } from '../core/count.ts'
 import type { Decided, State } from '../core/journal/events.ts'
 import { plainWords } from '../core/policy/plain-words.ts'
 import type { PlanProgress, Task } from '../core/run.ts'

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'
-import { count } from '../core/count.ts'
+import { count } from '../../packages/core/src/count.ts'
 import type { State } from '../core/journal/events.ts'
 import { CONFIDENCES, type SignalFields, STATUSES, signalOf } from '../inbox/signal.ts'
 

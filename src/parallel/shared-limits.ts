@@ -1,5 +1,5 @@
+import { count } from '../../packages/core/src/count.ts'
 import type { Backlog } from '../backlog/types.ts'
-import { count } from '../core/count.ts'
 import type { Spent } from '../core/types.ts'
 import { nextCallAt } from '../loop/limits/budget.ts'
 import type { SharedAnswer, SharedLimits, Start } from '../loop/shared-limits.ts'

@@ -1,4 +1,4 @@
-import type { Part } from './types.ts'
+import type { Part } from '../../packages/test-output/src/types.ts'
 
 /** A separate word: not part of an identifier, a path or a hyphenated name. */
 const wholeWord = (words: string) => new RegExp(`(?<![\\w./-])(?:${words})(?![\\w/-]|\\.\\w)`, 'i')

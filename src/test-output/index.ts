@@ -1,3 +1,4 @@
+import type { JsonReader, Part, TestRun } from '../../packages/test-output/src/types.ts'
 import { problemsAfterSummary } from './after-summary.ts'
 import { readEvents } from './events/index.ts'
 import { fallbackReader } from './fallback-reader.ts'
@@ -7,9 +8,8 @@ import { playwrightJson } from './json/playwright.ts'
 import { makeRun } from './make-run.ts'
 import { linesOf, plain, streams } from './streams.ts'
 import { textReaders } from './text/index.ts'
-import type { JsonReader, Part, TestRun } from './types.ts'
 
-export type { TestCase, TestRun, TestState } from './types.ts'
+export type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 
 /**
  * Reads a test runner's printed output; undefined if nothing in it is recognised. XML needs a parser that is loaded on demand: see

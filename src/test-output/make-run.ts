@@ -1,5 +1,5 @@
-import { count } from '../core/count.ts'
-import type { Part, TestRun } from './types.ts'
+import { count } from '../../packages/core/src/count.ts'
+import type { Part, TestRun } from '../../packages/test-output/src/types.ts'
 
 const sum = (parts: readonly Part[], pick: (part: Part) => number | undefined): number =>
   parts.reduce((all, part) => all + (pick(part) ?? 0), 0)

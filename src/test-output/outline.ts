@@ -1,4 +1,4 @@
-import type { TestCase, TestState } from './types.ts'
+import type { TestCase, TestState } from '../../packages/test-output/src/types.ts'
 
 /**
  * Tests printed as an indented outline: groups, and below them lines with a symbol. `mark` returns indent, symbol and title.

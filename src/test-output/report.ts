@@ -1,7 +1,7 @@
+import type { TestRun } from '../../packages/test-output/src/types.ts'
 import { readPlainText } from './index.ts'
 import { addRuns } from './make-run.ts'
 import { plain } from './streams.ts'
-import type { TestRun } from './types.ts'
 
 const ROOT = '(?:[\\w-]+:)?(?:testsuites?|test-run|test-results|test-suite|assembl(?:y|ies)|TestRun)\\b'
 const XML = new RegExp(`^\\s*<(?:\\?xml|!--|!DOCTYPE|${ROOT})`)

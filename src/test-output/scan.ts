@@ -1,4 +1,4 @@
-import type { TestCase, TestState } from './types.ts'
+import type { TestCase, TestState } from '../../packages/test-output/src/types.ts'
 
 /** Numbers by the word or words after them: `2 failed | 3 passed`, `1 timed out, 4 skipped`. */
 export function tally(text: string): Record<string, number> {

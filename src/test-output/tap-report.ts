@@ -1,9 +1,9 @@
 import { type FinalResults, Parser, type Result } from 'tap-parser'
+import type { TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { readPlainText } from './index.ts'
 import { makeRun } from './make-run.ts'
 import { type TapPoint, testsInTap, unexplained } from './tap-tree.ts'
 import { nodeTest } from './text/node-test.ts'
-import type { TestRun, TestState } from './types.ts'
 
 function stateOf({ ok, skip, todo }: Result): TestState {
   if (skip !== false && skip !== undefined) return 'skipped'

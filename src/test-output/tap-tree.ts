@@ -1,5 +1,5 @@
-import { listOf } from '../core/count.ts'
-import type { TestCase, TestState } from './types.ts'
+import { listOf } from '../../packages/core/src/count.ts'
+import type { TestCase, TestState } from '../../packages/test-output/src/types.ts'
 
 /** A point of a TAP document, with the points of its subtest. */
 export interface TapPoint {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { TestCase } from '../../packages/test-output/src/types.ts'
 import { alone } from '../../src/evidence/runners/alone.ts'
 import { withOptions } from '../../src/evidence/runners/call.ts'
 import { injectReporter } from '../../src/evidence/runners/index.ts'
 import type { Detected } from '../../src/evidence/types.ts'
-import type { TestCase } from '../../src/test-output/types.ts'
 
 const failed = (name: string, file?: string): TestCase => ({
   name,

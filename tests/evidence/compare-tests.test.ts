@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { type CompareContext, compareTests } from '../../src/evidence/test-results/compare.ts'
-import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 /** `f` failed, `p` passed, `s` skipped. */
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }

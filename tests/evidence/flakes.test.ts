@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { compareRuns, openFlakeHistory } from '../../src/evidence/flakes.ts'
 import { quarantineAt } from '../../src/evidence/quarantine.ts'
-import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 /** `a:p b:f` is a run of two tests; `a:r` passed on a retry. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { TestCase } from '../../packages/test-output/src/types.ts'
 import { testIndex } from '../../src/evidence/test-results/test-index.ts'
-import type { TestCase } from '../../src/test-output/types.ts'
 
 type Files = Readonly<Record<string, string>>
 const indexOf = (files: Files, root = '/home/me/project') =>

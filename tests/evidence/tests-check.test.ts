@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
 import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flakes.ts'
 import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
-import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 /** `a:p b:f` is a report of two tests; `a:r` passed on a retry. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Ran } from '../../packages/exitgate/src/checks/trees.ts'
+import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { chooseMutants } from '../../src/evidence/mutation/choose.ts'
 import { changedSources } from '../../src/evidence/mutation/functions.ts'
 import { isUntested, judge, probe } from '../../src/evidence/mutation/probe.ts'
 import { readReport } from '../../src/evidence/mutation/stryker.ts'
-import type { RunWithout } from '../../src/evidence/red-proof/judge.ts'
 import { withGrammars } from '../../src/evidence/syntax/parse.ts'
-import type { TestCase, TestRun, TestState } from '../../src/test-output/types.ts'
 
 interface Row {
   readonly name: string
@@ -177,9 +177,9 @@ describe('what a run shows about a mutant', () => {
 })
 
 describe('a mutant whose tests are late', () => {
-  const passes: RunWithout = { run: run({ one: 'passed' }), output: '' }
-  const fails: RunWithout = { run: run({ one: 'failed' }), output: '' }
-  const late: RunWithout = { run: undefined, output: '', late: true }
+  const passes: Ran = { run: run({ one: 'passed' }), output: '' }
+  const fails: Ran = { run: run({ one: 'failed' }), output: '' }
+  const late: Ran = { run: undefined, output: '', late: true }
   it.each([
     ['late once, then passing', [late, passes], passes, ['survived', 'survived'], true],
     ['late once, then failing', [late, fails], passes, ['killed', 'survived'], false],

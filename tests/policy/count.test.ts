@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { count, listOf } from '../../src/core/count.ts'
+import { count, listOf } from '../../packages/core/src/count.ts'
 
 describe('count', () => {
   it.each([

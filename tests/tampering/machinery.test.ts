@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { machineryFindings } from '../../src/evidence/tampering/machinery/compare.ts'
 import { type Machinery, machineryIn } from '../../src/evidence/tampering/machinery/find.ts'
-import type { TestRun, TestState } from '../../src/test-output/types.ts'
 
 type Files = Readonly<Record<string, string>>
 interface Row {

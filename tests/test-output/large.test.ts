@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { TestRun } from '../../packages/test-output/src/types.ts'
 import { matchTests } from '../../src/evidence/test-results/match.ts'
 import { readTestOutput } from '../../src/test-output/index.ts'
-import type { TestRun } from '../../src/test-output/types.ts'
 
 const POINTS = 430_000
 const tap = (points: number) => `1..${points}\n${'ok - works\n'.repeat(points)}`

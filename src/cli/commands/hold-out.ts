@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { type HeldFile, heldOutFolder, holdOut, readHeldOut, restoreHeldOut } from '../../evidence/held-out/store.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { makeStateFolder } from '../../journal/errors.ts'

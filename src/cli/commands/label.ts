@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { EventInput } from '../../core/journal/events.ts'
 import { openJournal } from '../../journal/log.ts'
 import type { RunLabel } from '../../learning/labels.ts'

@@ -1,4 +1,4 @@
-import { count as plural } from '../../core/count.ts'
+import { count as plural } from '../../../packages/core/src/count.ts'
 import { withoutTrace } from '../../core/journal/event-inputs.ts'
 import type { Decided } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'

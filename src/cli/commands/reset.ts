@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { insideAgent } from '../../hooks/inside-agent.ts'
 import { RUN_MARK } from '../../inbox/attempt.ts'

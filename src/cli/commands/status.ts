@@ -1,5 +1,5 @@
+import { count } from '../../../packages/core/src/count.ts'
 import { errorAdvice } from '../../agents/error-advice.ts'
-import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { emptyState } from '../../core/journal/reduce.ts'
 import { endingText, endSentence, verdictSentence } from '../../core/policy/ending-text.ts'

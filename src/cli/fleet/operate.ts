@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Control } from '../../core/run.ts'
 import { migrate } from '../../fleet/database/migrate.ts'
 import { drain, setLimit, signal, wasTaken } from '../../fleet/operate.ts'

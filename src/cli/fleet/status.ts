@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { status } from '../../fleet/status.ts'
 import type { FleetStatus, LastVerdict, LimitRow, RunRow, WorkerRow } from '../../fleet/types.ts'
 import { clean } from '../../reports/live/clean.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { isPrinted } from '../../core/loop-event.ts'
 import { status } from '../../fleet/status.ts'
 import type { FleetEvent, WorkerOptions } from '../../fleet/types.ts'

@@ -1,5 +1,5 @@
+import { count } from '../../../packages/core/src/count.ts'
 import { errorAdvice } from '../../agents/error-advice.ts'
-import { count } from '../../core/count.ts'
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { loopState, RESUME } from '../../loop/control/place.ts'

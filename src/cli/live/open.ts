@@ -1,4 +1,4 @@
-import { count, listOf } from '../../core/count.ts'
+import { count, listOf } from '../../../packages/core/src/count.ts'
 import type { LoopEvent } from '../../core/loop-event.ts'
 import type { AskFailing, Host } from '../../loop/host.ts'
 import { banner } from '../../reports/live/banner.ts'

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
+import { count, listOf } from '../../../packages/core/src/count.ts'
 import type { Backlog, BacklogTask, TaskResult } from '../../backlog/types.ts'
 import type { Loaded } from '../../config/load.ts'
-import { count, listOf } from '../../core/count.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
 import { makeStateFolder } from '../../journal/errors.ts'
 import { takeLock } from '../../journal/lock.ts'

@@ -1,4 +1,4 @@
-import { count } from '../count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Answer, Breaker, BreakerLimits, BreakerPolicy, BreakerState, BreakerTransition } from '../types.ts'
 
 /** What one iteration tells the breaker. */

@@ -1,4 +1,4 @@
-import { count, listOf } from '../count.ts'
+import { count, listOf } from '../../../packages/core/src/count.ts'
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
 
 /** How people read an answer. Programs get `yes`, `no` and `unknown`. */

@@ -1,4 +1,4 @@
-import { count } from '../count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Answer, Condition, Ending, Facts, Finding, Outcome, Rule } from '../types.ts'
 
 /** What every condition returns. */

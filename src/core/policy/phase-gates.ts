@@ -1,5 +1,5 @@
+import { count } from '../../../packages/core/src/count.ts'
 import type { PrpConfig } from '../config.ts'
-import { count } from '../count.ts'
 import type { Condition, Facts } from '../types.ts'
 import { atLeast, check } from './conditions.ts'
 import { all, any, either, finding, yesNo } from './finding.ts'

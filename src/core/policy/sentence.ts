@@ -1,4 +1,4 @@
-import { listOf } from '../count.ts'
+import { listOf } from '../../../packages/core/src/count.ts'
 import type { Facts, Finding, Signals } from '../types.ts'
 import { checkTitle, failPhrase, failureTitle, passPhrase } from './check-text.ts'
 import { openLeaves } from './finding.ts'

@@ -1,4 +1,4 @@
-import { count } from '../count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Condition, Facts, Finding } from '../types.ts'
 import { finding, yesNo } from './finding.ts'
 import { countIn } from './measures.ts'

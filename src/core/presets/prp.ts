@@ -1,5 +1,5 @@
+import { count } from '../../../packages/core/src/count.ts'
 import type { Config } from '../config.ts'
-import { count } from '../count.ts'
 import { claimed } from '../policy/conditions.ts'
 import { all, byPhase, finding, once, yesNo } from '../policy/finding.ts'
 import { countOf, countsOf, greenRuns } from '../policy/measures.ts'

@@ -1,5 +1,5 @@
 import { join, relative, sep } from 'node:path'
-import type { TestRun } from '../../test-output/types.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { InstalledFiles } from './dependencies.ts'
 import { type FileTable, fileTable, rowOf, statAt } from './file-table.ts'
 import { type FullBaseline, idInBaseline } from './stored-baseline.ts'

@@ -1,9 +1,16 @@
 import { join } from 'node:path'
+import {
+  isCiFile,
+  isRunnerConfig,
+  isSnapshot,
+  isTestFile,
+  isTestSupport,
+  languageOf,
+} from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { decodeText } from '../../system/decode-text.ts'
 import { pathInside } from '../../system/read-file.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { startedFiles } from '../tampering/test-scripts/started-files.ts'
-import { isCiFile, isRunnerConfig, isSnapshot, isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { type Carried, withEarlier, withEarlierInstalled } from './carried.ts'
 import { bytesOf, contentId } from './content-id.ts'

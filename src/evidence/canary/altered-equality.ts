@@ -1,6 +1,6 @@
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { findAt, is, listItems, type Range, splitAt, type Token } from '../tampering/source/tokens-and-blocks.ts'
 import type { Unit } from '../tampering/source/unit.ts'
-import type { Language } from '../test-files.ts'
 
 /** Functions that compare their two arguments, whatever their order. */
 const COMPARE_TWO =

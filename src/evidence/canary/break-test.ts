@@ -1,7 +1,7 @@
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { is, opens, type Range } from '../tampering/source/tokens-and-blocks.ts'
 import type { Unit } from '../tampering/source/unit.ts'
 import type { TestCase } from '../tampering/tests/model.ts'
-import type { Language } from '../test-files.ts'
 import { endOf, lettersOf, refusedVariants } from './altered-equality.ts'
 import { failingAssertions } from './failing-assertions.ts'
 

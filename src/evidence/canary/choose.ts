@@ -1,26 +1,10 @@
-import type { TestCase as ReportedCase, TestRun } from '../../test-output/types.ts'
-import { casesOf } from '../red-proof/find-in-report.ts'
+import type { BrokenFile, BrokenFiles, BrokenTest } from '../../../packages/exitgate/src/checks/broken.ts'
+import { casesOf, casesOfFile } from '../../../packages/exitgate/src/checks/reported-tests.ts'
+import { isTestFile, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { TestCase, TestFile } from '../tampering/tests/model.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
-import { isTestFile, languageOf } from '../test-files.ts'
 import { breakTest, type Edit, type Random, type Strength } from './break-test.ts'
-
-/** A test that was broken on purpose. */
-export interface BrokenTest {
-  readonly file: string
-  readonly groups: readonly string[]
-  readonly name: string
-  /** It did not pass before the run, so the claim rests on it. */
-  readonly fresh: boolean
-  /** The ordinary run reports it by name. Otherwise its file decides. */
-  readonly reported: boolean
-}
-
-export interface BrokenFile {
-  readonly path: string
-  readonly text: string
-  readonly tests: readonly BrokenTest[]
-}
 
 export interface ChooseInput {
   /** The files of the workspace, those to prefer first. */
@@ -36,19 +20,13 @@ export interface ChooseInput {
   readonly mostFiles: number
 }
 
-export interface Chosen {
-  readonly files: readonly BrokenFile[]
-  /** No file with tests was left out. */
-  readonly complete: boolean
-}
-
 const MOST_CHARACTERS = 2_000_000
 /** In each file: tests that the claim rests on, and others. */
 const MOST_FRESH = 40
 const MOST_OTHERS = 8
 
 /** Test files with their broken texts. The grammars must be loaded: see `withGrammars`. */
-export function brokenFiles(input: ChooseInput): Chosen {
+export function brokenFiles(input: ChooseInput): BrokenFiles {
   const { files, read, strength, random, mostFiles } = input
   const found: BrokenFile[] = []
   let complete = true
@@ -121,12 +99,6 @@ export function namesOfPassed(run: TestRun): ReadonlySet<string> {
 /** The report shows the file itself, or no names at all, so that the file may have run. */
 const isShown = (path: string, now: TestRun): boolean =>
   (now.tests ?? []).length === 0 || casesOfFile(now, path).length > 0
-
-/** The cases of a file, or one with the file as its name: a file that ended before its first test. */
-export function casesOfFile(run: TestRun, path: string): readonly ReportedCase[] {
-  const own = casesOf(run, { file: path, groups: [], name: '', kind: 'changed' })
-  return own.length > 0 ? own : (run.tests ?? []).filter(({ name }) => name === path || name.endsWith(`/${path}`))
-}
 
 /** A test inside another one is broken on its own, unless both would be rewritten. */
 function withoutOverlaps<T extends { readonly edit: Edit }>(edits: readonly T[]): readonly T[] {

@@ -1,4 +1,4 @@
-import type { Language } from '../test-files.ts'
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 
 /** Two values that differ, as string literals of the language. */
 export interface Values {

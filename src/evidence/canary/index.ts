@@ -1,17 +1,23 @@
 import { randomInt } from 'node:crypto'
+import {
+  armedSentence,
+  type BrokenFiles,
+  type BrokenResult,
+  disarmedSentence,
+  judgeBroken,
+} from '../../../packages/exitgate/src/checks/broken.ts'
+import { LONG_MS, otherTests, roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
+import { isTestFile, type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { changedSince } from '../baseline/changed.ts'
-import { LONG_MS, otherTests, roleOf } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { withGrammars } from '../syntax/parse.ts'
-import { isTestFile, type Language, languageOf } from '../test-files.ts'
 import type { RunTests } from '../test-results/round.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { Random, Strength } from './break-test.ts'
-import { brokenFiles, type Chosen, namesOfPassed } from './choose.ts'
-import { armedSentence, type CanaryResult, disarmedSentence, judgeCanary } from './judge.ts'
+import { brokenFiles, namesOfPassed } from './choose.ts'
 import { suspectsIn } from './suspects.ts'
 
 export interface CanaryOptions {
@@ -25,7 +31,7 @@ export interface CanaryOptions {
 }
 
 export interface Canary {
-  readonly state: CanaryResult['state'] | 'none'
+  readonly state: BrokenResult['state'] | 'none'
   /** Broken tests that failed, and those that passed although they must not. */
   readonly failed: number
   readonly passed: number
@@ -98,12 +104,12 @@ export async function runCanary(options: CanaryOptions, context: CheckContext): 
 }
 
 async function tried(
-  { files, complete }: Chosen,
+  { files, complete }: BrokenFiles,
   removed: readonly string[],
   deadlineMs: number,
   { commands, run, now, scratch }: CanaryOptions,
   { workspace, signal, openRoom }: CheckContext,
-): Promise<CanaryResult> {
+): Promise<BrokenResult> {
   const revert = [...removed.map((path) => ({ path })), ...files.map(({ path, text }) => ({ path, text }))]
   const ran = await runInCopy(workspace, {
     commands,
@@ -115,10 +121,10 @@ async function tried(
     ...(signal && { signal }),
     ...(scratch && { scratch }),
   })
-  const unclear = (why: string): CanaryResult => ({ state: 'unclear', failed: 0, passed: [], why })
+  const unclear = (why: string): BrokenResult => ({ state: 'unclear', failed: 0, passed: [], why })
   if (ran.stopped !== undefined) return unclear(ran.stopped.replace(' without the changes', ''))
   if (ran.run === undefined) return unclear('the output shows no test results')
-  return judgeCanary(
+  return judgeBroken(
     { files, complete: complete && files.some(({ path }) => isLanguageOf(ran.run!, path)) },
     ran.run,
     now,

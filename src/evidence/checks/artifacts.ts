@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Answer } from '../../core/types.ts'
 import { pathInside } from '../../system/read-file.ts'
 import { changeOf } from '../baseline/changed.ts'

@@ -1,6 +1,6 @@
-import type { TestRun } from '../../test-output/types.ts'
+import { canBeLeftOut, otherTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
-import { canBeLeftOut, otherTests } from '../red-proof/roles.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import type { RunTests } from '../test-results/round.ts'

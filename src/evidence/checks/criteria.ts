@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { planPath } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { Checklist } from './checklist.ts'

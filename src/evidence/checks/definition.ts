@@ -1,7 +1,7 @@
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Config } from '../../core/config.ts'
 import type { AcceptedFinding, Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import type { GitSnapshot } from '../git.ts'
 import type { Check, CheckContext, Detected, UnsteadyTest } from '../types.ts'
 

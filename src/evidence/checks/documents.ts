@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { isC4, judgeMermaid, MERMAID } from '../documents/diagrams.ts'
 import { type FindOptions, type Found, findDocuments } from '../documents/find.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { type Example, examplesIn } from '../held-out/example-lines.ts'
 import { heldFiles, keepOutput } from '../held-out/store.ts'
 import { planPath } from '../plan/view.ts'

@@ -1,11 +1,11 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { type HeldFile, heldFiles, keepOutput } from '../held-out/store.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import { runTestCommand } from '../runners/run.ts'
-import { isTestFile } from '../test-files.ts'
 import type { CheckAnswer, CheckDefinition, CheckInput } from './definition.ts'
 
 /** Tests that the user keeps where the agent can't see them. They run on a claim, in a copy. */

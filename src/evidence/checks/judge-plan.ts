@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import { readTextFile } from '../../system/read-file.ts'
 import { type PlanEntry, planEntries } from '../plan/entries.ts'

@@ -1,5 +1,5 @@
+import { count } from '../../../packages/core/src/count.ts'
 import type { Config } from '../../core/config.ts'
-import { count } from '../../core/count.ts'
 import type { Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import { changedSince } from '../baseline/changed.ts'

@@ -1,16 +1,21 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import { casesOf, stateIn } from '../../../packages/exitgate/src/checks/reported-tests.ts'
+import { LONG_MS, otherTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import {
+  type JudgedTest,
+  type Judgement,
+  judgeEmptied,
+  judgeTests,
+} from '../../../packages/exitgate/src/checks/without.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { AcceptedFinding, Answer, Evidence, OpenFinding } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
-import { casesOf, stateIn } from '../red-proof/find-in-report.ts'
 import { hollowed } from '../red-proof/hollow.ts'
-import { type JudgedTest, type Judgement, judgeEmptied, judgeTests } from '../red-proof/judge.ts'
 import { type ChangedFile, planRedProof, type RedProofPlan, type TestToProve } from '../red-proof/plan.ts'
-import { LONG_MS, otherTests } from '../red-proof/roles.ts'
 import { type CopyRun, type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
 import type { ScratchOptions } from '../red-proof/scratch.ts'
 import { runTestCommand } from '../runners/run.ts'

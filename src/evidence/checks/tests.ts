@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
+import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestCase } from '../../test-output/types.ts'
 import type { FileStates } from '../baseline/file-states.ts'
 import type { Canary, CanaryOptions } from '../canary/index.ts'
 import type { FlakeHistory } from '../flakes.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { EvidenceSet } from '../../core/types.ts'
 import { type GatheredOnce, type GatherOptions, runsCommands } from '../gather-once.ts'
 import { quarantineAt } from '../quarantine.ts'

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { pathInside } from '../../system/read-file.ts'
 import { statOf, UNREADABLE } from '../baseline/content-id.ts'
 import { type DependencyFolder, dependencyFolders } from '../baseline/dependency-folders.ts'
@@ -6,7 +7,6 @@ import type { FileStates } from '../baseline/file-states.ts'
 import { hasStat, rowOf, rowsAmong, statAt } from '../baseline/file-table.ts'
 import { isInside } from '../baseline/inside.ts'
 import { type StatSnapshot, snapshotOf } from '../stat-snapshot.ts'
-import { languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
 import { type RoomEntries, type RoomEntry, targetOf } from './room-folder.ts'
 

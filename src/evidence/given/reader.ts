@@ -1,5 +1,5 @@
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Answer, Evidence, EvidenceSet } from '../../core/types.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { completeCounts, judgeCounts } from './counts.ts'
 import { checkName, countName, isUnsafe, normalizeName } from './names.ts'
 

@@ -1,7 +1,7 @@
+import { type ChangedFile, roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
+import { type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { addedLines } from '../line-diff.ts'
-import { type ChangedFile, roleOf } from '../red-proof/roles.ts'
 import { fieldOf, isReadable, readTree, type SyntaxNode, walk } from '../special-cased/node.ts'
-import { type Language, languageOf } from '../test-files.ts'
 import { emptied, isFunction, type Mutation, mutationsIn, type Place } from './operators.ts'
 
 /** A function with changed lines, and what can be changed in these lines. */

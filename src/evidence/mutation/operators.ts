@@ -1,7 +1,7 @@
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { BOOLEANS, CLOSURES, COMPARISONS, FUNCTIONS, IFS, NUMBERS, STRINGS } from '../special-cased/kinds.ts'
 import { callOf } from '../special-cased/literal.ts'
 import { fieldOf, namedChildren, type SyntaxNode, walk } from '../special-cased/node.ts'
-import type { Language } from '../test-files.ts'
 import { zeroOf } from './zero-values.ts'
 
 /** Strongest first: the later ones are more often without any effect that a test could see. */

@@ -1,8 +1,8 @@
+import type { Ran } from '../../../packages/exitgate/src/checks/trees.ts'
+import { languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { awake } from '../../system/awake-clock.ts'
-import type { TestRun } from '../../test-output/types.ts'
-import type { RunWithout } from '../red-proof/judge.ts'
 import type { TestCopy } from '../red-proof/run-copy.ts'
-import { languageOf } from '../test-files.ts'
 import type { Detected } from '../types.ts'
 import type { Mutant } from './choose.ts'
 import type { ChangedFunction, ChangedSource } from './functions.ts'
@@ -140,7 +140,7 @@ class MutantRuns {
     )
   }
 
-  async #run(commands: readonly Detected[], deadlineMs: number): Promise<RunWithout> {
+  async #run(commands: readonly Detected[], deadlineMs: number): Promise<Ran> {
     const ran = await this.#copy.runTests(commands, Math.max(1, deadlineMs))
     if (this.#options.signal?.aborted === true) throw new NoProbe('the run was interrupted')
     return ran
@@ -194,7 +194,7 @@ function probed(fates: ReadonlyMap<Mutant, Fate>, unsure: ReadonlyMap<string, st
 }
 
 /** What a run shows about a mutant, compared with the unchanged tests. */
-export function judge(control: TestRun, { run, late, stopped }: RunWithout): Fate {
+export function judge(control: TestRun, { run, late, stopped }: Ran): Fate {
   if (late === true) return 'timed-out'
   if (run === undefined || stopped !== undefined) return 'broken'
   const passed = new Set(control.tests?.flatMap(({ name, state }) => (state === 'passed' ? [name] : [])))

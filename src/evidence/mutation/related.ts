@@ -1,6 +1,6 @@
+import { isTestFile, isTestSupport, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { alone } from '../runners/alone.ts'
 import { relatedTests } from '../runners/related.ts'
-import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
 import type { CheckContext, Detected } from '../types.ts'
 import type { ChangedSource } from './functions.ts'
 

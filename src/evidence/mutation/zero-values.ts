@@ -1,4 +1,4 @@
-import type { Language } from '../test-files.ts'
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 
 /**
  * The simplest value of a declared result: empty for a function without one, undefined if there is none that surely fits.

@@ -1,5 +1,5 @@
+import { type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type Grammar, parse } from '../syntax/parse.ts'
-import { type Language, languageOf } from '../test-files.ts'
 import type { ChangedFile, RevertedFile } from './plan.ts'
 
 /** How functions look in a language, and what remains of one that does nothing. */

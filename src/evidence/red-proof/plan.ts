@@ -1,10 +1,10 @@
+import { type ChangedFile, roleOf, sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import { languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Token } from '../tampering/source/tokens-and-blocks.ts'
 import { readUnit } from '../tampering/source/unit.ts'
-import { languageOf } from '../test-files.ts'
-import { type ChangedFile, roleOf, sourceWithTests } from './roles.ts'
 import { type TestToProve, testsToProve } from './tests-to-prove.ts'
 
-export type { ChangedFile } from './roles.ts'
+export type { ChangedFile } from '../../../packages/exitgate/src/checks/sides.ts'
 export type { TestToProve } from './tests-to-prove.ts'
 
 /** How one file of the copy is reverted: it gets its old text, or is removed if it is new. */

@@ -1,11 +1,11 @@
 import { delimiter } from 'node:path'
+import type { Ran } from '../../../packages/exitgate/src/checks/trees.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
 import type { CheckContext, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
-import type { RunWithout } from './judge.ts'
 import type { RevertedFile } from './plan.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 
@@ -34,7 +34,7 @@ export interface CopyRun {
 type PlaceOptions = Omit<CopyRun, 'commands' | 'deadlineMs'>
 
 /** Runs the tests in a copy of the tree in which some files have their old content. */
-export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<RunWithout> {
+export async function runInCopy(workspace: Workspace, options: CopyRun): Promise<Ran> {
   const until = awake.now() + options.deadlineMs
   return withCopy(workspace, options, async (copy) => {
     for (const { path, text } of options.revert) copy.put(path, text)
@@ -45,7 +45,7 @@ export async function runInCopy(workspace: Workspace, options: CopyRun): Promise
 /** A private copy that lasts for several runs. */
 export interface TestCopy {
   readonly put: Scratch['put']
-  runTests(commands: readonly Detected[], deadlineMs: number): Promise<RunWithout>
+  runTests(commands: readonly Detected[], deadlineMs: number): Promise<Ran>
   /** The copy as this command sees it. */
   workspaceOf(command: Detected): Promise<Workspace>
 }
@@ -147,7 +147,7 @@ function withSettings(plain: Workspace, settings: Readonly<Record<string, string
   }
 }
 
-function combined(results: readonly TestResult[]): RunWithout {
+function combined(results: readonly TestResult[]): Ran {
   const stopped = results.map(whyStopped).find((why) => why !== undefined)
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
   // If the report is a file, only its problems show why a suite did not load.

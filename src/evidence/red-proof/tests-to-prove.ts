@@ -1,8 +1,8 @@
+import type { ChangedFile } from '../../../packages/exitgate/src/checks/sides.ts'
+import { isTestFile, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type ComparedTest, testsOfTree } from '../tampering/compare/compared-test.ts'
 import { matchTests } from '../tampering/compare/match-tests.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
-import { isTestFile, languageOf } from '../test-files.ts'
-import type { ChangedFile } from './roles.ts'
 
 /** A test that is new, or checks something new. */
 export interface TestToProve {

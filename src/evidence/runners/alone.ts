@@ -1,4 +1,4 @@
-import type { TestCase } from '../../test-output/types.ts'
+import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Detected } from '../types.ts'
 import { withOptions, withOptionsAfter } from './call.ts'
 

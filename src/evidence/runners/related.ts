@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { isRunnerConfig } from '../test-files.ts'
+import { isRunnerConfig } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Detected, RunOptions, Workspace } from '../types.ts'
 import { argumentsOf, callWord, hasOption, withOptions } from './call.ts'
 

@@ -1,4 +1,4 @@
-import type { TestRun } from '../../test-output/types.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { RunTestCommand } from '../red-proof/run-copy.ts'
 import { runInCopy } from '../red-proof/run-copy.ts'
 import type { CheckContext, Detected } from '../types.ts'

@@ -1,5 +1,10 @@
+import {
+  isTestFile,
+  isTestSupport,
+  type Language,
+  languageOf,
+} from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { withGrammars } from '../syntax/parse.ts'
-import { isTestFile, isTestSupport, type Language, languageOf } from '../test-files.ts'
 import { fixtureCases, fixturesOf, isData } from './fixtures.ts'
 import { type SourceParts, sourcePartsOf } from './guards.ts'
 import { type Judgement, judge, suspects } from './judge.ts'

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { isTestSupport } from '../test-files.ts'
+import { isTestSupport } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type Literal, listLiteral, scalarLiteral } from './literal.ts'
 import type { TestCase } from './test-cases.ts'
 

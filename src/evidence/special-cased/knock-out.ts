@@ -1,5 +1,5 @@
-import type { TestRun } from '../../test-output/types.ts'
-import { casesOf } from '../red-proof/find-in-report.ts'
+import { casesOf } from '../../../packages/exitgate/src/checks/reported-tests.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Judgement } from './judge.ts'
 import type { Answered } from './match.ts'
 
@@ -48,7 +48,7 @@ export function judgeKnockOut(answered: readonly Answered[], now: TestRun, witho
   const expected = new Set(
     answered
       .flatMap(({ tests }) => tests)
-      .flatMap(({ file, test: name }) => casesOf(without, { file, groups: [], name, kind: 'changed' }))
+      .flatMap(({ file, test: name }) => casesOf(without, { file, groups: [], name }))
       .map(({ name }) => name),
   )
   return broken.length > 0 && broken.every(({ name }) => expected.has(name)) ? 'breaks' : 'unclear'

@@ -1,5 +1,5 @@
+import type { Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type Grammar, parse, type SyntaxTree } from '../syntax/parse.ts'
-import type { Language } from '../test-files.ts'
 
 /** A node of a syntax tree, copied out of the parser so that it can be walked freely. */
 export interface SyntaxNode {

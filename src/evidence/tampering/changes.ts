@@ -1,4 +1,9 @@
-import { isTestFile, isTestSupport, type Language, languageOf } from '../test-files.ts'
+import {
+  isTestFile,
+  isTestSupport,
+  type Language,
+  languageOf,
+} from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { SourceView, TamperOptions, TestCommand } from './finding.ts'
 import { plain } from './source/tokens-and-blocks.ts'
 import { readUnit } from './source/unit.ts'

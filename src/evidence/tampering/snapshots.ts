@@ -1,5 +1,5 @@
-import { count } from '../../core/count.ts'
-import { isSnapshot, isTestFile } from '../test-files.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import { isSnapshot, isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Change, Changes } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'

@@ -1,4 +1,4 @@
-import { isRunnerConfig, type Language } from '../test-files.ts'
+import { isRunnerConfig, type Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from './changes.ts'
 import { addedLines } from './changes.ts'
 import type { TamperFinding } from './finding.ts'

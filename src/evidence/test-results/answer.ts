@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Answer } from '../../core/types.ts'
 import type { Canary } from '../canary/index.ts'
 import type { Flake, FlakeHistory } from '../flakes.ts'

@@ -1,9 +1,9 @@
-import type { TestCase, TestRun } from '../../test-output/types.ts'
+import { isNamed } from '../../../packages/exitgate/src/checks/test-names.ts'
+import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
 import { type AcceptedTests, allowed, type ComparedTest, LEFT, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
-import { isNamed } from './names.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
 import { testIndex } from './test-index.ts'
 

@@ -1,4 +1,4 @@
-import type { TestRun } from '../../test-output/types.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Flake } from '../flakes.ts'
 import type { Quarantine } from '../quarantine.ts'
 import { isUnsteadyEntry } from '../unsteady.ts'

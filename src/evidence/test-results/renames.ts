@@ -1,6 +1,6 @@
-import type { TestCase } from '../../test-output/types.ts'
+import { lineOf, partsOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Matched, Pair } from './match.ts'
-import { lineOf, partsOf } from './names.ts'
 
 export interface Bodies {
   bodyThen?(test: TestCase): string | undefined

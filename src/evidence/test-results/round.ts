@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { redact } from '../../system/redact.ts'
-import type { TestCase, TestRun } from '../../test-output/types.ts'
 import { lastLines } from '../last-lines.ts'
 import type { Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 

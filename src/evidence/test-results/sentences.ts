@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../core/types.ts'
-import type { TestRun } from '../../test-output/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
 import { NO_END, type Quarantined } from '../quarantine.ts'
 import { type ComparedTest, LEFT } from './findings.ts'

@@ -1,12 +1,12 @@
-import type { TestCase } from '../../test-output/types.ts'
+import { folderOf, nameOf, partsOf, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import { isTestFile, isTestSupport, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import { loadGrammars } from '../syntax/parse.ts'
 import type { SourceView } from '../tampering/finding.ts'
 import { plain } from '../tampering/source/tokens-and-blocks.ts'
 import { grammarsFor } from '../tampering/source/unit.ts'
 import { fullName, type TestCase as SourceTest, type TestFile } from '../tampering/tests/model.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
-import { isTestFile, isTestSupport, languageOf } from '../test-files.ts'
-import { folderOf, nameOf, partsOf, titleOf } from './names.ts'
 
 export interface TestIndex {
   /** The one file that can contain a reported test; undefined if there are none or several. */

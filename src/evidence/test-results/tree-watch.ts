@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { isRunnerConfig, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, sameStatAt, statAt } from '../baseline/file-table.ts'
 import { readStat, type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
-import { isRunnerConfig, languageOf } from '../test-files.ts'
 import type { Workspace } from '../types.ts'
 
 export interface TreeChanges {

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { FailureCause } from '../../core/failure-cause.ts'
 import type { EventInput, State } from '../../core/journal/events.ts'
 import type { AgentResult } from '../../core/run.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { count } from '../../../packages/core/src/count.ts'
 import { errorAdvice } from '../../agents/error-advice.ts'
-import { count } from '../../core/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import type { LoopEvent } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'

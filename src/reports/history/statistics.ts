@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
 import type { Bin } from '../../learning/brier.ts'
 import { reliabilityText } from '../learning/lesson-text.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Bin } from '../../learning/brier.ts'
 import type { Lesson, Quality } from '../../learning/learn.ts'
 import type { Suggestion } from '../../learning/suggest.ts'

@@ -1,6 +1,6 @@
+import { count, listOf } from '../../../packages/core/src/count.ts'
 import type { BacklogEvent } from '../../backlog/events.ts'
 import type { MergeEnd, TaskResult } from '../../backlog/types.ts'
-import { count, listOf } from '../../core/count.ts'
 import { isPrinted } from '../../core/loop-event.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import type { Spent } from '../../core/types.ts'

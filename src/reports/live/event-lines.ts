@@ -1,5 +1,5 @@
+import { count, listOf } from '../../../packages/core/src/count.ts'
 import { changesToDecide } from '../../core/accepting.ts'
-import { count, listOf } from '../../core/count.ts'
 import { isPrinted, type LoopEvent } from '../../core/loop-event.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import { acceptHint } from '../../core/policy/remedy.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import { isPlainWord, quoted } from '../../core/shell-word.ts'
 import type { Handoff, RunWork } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
 import { isInformation } from '../../core/policy/check-text.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { FileDiff } from '../../core/file-diff.ts'
 import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import { endingText } from '../../core/policy/ending-text.ts'

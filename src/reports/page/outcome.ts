@@ -1,4 +1,4 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
 import type { State } from '../../core/journal/events.ts'
 import { checkTitle, passPhrase } from '../../core/policy/check-text.ts'
 import type { Evidence } from '../../core/types.ts'

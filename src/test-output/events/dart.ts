@@ -1,5 +1,5 @@
+import type { EventReader, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { fields as asFields, text } from '../json/fields.ts'
-import type { EventReader, TestCase, TestState } from '../types.ts'
 
 interface Begun {
   readonly name: string

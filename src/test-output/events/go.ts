@@ -1,7 +1,7 @@
+import type { EventReader, Part, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { text } from '../json/fields.ts'
 import { saysNoNetwork } from '../network.ts'
 import { withoutEmpty } from '../text/go.ts'
-import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
 const BENCH = /^(Benchmark\S*?)(?:-\d+)?\s+\d+\s+\d+(?:\.\d+)? ns\/op/
 const STATES: Record<string, TestState> = { pass: 'passed', bench: 'passed', fail: 'failed', skip: 'skipped' }

@@ -1,4 +1,4 @@
-import type { Event, EventReader, Part } from '../types.ts'
+import type { Event, EventReader, Part } from '../../../packages/test-output/src/types.ts'
 import { dart } from './dart.ts'
 import { goEvents } from './go.ts'
 import { libtest } from './libtest.ts'

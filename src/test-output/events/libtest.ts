@@ -1,6 +1,6 @@
+import type { EventReader, Part, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { countIn, text } from '../json/fields.ts'
 import { withoutEmpty } from '../text/go.ts'
-import type { EventReader, Part, TestCase, TestState } from '../types.ts'
 
 const STATES: Record<string, TestState> = { ok: 'passed', failed: 'failed', timeout: 'failed', ignored: 'skipped' }
 

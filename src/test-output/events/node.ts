@@ -1,5 +1,5 @@
+import type { EventReader, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { fields as asFields, countIn, text } from '../json/fields.ts'
-import type { EventReader, TestCase, TestState } from '../types.ts'
 
 /** Events of node:test as custom reporters pass them on: `{"type":"test:pass","data":{...}}`. Suites are not tests. */
 export const nodeEvents: EventReader = {

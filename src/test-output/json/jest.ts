@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { JsonReader, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { saysNoNetwork } from '../network.ts'
-import type { JsonReader, TestCase, TestState } from '../types.ts'
 import { countIn, fields, isCount, isFields, list, text } from './fields.ts'
 
 const STATES: Record<string, TestState> = {

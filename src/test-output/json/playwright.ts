@@ -1,5 +1,5 @@
-import { count } from '../../core/count.ts'
-import type { JsonReader, TestCase, TestState } from '../types.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { JsonReader, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { countIn, fields, isFields, list, text } from './fields.ts'
 
 const STATES: Record<string, TestState> = {

@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { below, Tests } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const COUNT =
   /^ {2}(\d+) (tests? passed|tests? failed|tests? skipped|tests? todo|known failures?|uncaught exceptions?|unhandled rejections?|tests? remained pending after .*|hooks? failed)\s*$/

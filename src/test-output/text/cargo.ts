@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { labelled, Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 import { withoutEmpty } from './go.ts'
 
 const RUNNING = /^running (\d+) tests?\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const ALL = /^All tests passed \((?:\d+ assertions?|no assertions) in (\d+) test cases?\)\s*$/
 const CASES = /^(?:\[doctest\] )?test cases: *(\d+) *\|(.*)$/

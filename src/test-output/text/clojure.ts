@@ -1,4 +1,4 @@
-import type { Part, TextReader } from '../types.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const RAN = /^Ran (\d+) tests? containing \d+ assertions?\.\s*$/
 const VERDICT = /^(\d+) failures?, (\d+) errors?\.\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 type Counts = Pick<Part, 'passed' | 'failed' | 'skipped' | 'total' | 'broken' | 'unproven'>
 

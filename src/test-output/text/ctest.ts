@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^Test project \S/
 const SUMMARY = /^(\d+)% tests passed(?:, (\d+) tests? failed)? out of (\d+)\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^running \d+ tests? from (\S.*)$/
 const SUMMARY = /^(ok|FAILED) \| (\d+ passed.*?)(?: \(\d+(?:\.\d+)?(?:ms|s|m)(?:\d+s)?\))?$/

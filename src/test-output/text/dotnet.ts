@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { labelled, Tests } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 /**
  * `Passed! - Failed: 0, Passed: 23, Skipped: 0, Total: 23, Duration: 2 s - X.dll (net10.0)`. The words are in the language of the

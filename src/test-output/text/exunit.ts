@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { above, Tests, tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const SUMMARY =
   /^((?:\d+ (?:doctests?|properties|property|features?), )*\d+ tests?), (\d+ failures?(?:, \d+ (?:skipped|invalid|excluded|not run))*)(?: \((\d+) excluded\))?(?: in \d+(?:\.\d+)? seconds?)?\s*$/

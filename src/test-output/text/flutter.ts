@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const PROGRESS = /^(?:\d+:)?\d+:\d+ \+(\d+)(?: ~(\d+))?(?: -(\d+))?: (.*?)\s*$/
 const END = /^(All tests passed!|All tests skipped\.|Some tests failed\.|No tests ran\.|No tests were found\.)$/

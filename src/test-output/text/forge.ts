@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^(?:Ran|Running) \d+ tests? for (\S+)\s*$/
 const SUITE = /^(?:Suite|Test) result: (ok|FAILED)\. (.*)$/

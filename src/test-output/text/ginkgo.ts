@@ -1,4 +1,4 @@
-import type { Part, TextReader } from '../types.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const RAN = /^Ran \d+ of (\d+) Specs? in /
 const VERDICT = /^(SUCCESS|FAIL)! .*?(\d+) Passed \| (\d+) Failed \| (?:\d+ Flaked \| )?(\d+) Pending \| (\d+) Skipped/

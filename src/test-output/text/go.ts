@@ -1,5 +1,5 @@
-import { count } from '../../core/count.ts'
-import type { Part, TestCase, TestState, TextReader } from '../types.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestCase, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const START = /^\s*=== RUN\s+(\S+)\s*$/
 /** A test that prints no newline leaves its text before the result. */

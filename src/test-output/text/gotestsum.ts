@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { above, tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const DONE = /^DONE (?:\d+ runs?, )?(\d+) tests?(?:, (.*?))? in \d+(?:\.\d+)?s\s*$/
 const FAILED_TEST = /^=== FAIL: (\S+)(?: (\S+))? \(\d+(?:\.\d+)?s\)\s*$/

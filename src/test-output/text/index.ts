@@ -1,4 +1,4 @@
-import type { TextReader } from '../types.ts'
+import type { TextReader } from '../../../packages/test-output/src/types.ts'
 import { ava } from './ava.ts'
 import { bun } from './bun.ts'
 import { cargo } from './cargo.ts'

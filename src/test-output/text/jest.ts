@@ -1,7 +1,7 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { outline } from '../outline.ts'
 import { above, Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const SUITES = /^Test Suites:\s+((?:\d+ [a-z]+, )*\d+ (?:of \d+ )?total)\s*$/
 const TESTS = /^Tests:\s+((?:\d+ [a-z]+, )*\d+ total)\s*$/

@@ -1,5 +1,5 @@
-import { count } from '../../core/count.ts'
-import type { Part, TextReader } from '../types.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { closingLine, number, outOf } from './closing-line.ts'
 
 const plain = closingLine(

@@ -1,4 +1,4 @@
-import type { Part, TextReader } from '../types.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const EXECUTED =
   /Executed (\d+) of (\d+)((?: \(?(?:\d+ FAILED|skipped \d+|SUCCESS|ERROR|DISCONNECTED)\)?)*) \(\d.*\)\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { labelled, Tests } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const LEVEL = '(?:\\[(?:INFO|WARNING|ERROR|DEBUG)\\] |\\s*\\[junit\\] )?'
 const COUNTS = 'Tests run: *\\d+, *Failures: *\\d+, *Errors: *\\d+(?:, *Skipped: *\\d+)?(?:, *Flakes: *\\d+)?'

@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const SUMMARY =
   /^\s*(\d+) (?:runs|run|tests|test), \d+ assertions?, (\d+ failures?, \d+ errors?(?:, \d+ (?:skips?|pendings?|omissions?|notifications?))*)\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { outline } from '../outline.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const PASSING = /^\s*(\d+) passing(?: \(\d+(?:\.\d+)?\s?(?:ms|s|m|h|minutes?|seconds?)\))?\s*$/
 const PENDING = /^\s*(\d+) pending\s*$/

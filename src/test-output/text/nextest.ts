@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^\s*(?:Nextest run ID |Starting \d+ tests? across )/
 const SUMMARY = /^\s*Summary \[ *\d+(?:\.\d+)?s\] (?:(\d+)\/)?(\d+) tests? run: (.*)$/

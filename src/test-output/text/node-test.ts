@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 /** The closing lines of node:test. They start with `#` or a small i, in whatever encoding it survived. */
 const SUMMARY = /^\S{1,4} (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+(?:\.\d+)?|\*)$/

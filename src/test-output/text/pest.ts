@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const SUMMARY = /^ {2}Tests: {2,}((?:\d+ [a-z]+(?:, )?)+)(?: \(\d+ assertions?\))?\s*$/
 const ENDING = /^ {2}(?:Duration|Time): +\S/

@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { labelled, Tests } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const HEADER = /^PHPUnit \d+\.\d+/
 const OK = /^OK \((\d+) tests?, \d+ assertions?\)\s*$/

@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^\s*Running (\d+) tests? using (\d+) workers?/
 const COUNT =

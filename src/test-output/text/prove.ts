@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { above } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const RESULT = /^Result: (PASS|FAIL|NOTESTS)\s*$/
 const FILES = /^Files=(\d+), Tests=(\d+),/

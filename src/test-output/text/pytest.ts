@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { below, Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^=+ test session starts =+$/
 /** The last line of a run, with rulers or (with -q) without: `2 failed, 5 passed, 1 warning in 0.31s (0:00:00)`. */

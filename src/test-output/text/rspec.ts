@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const SUMMARY =
   /^(\d+) examples?, (\d+ failures?(?:, \d+ errors?)?(?:, \d+ pending)?(?:, \d+ errors? occurred outside of examples)?)\s*$/

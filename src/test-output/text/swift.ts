@@ -1,4 +1,4 @@
-import type { Part, TextReader } from '../types.ts'
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const SUITE = /^Test Suite '(.*)' (?:passed|failed) at /
 const EXECUTED =

@@ -1,5 +1,5 @@
+import type { Part, TextReader } from '../../../packages/test-output/src/types.ts'
 import { tally } from '../scan.ts'
-import type { Part, TextReader } from '../types.ts'
 
 const HEADER = /^=+ test process starts =+$/
 const SUMMARY = /^=+ tests finished: (.*?),? in \d+(?:\.\d+)? seconds =+$/

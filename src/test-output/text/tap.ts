@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { type TapPoint, testsInTap, unexplained } from '../tap-tree.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const VERSION = /^TAP version \d+/i
 const PLAN = /^1\.\.(\d+)(?:\s+#\s*(.*))?\s*$/

@@ -1,5 +1,5 @@
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const RAN = /^Ran (\d+) tests? in \d+(?:\.\d+)?s\s*$/
 const VERDICT = /^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(((?:[a-z ]+=\d+(?:, )?)+)\))?\s*$/

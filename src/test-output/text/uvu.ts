@@ -1,4 +1,4 @@
-import type { Part, TestCase, TextReader } from '../types.ts'
+import type { Part, TestCase, TextReader } from '../../../packages/test-output/src/types.ts'
 
 const LABELS = ['Total', 'Passed', 'Skipped', 'Duration'] as const
 const LINE = /^ {2}(Total|Passed|Skipped|Duration): +(\d+)/

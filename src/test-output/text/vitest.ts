@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
 import { Tests, tally } from '../scan.ts'
-import type { Part, TestState, TextReader } from '../types.ts'
 
 const HEADER = /^\s*(?:RUN|DEV) {1,2}v?\d+\.\d+/
 const AGAIN = /^\s*RERUN {1,2}\S/

@@ -1,5 +1,5 @@
+import type { Part, TestRun } from '../../../packages/test-output/src/types.ts'
 import { makeRun } from '../make-run.ts'
-import type { Part, TestRun } from '../types.ts'
 import { readNunit, readTrx, readXunit } from './dotnet.ts'
 import { readJunit } from './junit.ts'
 import { type Element, parseXml } from './parse.ts'

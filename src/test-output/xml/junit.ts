@@ -1,6 +1,6 @@
-import { count } from '../../core/count.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 import { saysNoNetwork } from '../network.ts'
-import type { Part, TestCase, TestState } from '../types.ts'
 import { descendants, type Element, numberOf } from './parse.ts'
 import { type Claimed, settle } from './settle.ts'
 import { unityTests } from './unity.ts'

@@ -1,5 +1,5 @@
-import { count } from '../../core/count.ts'
-import type { Part, TestCase, TestState } from '../types.ts'
+import { count } from '../../../packages/core/src/count.ts'
+import type { Part, TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 
 /** The totals that the head of a report claims. */
 export interface Claimed {

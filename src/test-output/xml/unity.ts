@@ -1,4 +1,4 @@
-import type { TestCase, TestState } from '../types.ts'
+import type { TestCase, TestState } from '../../../packages/test-output/src/types.ts'
 
 /** `tests/misc.c:31:loops_over_arrays:PASS` */
 const LINE = /^\S+\.(?:c|cc|cpp|cxx):\d+:(\w+):(PASS|FAIL|IGNORE)\b/gm

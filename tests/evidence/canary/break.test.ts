@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { type BrokenFiles, judgeBroken } from '../../../packages/exitgate/src/checks/broken.ts'
+import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Strength } from '../../../src/evidence/canary/break-test.ts'
-import { brokenFiles, type Chosen } from '../../../src/evidence/canary/choose.ts'
-import { judgeCanary } from '../../../src/evidence/canary/judge.ts'
+import { brokenFiles } from '../../../src/evidence/canary/choose.ts'
 import { suspectsIn } from '../../../src/evidence/canary/suspects.ts'
 import { withGrammars } from '../../../src/evidence/syntax/parse.ts'
-import type { TestCase, TestRun } from '../../../src/test-output/types.ts'
 
 const run = (tests: readonly TestCase[], more: Partial<TestRun> = {}): TestRun => {
   const those = (state: string) => tests.filter((test) => test.state === state).length
@@ -143,7 +143,7 @@ describe('a broken test', () => {
 
 describe('what broken tests show', () => {
   const test = (name: string, fresh = false) => ({ file: 'a.test.js', groups: [], name, fresh, reported: true })
-  const chosen = (...tests: ReturnType<typeof test>[]): Chosen => ({
+  const chosen = (...tests: ReturnType<typeof test>[]): BrokenFiles => ({
     files: [{ path: 'a.test.js', text: '', tests }],
     complete: true,
   })
@@ -157,7 +157,7 @@ describe('what broken tests show', () => {
     )
   const ordinary = report('passed', 'passed')
   const unnamed = (more: Partial<TestRun>): TestRun => ({ ...run([]), total: 2, passed: 2, ok: true, ...more })
-  const rows: [name: string, chosen: Chosen, broken: TestRun, ordinary: TestRun, state: string][] = [
+  const rows: [name: string, chosen: BrokenFiles, broken: TestRun, ordinary: TestRun, state: string][] = [
     ['all fail', two, report('failed', 'failed'), ordinary, 'armed'],
     ['none fails', two, report('passed', 'passed'), ordinary, 'disarmed'],
     ['one unusual older test passes', two, report('failed', 'passed'), ordinary, 'armed'],
@@ -196,7 +196,7 @@ describe('what broken tests show', () => {
     ],
   ]
   it.each(rows)('%s', (_name, tests, brokenRun, now, state) => {
-    expect(judgeCanary(tests, brokenRun, now).state).toBe(state)
+    expect(judgeBroken(tests, brokenRun, now).state).toBe(state)
   })
 })
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { casesOf, stateIn } from '../../../packages/exitgate/src/checks/reported-tests.ts'
+import { sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import { type JudgedTest, type Judgement, judgeTests } from '../../../packages/exitgate/src/checks/without.ts'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { conclude } from '../../../src/evidence/checks/red-proof.ts'
 import { movedEnvironment } from '../../../src/evidence/clean-room/moved-paths.ts'
-import { casesOf, stateIn } from '../../../src/evidence/red-proof/find-in-report.ts'
-import { type JudgedTest, type Judgement, judgeTests } from '../../../src/evidence/red-proof/judge.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
-import { sourceWithTests } from '../../../src/evidence/red-proof/roles.ts'
 import { loadGrammars } from '../../../src/evidence/syntax/parse.ts'
-import type { TestRun } from '../../../src/test-output/types.ts'
 
 await loadGrammars(['tsx', 'typescript', 'python', 'go', 'rust', 'java', 'c-sharp', 'ruby', 'php'])
 
@@ -188,7 +188,7 @@ describe('a test in a report', () => {
     [{ name: 'adds', groups: [] }, 'adds more', false],
     [{ name: 'adds %i', groups: [] }, 'subtracts 1', false],
   ])('%j as %j: %s', (test, name, found) => {
-    const [one] = casesOf(report({ [name]: 'passed' }), { file: 'a.test.js', kind: 'new', ...test })
+    const [one] = casesOf(report({ [name]: 'passed' }), { file: 'a.test.js', ...test })
     expect(one !== undefined).toBe(found)
   })
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
+import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../../src/core/types.ts'
 import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
 import type { CheckContext, Detected } from '../../../src/evidence/types.ts'
 import { readTestOutput } from '../../../src/test-output/index.ts'
-import type { TestRun } from '../../../src/test-output/types.ts'
 import type { Project } from '../git-project.ts'
 
 /** The runner itself, for rows in which a test file can't be loaded. */

@@ -1,4 +1,4 @@
-import { count } from '../../count.ts'
+import { count } from '../../../../packages/core/src/count.ts'
 import type { Condition, Facts, Rule } from '../../types.ts'
 import { notVetoed } from '../conditions.ts'
 import { always, any, either, finding, yesNo } from '../finding.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../count.ts'
+import { count } from '../../../../packages/core/src/count.ts'
 import type { FailureCause } from '../../failure-cause.ts'
 import type { Condition, Facts, Rule, StreakPolicy } from '../../types.ts'
 import { failedInVain, improved } from '../conditions.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../count.ts'
+import { count } from '../../../../packages/core/src/count.ts'
 import type { AbortedEnding, Facts, Limits, Rule } from '../../types.ts'
 import { finding, stops, yesNo } from '../finding.ts'
 

@@ -1,5 +1,5 @@
+import { count } from '../../../../packages/core/src/count.ts'
 import { findingText, listedFindings } from '../../accepting.ts'
-import { count } from '../../count.ts'
 import type { Condition, Rule, StreakPolicy } from '../../types.ts'
 import { movedOn, notVetoed } from '../conditions.ts'
 import { either, finding, openLeaves, stops, yesNo } from '../finding.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../count.ts'
+import { count } from '../../../../packages/core/src/count.ts'
 import type { Breaker, Facts, Rule, StuckEnding } from '../../types.ts'
 import { either, finding, stops, yesNo } from '../finding.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../test-files.ts'
+import type { Language } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Range } from '../source/tokens-and-blocks.ts'
 
 /** How much an assertion checks: an exact value, part of it or a bound, only that a value exists, or nothing. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../test-files.ts'
+import type { Language } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { findAt, is, plain, type Range } from '../source/tokens-and-blocks.ts'
 import { ancestors, type Block, type Unit } from '../source/unit.ts'
 import { headCondition } from './call-forms.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../../test-files.ts'
+import type { Language } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { is, plain, type Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { type Assertion, canonical, isBound, type RawAssertion, strengthOf, toleranceOf } from './assertion.ts'

@@ -1,4 +1,4 @@
-import { isCiFile } from '../../test-files.ts'
+import { isCiFile } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { Setting, TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'

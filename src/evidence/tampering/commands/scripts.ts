@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { isCiFile } from '../../test-files.ts'
+import { isCiFile } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'

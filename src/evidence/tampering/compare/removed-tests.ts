@@ -1,5 +1,5 @@
-import { count } from '../../../core/count.ts'
-import { isTestFile, isTestSupport } from '../../test-files.ts'
+import { count } from '../../../../packages/core/src/count.ts'
+import { isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { findAssertions } from '../assertions/find.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'

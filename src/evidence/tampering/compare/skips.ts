@@ -1,4 +1,4 @@
-import { isTestSupport } from '../../test-files.ts'
+import { isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { headCondition } from '../assertions/call-forms.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'

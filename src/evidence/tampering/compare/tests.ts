@@ -1,4 +1,4 @@
-import { hasTestName, isTestFile, isTestSupport } from '../../test-files.ts'
+import { hasTestName, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Assertion } from '../assertions/assertion.ts'
 import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'

@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path'
-import { count, listOf } from '../../../core/count.ts'
+import { count, listOf } from '../../../../packages/core/src/count.ts'
 import { repositoryRoot } from '../../../system/git.ts'
 import { type DependencyChange, dependencyChanges } from '../../baseline/dependencies.ts'
 import type { FullBaseline } from '../../baseline/stored-baseline.ts'

@@ -1,5 +1,5 @@
-import { count, listOf } from '../../../core/count.ts'
-import type { TestCase, TestRun } from '../../../test-output/types.ts'
+import { count, listOf } from '../../../../packages/core/src/count.ts'
+import type { TestCase, TestRun } from '../../../../packages/test-output/src/types.ts'
 import type { TamperFinding } from '../finding.ts'
 import type { Machinery } from './find.ts'
 

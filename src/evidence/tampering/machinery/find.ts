@@ -1,7 +1,12 @@
 import { posix } from 'node:path'
-import { isRunnerConfig, isTestFile, type Language, languageOf } from '../../test-files.ts'
+import { runnerPart, SHARED_SETTINGS, withRunnerPart } from '../../../../packages/exitgate/src/checks/settings-parts.ts'
+import {
+  isRunnerConfig,
+  isTestFile,
+  type Language,
+  languageOf,
+} from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { isPlainConftest, isPlainPython } from './plain-python.ts'
-import { runnerPart, SHARED_SETTINGS, withRunnerPart } from './sections.ts'
 
 /** A changed file that decides how tests run, and how to undo the change in a copy. */
 export interface Machinery {

@@ -1,4 +1,4 @@
-import type { Language } from '../../test-files.ts'
+import type { Language } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { addedLines, type Change, type Changes } from '../changes.ts'
 import { short, type TamperFinding } from '../finding.ts'
 import { plain } from '../source/tokens-and-blocks.ts'

@@ -1,4 +1,9 @@
-import { isRunnerConfig, isTestFile, isTestSupport, type Language } from '../../test-files.ts'
+import {
+  isRunnerConfig,
+  isTestFile,
+  isTestSupport,
+  type Language,
+} from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Change, Changes } from '../changes.ts'
 import { addedLines } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'

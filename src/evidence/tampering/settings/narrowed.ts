@@ -1,4 +1,9 @@
-import { holdsTests, isCiFile, isRunnerConfig, isTestFile } from '../../test-files.ts'
+import {
+  holdsTests,
+  isCiFile,
+  isRunnerConfig,
+  isTestFile,
+} from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
 import { classify, readCommands } from '../commands/classify.ts'
 import { narrowings } from '../commands/narrowing.ts'

@@ -1,5 +1,5 @@
+import { type Language, languageOf } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Grammar } from '../../syntax/parse.ts'
-import { type Language, languageOf } from '../../test-files.ts'
 import { partsFromTree } from './from-tree.ts'
 import { kotlinParts } from './kotlin.ts'
 import { csharp } from './languages/csharp.ts'

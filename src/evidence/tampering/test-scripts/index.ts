@@ -1,4 +1,4 @@
-import { languageOf } from '../../test-files.ts'
+import { languageOf } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Change, Changes } from '../changes.ts'
 import { codeLines } from '../changes.ts'
 import { type Command, classify, readCommands } from '../commands/classify.ts'

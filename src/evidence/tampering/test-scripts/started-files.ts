@@ -1,5 +1,10 @@
 import { posix } from 'node:path'
-import { holdsTests, isRunnerConfig, isTestFile, languageOf } from '../../test-files.ts'
+import {
+  holdsTests,
+  isRunnerConfig,
+  isTestFile,
+  languageOf,
+} from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { readCommands } from '../commands/classify.ts'
 import { recipesIn } from '../commands/read-recipes.ts'
 import type { TestCommand } from '../finding.ts'

@@ -1,4 +1,4 @@
-import { languageOf } from '../../test-files.ts'
+import { languageOf } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Change } from '../changes.ts'
 import { addedLines, type ChangedLine, codeLines, removedLines } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'

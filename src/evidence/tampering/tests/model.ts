@@ -1,4 +1,4 @@
-import type { Language } from '../../test-files.ts'
+import type { Language } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Range } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 

@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../test-files.ts'
+import { type Language, languageOf } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { headCondition } from '../assertions/call-forms.ts'
 import { unreachable } from '../assertions/context.ts'
 import { findAssertions } from '../assertions/find.ts'

@@ -1,6 +1,13 @@
-import type { TestCase, TestRun, TestState } from '../../test-output/types.ts'
-import { partsOf, stemOf, wordsOf } from '../test-results/names.ts'
-import type { TestToProve } from './tests-to-prove.ts'
+import type { TestCase, TestRun, TestState } from '../../../test-output/src/types.ts'
+import { partsOf, stemOf, wordsOf } from './test-names.ts'
+
+/** A test as its file has it. An empty name means all tests of the file. */
+export interface SourceTest {
+  readonly file: string
+  /** Names of the groups around it, outermost first. */
+  readonly groups: readonly string[]
+  readonly name: string
+}
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const line = (text: string) => ` ${wordsOf(text).join(' ')} `
@@ -16,7 +23,7 @@ function titlesOf(name: string): readonly string[] {
   return [last, bare, dotted, dotted.split('/')[0]!]
 }
 
-function hasTitle(name: string, test: TestToProve): boolean {
+function hasTitle(name: string, test: SourceTest): boolean {
   const wanted = line(test.name)
   if (titlesOf(name).some((title) => title === test.name || (wanted.trim() !== '' && line(title) === wanted)))
     return true
@@ -34,7 +41,7 @@ const narrowed = <T>(all: readonly T[], matches: (one: T) => boolean): readonly 
 }
 
 /** The reported cases of a test: several if it has rows. */
-export function casesOf(run: TestRun, test: TestToProve): readonly TestCase[] {
+export function casesOf(run: TestRun, test: SourceTest): readonly TestCase[] {
   const isPath = (file: string | undefined): file is string => file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file)
   const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(test.file))
   if (test.name === '') return inFile.filter(({ file }) => isPath(file))
@@ -46,7 +53,7 @@ export function casesOf(run: TestRun, test: TestToProve): readonly TestCase[] {
 }
 
 /** A test's state in a run; `absent` if the run doesn't show it. */
-export function stateIn(run: TestRun, test: TestToProve, atLeast = 0): TestState | 'absent' {
+export function stateIn(run: TestRun, test: SourceTest, atLeast = 0): TestState | 'absent' {
   const states = casesOf(run, test).map(({ state }) => state)
   if (states.length > 0) {
     return states.includes('failed') ? 'failed' : states.includes('passed') ? 'passed' : 'skipped'
@@ -58,4 +65,10 @@ export function stateIn(run: TestRun, test: TestToProve, atLeast = 0): TestState
   const failures = named.filter(({ state }) => state === 'failed').length
   const onlyFailures = !namesAll && nothingElseFailed && failures >= run.failed && run.total >= Math.max(atLeast, 1)
   return onlyFailures ? 'passed' : 'absent'
+}
+
+/** The cases of a file, or one with the file as its name: a file that ended before its first test. */
+export function casesOfFile(run: TestRun, path: string): readonly TestCase[] {
+  const own = casesOf(run, { file: path, groups: [], name: '' })
+  return own.length > 0 ? own : (run.tests ?? []).filter(({ name }) => name === path || name.endsWith(`/${path}`))
 }

@@ -1,4 +1,4 @@
-import type { TestCase } from '../../test-output/types.ts'
+import type { TestCase } from '../../../test-output/src/types.ts'
 
 /** Splits a name into lower-case words, so that camelCase, snake_case, dashes, dots and spaces compare equal. */
 export function wordsOf(text: string): string[] {

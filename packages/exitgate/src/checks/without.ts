@@ -1,6 +1,37 @@
-import type { TestRun } from '../../test-output/types.ts'
-import { stateIn } from './find-in-report.ts'
-import type { RedProofPlan, TestToProve } from './plan.ts'
+import type { TestRun } from '../../../test-output/src/types.ts'
+import { type SourceTest, stateIn } from './reported-tests.ts'
+import type { PutFile, Ran, RunTree } from './trees.ts'
+
+/** A test that is new, or checks something new. */
+export interface TestToProve extends SourceTest {
+  readonly kind: 'new' | 'changed'
+  /** Names used in its body; absent if there is no reader for the language. */
+  readonly uses?: ReadonlySet<string>
+  /** It has an assertion that can fail, or calls a function that has one; absent if there is no reader for the language. */
+  readonly asserts?: boolean
+}
+
+/** What run C undoes, and which tests must be red then. */
+export interface WithoutPlan {
+  readonly tests: readonly TestToProve[]
+  /** Files to restore or remove, the removed ones first, so that a new file can't block an old folder. */
+  readonly revert: readonly PutFile[]
+  /** Changed code that can't be reverted: its old content is unknown, or it mixes tests and source. */
+  readonly notReverted: readonly string[]
+  /** Names that only the changes add. If a suite doesn't load without them, the error mentions one. */
+  readonly newNames: ReadonlySet<string>
+  /** The modules among them. */
+  readonly newModules: ReadonlySet<string>
+  /** Texts of the changed test code, by path. */
+  readonly testTexts: ReadonlyMap<string, string>
+}
+
+/** The changed source with its new and changed functions emptied. */
+export interface EmptiedSource {
+  readonly files: readonly PutFile[]
+  /** The functions that do nothing now. */
+  readonly names: ReadonlySet<string>
+}
 
 export type Judgement = 'proves' | 'vacuous' | 'could-not-run'
 
@@ -15,27 +46,72 @@ export interface JudgedTest {
   readonly unloaded?: true
 }
 
-/** The run in the copy, without the changes. */
-export interface RunWithout {
-  readonly run: TestRun | undefined
-  readonly output: string
-  /** Why the command did not end normally. */
-  readonly stopped?: string
-  /** It was stopped because it took too long. */
-  readonly late?: true
+/**
+ * Run C: do the new and changed tests notice that the code is the original? What fails has to fail twice. Tests that only can't be
+ * loaded without the changes get a second form, in which the new and changed functions do nothing.
+ */
+export async function tryWithout(
+  plan: WithoutPlan,
+  now: TestRun,
+  run: RunTree,
+  emptied: () => Promise<EmptiedSource | undefined>,
+): Promise<readonly JudgedTest[]> {
+  let only: ReadonlySet<string> | undefined = new Set(plan.tests.map(({ file }) => file))
+  const runWith = (put: readonly PutFile[]) =>
+    run({ experiment: put.length === 0 ? 'copy' : 'without', put, ...(only && { only }) })
+  const isShown = (ran: Ran) => ran.run !== undefined && plan.tests.some((test) => stateIn(ran.run!, test) !== 'absent')
+  const few = await runWith(plan.revert)
+  const without = isShown(few) ? few : await complete()
+  async function complete(): Promise<Ran> {
+    // The command may name its files, and then it needs all of them.
+    only = undefined
+    return runWith(plan.revert)
+  }
+  let judged = judgeTests(plan, now, without)
+  if (judged.some(({ failed }) => failed)) {
+    judged =
+      (without.run?.passed ?? 0) === 0
+        ? controlled(judged, (await runWith([])).run)
+        : redTwice(judged, (await runWith(plan.revert)).run)
+  }
+  const empty = judged.some(({ unloaded }) => unloaded) ? await emptied() : undefined
+  return empty === undefined ? judged : judgeEmptied(judged, plan, (await runWith(empty.files)).run, empty.names)
+}
+
+/** A test that is red only the first time depends on something else. */
+const redTwice = (judged: readonly JudgedTest[], again: TestRun | undefined): readonly JudgedTest[] =>
+  judged.map((each) =>
+    each.failed !== true || again === undefined || stateIn(again, each.test) !== 'passed'
+      ? each
+      : { test: each.test, judgement: 'could-not-run', why: 'without the changes it fails only sometimes' },
+  )
+
+/**
+ * If no test passes without the changes, the copy itself may be the cause. So the tests run again in a copy that has the changes: a
+ * test that fails there too proves nothing.
+ */
+function controlled(judged: readonly JudgedTest[], control: TestRun | undefined): readonly JudgedTest[] {
+  return judged.map((each): JudgedTest => {
+    if (each.failed !== true || (control !== undefined && stateIn(control, each.test) === 'passed')) return each
+    return {
+      test: each.test,
+      judgement: 'could-not-run',
+      why: 'in a copy of the workspace it fails even with the code changes',
+    }
+  })
 }
 
 /** Compares each test's result with the changes and without them. */
-export function judgeTests(plan: RedProofPlan, now: TestRun, without: RunWithout): readonly JudgedTest[] {
+export function judgeTests(plan: WithoutPlan, now: TestRun, without: Ran): readonly JudgedTest[] {
   const lines = loadErrors(without.output)
   return plan.tests.map((test) => judgeOne(test, plan, now, without, lines))
 }
 
 function judgeOne(
   test: TestToProve,
-  plan: RedProofPlan,
+  plan: WithoutPlan,
   now: TestRun,
-  without: RunWithout,
+  without: Ran,
   errors: readonly string[],
 ): JudgedTest {
   const judged = (judgement: Judgement, why: string): JudgedTest => ({ test, judgement, why })
@@ -65,7 +141,7 @@ function judgeOne(
 /** Judges tests that could not be loaded again, by a run in which the new and changed functions do nothing. */
 export function judgeEmptied(
   judged: readonly JudgedTest[],
-  plan: RedProofPlan,
+  plan: WithoutPlan,
   run: TestRun | undefined,
   names: ReadonlySet<string>,
 ): readonly JudgedTest[] {
@@ -94,7 +170,7 @@ function loadErrors(output: string): readonly string[] {
 }
 
 /** Something that only the changes add, that the test's file mentions, and that an error reports as missing. */
-function missingFor({ file }: TestToProve, plan: RedProofPlan, errors: readonly string[]): string | undefined {
+function missingFor({ file }: TestToProve, plan: WithoutPlan, errors: readonly string[]): string | undefined {
   // A test often uses it through helpers that were added with it.
   const own = plan.testTexts.get(file) ?? ''
   const around = [...plan.testTexts.values()].join('\n')
@@ -109,7 +185,7 @@ function missingFor({ file }: TestToProve, plan: RedProofPlan, errors: readonly 
 }
 
 /** Whether the test itself, not only its file, uses what the changes add, and asserts something. */
-function usesNewCode({ file, uses, asserts }: TestToProve, { newNames, newModules, testTexts }: RedProofPlan): boolean {
+function usesNewCode({ file, uses, asserts }: TestToProve, { newNames, newModules, testTexts }: WithoutPlan): boolean {
   if (uses === undefined || asserts === undefined) return true
   const lines = (testTexts.get(file) ?? '').split('\n')
   const importing = lines.filter((text) => [...namesIn(text)].some((name) => newModules.has(name)))

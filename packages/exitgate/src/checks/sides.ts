@@ -1,0 +1,169 @@
+import {
+  isCiFile,
+  isRunnerConfig,
+  isSnapshot,
+  isTestFile,
+  isTestSupport,
+  languageOf,
+} from '../frameworks/test-files.ts'
+import { SHARED_SETTINGS, withRunnerPart } from './settings-parts.ts'
+
+/** A path whose content differs from the baseline's. */
+export interface ChangedFile {
+  readonly path: string
+  readonly wasThere: boolean
+  /** Undefined if the file doesn't exist on that side, isn't text, or its text was not kept. */
+  readonly before?: string
+  readonly after?: string
+}
+
+/**
+ * `test`: what is expected. `source`: the code under test. `both`: source with tests in the same file. `other`: documents, runner
+ * settings, lock files and the like.
+ */
+export type Role = 'test' | 'source' | 'both' | 'other'
+
+/** Folders next to the source that only tests use. */
+const SERVES_TESTS =
+  /(?:^|\/)(?:__mocks__|__fixtures__|__snapshots__|fixtures?|testdata|test[-_]?(?:utils?|helpers?|support|data)|cassettes|goldens?)\//i
+const DOCUMENTS =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|pdf|drawio|puml|mmd)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CHANGELOG|CODEOWNERS|README)[^/]*$|(?:^|\/)docs?\/[^/]+\.(?:png|jpe?g|gif|svg|webp)$/i
+const LOCKS =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|Gemfile(?:\.lock)?|composer\.lock|go\.(?:mod|sum|work(?:\.sum)?)|gradle\.lockfile|mix\.lock)$/
+/** Files of editors, agents, git and exitgate, and task lists. */
+const TOOL_FILES =
+  /(?:^|\/)(?:\.[^/]+\/.*|\.[^/]+|exitgate\.config\.\w+|(?:prd|plan|tasks?|state|progress)\.(?:json|ya?ml)|tsconfig[\w.-]*\.json|biome\.jsonc?|eslint\.config\.\w+)$/i
+
+export function roleOf({ path, before, after }: ChangedFile): Role {
+  if (isRunnerConfig(path) || isCiFile(path)) return 'other'
+  const holdsTests = isTestFile(path, after) || isTestFile(path, before)
+  if (holdsTests && !isTestFile(path) && !isTestSupport(path) && !isSnapshot(path)) return 'both'
+  if (holdsTests || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
+  return DOCUMENTS.test(path) || LOCKS.test(path) || TOOL_FILES.test(path) ? 'other' : 'source'
+}
+
+/** Where the tests at the end of a source file begin. */
+const INLINE_TESTS: readonly RegExp[] = [
+  /^[ \t]*#\[cfg\(test\)\]\s*\n(?:[ \t]*#\[[^\n]*\]\s*\n)*[ \t]*(?:pub\s+)?mod\s+\w+\s*\{/m,
+  /^if\s*\(\s*import\.meta\.vitest\s*\)\s*\{/m,
+]
+
+/** The source of one text with the tests of another; undefined if they can't be separated. */
+export function sourceWithTests(source: string, tests: string): string | undefined {
+  const split = (text: string) => {
+    const at = INLINE_TESTS.map((pattern) => pattern.exec(text)?.index).find((found) => found !== undefined)
+    if (at === undefined) return [text, ''] as const
+    const rest = text.slice(at)
+    // Anything after the last brace of the tests would be source.
+    const end = /^\}[ \t]*;?\s*/m.exec(rest)
+    return end !== null && end.index + end[0].length === rest.length ? ([text.slice(0, at), rest] as const) : undefined
+  }
+  const [left, right] = [split(source), split(tests)]
+  return left === undefined || right === undefined || right[1] === '' ? undefined : `${left[0]}${right[1]}`
+}
+
+/** Of a longer suite, only the files in question run in a copy. */
+export const LONG_MS = 15_000
+
+const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
+
+/** In these languages, a test file can be left out without breaking the others. */
+export const canBeLeftOut = (path: string): boolean => REMOVABLE.has(languageOf(path) ?? '')
+
+/** The test files that a copy can do without. */
+export const otherTests = (list: readonly string[], kept: ReadonlySet<string>): readonly string[] =>
+  list.filter((path) => !kept.has(path) && isTestFile(path) && canBeLeftOut(path))
+
+/** A changed file that B has as it was at the start. */
+export interface OriginalFile {
+  readonly path: string
+  /** Undefined if it did not exist. */
+  readonly original?: string
+  /** The old tests with the imports of the new version, if those differ. */
+  readonly renewed?: string
+  /** It holds no tests: a helper, a fixture, settings, a script. */
+  readonly isHelper: boolean
+}
+
+/** Everything that says what is expected, and everything that runs it. */
+export interface OriginalSide {
+  readonly files: readonly OriginalFile[]
+  /** Files that belong to it, but whose original content is not known. */
+  readonly notRestored: readonly string[]
+}
+
+/** Files that decide how commands and tests run, wherever they are. */
+const MACHINERY =
+  /(?:^|\/)(?:\.(?:npm|yarn|pnpm)rc(?:\.ya?ml)?|\.pnpmfile\.cjs|\.env(?:\.[\w-]+)*|\.(?:babel|swc)rc(?:\.\w+)?|babel\.config\.\w+|(?:GNU)?[Mm]akefile|[\w.-]+\.mk|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:site|user)customize\.py|[\w.-]+\.pth|\.rspec(?:-local)?|META-INF\/services\/org\.(?:junit|testng)[^/]*|minitest\/\w+_plugin\.rb)$/
+/** Code that a runner loads before the tests. */
+const SETUP =
+  /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
+
+/** The changed files of the test side, as run B needs them. `isStarted` knows the scripts that the test commands start. */
+export function originalSide(changes: readonly ChangedFile[], isStarted: (path: string) => boolean): OriginalSide {
+  const files: OriginalFile[] = []
+  const notRestored: string[] = []
+  for (const change of changes) {
+    const { path, before, after, wasThere } = change
+    const role = roleOf(change)
+    const isMachinery = MACHINERY.test(path) || SETUP.test(path) || isStarted(path) || isRunnerConfig(path)
+    if (role !== 'test' && role !== 'both' && !isMachinery) continue
+    const text = role === 'both' && !isMachinery ? newSourceWithOldTests(change) : restored(change)
+    if (text === after) continue
+    if (wasThere && before === undefined) notRestored.push(path)
+    else {
+      const holdsTests = !isMachinery && (isTestFile(path, before) || isTestFile(path, after))
+      const renewed = holdsTests ? withNewImports(change) : undefined
+      files.push({
+        path,
+        isHelper: !holdsTests,
+        ...(text !== undefined && { original: text }),
+        ...(renewed !== undefined && role === 'test' && { renewed }),
+      })
+    }
+  }
+  return { files, notRestored }
+}
+
+/** Of a file that others use too, only the runner's part is restored. */
+const restored = ({ path, before, after }: ChangedFile): string | undefined =>
+  after !== undefined && SHARED_SETTINGS.test(path) ? withRunnerPart(path, after, before) : before
+
+const newSourceWithOldTests = ({ before, after }: ChangedFile): string | undefined =>
+  after === undefined || before === undefined ? after : (sourceWithTests(after, before) ?? after)
+
+/** Lines that import something, by language. */
+const IMPORTS: Readonly<Record<string, RegExp>> = {
+  javascript:
+    /^(?:import\b[^'"`;]*['"][^'"\n]+['"][^\n;]*;?|(?:const|let|var)\s[^=;]*=\s*(?:await\s+import|require)\(\s*['"][^'"\n]+['"]\s*\)[^\n;]*;?)$/gm,
+  python: /^(?:from\s+\S+\s+import\s+(?:\([^)]*\)|[^\n(]*)|import\s+[^\n]*)$/gm,
+  go: /^import\s+(?:\([^)]*\)|(?:\w+\s+)?"[^"\n]*")/gm,
+  rust: /^[ \t]*use\s[^;]*;/gm,
+  java: /^import\s+[^\n]*$/gm,
+  kotlin: /^import\s+[^\n]*$/gm,
+  csharp: /^using\s+[^;()]*;/gm,
+  ruby: /^require(?:_relative)?\s[^\n]*$/gm,
+  php: /^(?:use\s+[^;]*|require(?:_once)?\s[^;]*);/gm,
+}
+
+/** The old text with the imports of the new one; undefined if they are the same, or one version does not exist. */
+function withNewImports({ path, before, after }: ChangedFile): string | undefined {
+  const pattern = IMPORTS[languageOf(path) ?? '']
+  if (pattern === undefined || before === undefined || after === undefined) return undefined
+  const importsOf = (text: string): readonly string[] => text.match(pattern) ?? []
+  const [was, now] = [importsOf(before), importsOf(after)]
+  if (was.join('\n') === now.join('\n') || now.length === 0) return undefined
+  const known = new Set<string>(now.join('\n').match(WORDS) ?? [])
+  // An import that the new version does not need any more may be needed by the old bodies.
+  const kept = was.filter((line) => !now.includes(line) && (line.match(WORDS) ?? []).some((word) => !known.has(word)))
+  const lines = [...now, ...kept].join('\n')
+  if (was.length === 0) return `${lines}\n${before}`
+  let isFirst = true
+  return before.replace(pattern, () => {
+    const text = isFirst ? lines : ''
+    isFirst = false
+    return text
+  })
+}
+
+const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu

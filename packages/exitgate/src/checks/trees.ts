@@ -1,0 +1,33 @@
+import type { TestRun } from '../../../test-output/src/types.ts'
+
+/** A file of a copy with another content; without a text it does not exist there. */
+export interface PutFile {
+  readonly path: string
+  readonly text?: string
+}
+
+/** Which experiment a copy is for. `copy` is the agent's tree as it is. */
+export type Experiment = 'copy' | 'without' | 'original' | 'broken'
+
+/** A fresh copy of the agent's tree in which some files are others. */
+export interface Tree {
+  readonly experiment: Experiment
+  readonly put: readonly PutFile[]
+  /** Only these test files are needed. The copy may leave the others out, where the language allows that. */
+  readonly only?: ReadonlySet<string>
+  /** For all runs in it together, instead of the usual deadline. */
+  readonly deadlineMs?: number
+}
+
+/** What the tests did in a copy. */
+export interface Ran {
+  readonly run: TestRun | undefined
+  readonly output: string
+  /** Why the command did not end normally. */
+  readonly stopped?: string
+  /** It was stopped because it took too long. */
+  readonly late?: true
+}
+
+/** Makes the copy, runs the test commands of the start in it, reads the results and removes it. */
+export type RunTree = (tree: Tree) => Promise<Ran>
