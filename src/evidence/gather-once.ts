@@ -7,15 +7,14 @@ import { plain } from '../test-output/streams.ts'
 import type { Carried } from './baseline/carried.ts'
 import type { FileStates } from './baseline/file-states.ts'
 import type { CallersFiles } from './callers-files.ts'
-import { runCanary } from './canary/index.ts'
-import { confirmChanged } from './checks/confirm-changed.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
-import { collectQuickTests, quickCommands, tookLonger } from './checks/quick-tests.ts'
+import { collectQuickTests, quickCommands } from './checks/quick-tests.ts'
 import { collectTests, type TestsOptions } from './checks/tests.ts'
 import { collect } from './collect.ts'
 import { deadlineFor, longestMs, withNextDeadline } from './deadlines.ts'
 import { preferred } from './detect/index.ts'
+import { experimentsOn } from './experiments.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
@@ -233,21 +232,24 @@ function testsOf(
   commands: readonly Detected[],
   { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, baseline, toCompare }: Setting,
+  { seen, toCompare }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, confirmAllMinutes, quarantine, canary } = config.evidence
+  const { confirmRuns, quarantine, canary, redProof, allow } = config.evidence
+  const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
+  const asked = { commands, run, canary, withoutChange: redProof !== false && checks.redProof !== false }
   const options: TestsOptions = {
     commands,
-    run: (detected, options, workspace) => runTestCommand(workspace, detected, options),
-    confirmRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0),
+    run,
+    moreRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0) - 1,
     ...(isBaseline && !toCompare && { rerunFailing: true }),
-    ...(canary !== false && { canary: runCanary }),
-    // A policy that asks for complete runs gets them.
-    ...(tookLonger(baseline, confirmAllMinutes) && checks.confirmRuns === undefined && { confirm: confirmChanged }),
+    ...(!toCompare && {
+      experiments: (own, isHeld, context) =>
+        experimentsOn(own, { ...asked, ...config.baseline, accepted, allow, isHeld }, context),
+    }),
     quarantine,
     ...config.baseline,
     accepted,
-    allow: config.evidence.allow,
+    allow,
     history,
     ...(seen === undefined ? {} : { seen }),
     now: () => at,

@@ -2,6 +2,7 @@ import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Config } from '../../core/config.ts'
 import type { AcceptedFinding, Answer, ChecksPolicy, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
+import type { Proof } from '../experiments.ts'
 import type { GitSnapshot } from '../git.ts'
 import type { Check, CheckContext, Detected, UnsteadyTest } from '../types.ts'
 
@@ -42,6 +43,8 @@ export interface CheckInput {
 export interface CollectedTests {
   readonly evidence: readonly Evidence[]
   readonly run?: TestRun
+  /** On a claim whose tests pass: what the experiments showed. */
+  readonly proof?: Proof
   /** Before the first iteration: tests that failed for a reason that is not in the code. */
   readonly unsteady?: readonly UnsteadyTest[]
 }

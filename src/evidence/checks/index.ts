@@ -1,5 +1,4 @@
 import { artifacts } from './artifacts.ts'
-import { baselineTests } from './baseline-tests.ts'
 import { commands } from './command.ts'
 import { criteria } from './criteria.ts'
 import type { CheckDefinition } from './definition.ts'
@@ -33,7 +32,6 @@ export const CHECKS: readonly CheckDefinition[] = [
   examples,
   heldOut,
   review,
-  baselineTests,
   redProof,
   mutation,
 ]

@@ -5,6 +5,7 @@ import { awake } from '../../system/awake-clock.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
+import { changesOf } from '../changes-of.ts'
 import { chooseMutants, MOST_MUTANTS } from '../mutation/choose.ts'
 import { changedSources } from '../mutation/functions.ts'
 import { type Fate, isUntested, NoProbe, type ProbedFunction, probe } from '../mutation/probe.ts'
@@ -18,7 +19,6 @@ import { allows } from '../tampering/finding.ts'
 import type { Allowance } from '../tampering/index.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
-import { changesOf } from './red-proof.ts'
 
 const KIND = 'not-tested'
 const NAMED = 8
@@ -72,7 +72,7 @@ async function collectMutation(options: MutationOptions, context: CheckContext):
   const answered = (answer: Answer, detail: string, more: Partial<Evidence> = {}): readonly Evidence[] => [
     { check: 'mutation', answer, detail, ...more, ms: Math.round(awake.now() - started), tree },
   ]
-  const changes = changesOf(await changedSince(baseline, workspace), {}, context)
+  const changes = changesOf(await changedSince(baseline, workspace), context)
   const { sources, unread } = await withGrammars(() => changedSources(changes))
   const unreadSentence = unread.length === 0 ? '' : `Not read: ${some(unread)}.`
   if (sources.length === 0) {

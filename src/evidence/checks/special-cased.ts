@@ -2,6 +2,7 @@ import type { AcceptedFinding, Evidence } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
+import { changesOf } from '../changes-of.ts'
 import { runTestCommand } from '../runners/run.ts'
 import { confirmed, type Trying } from '../special-cased/confirm.ts'
 import type { SpecialCase } from '../special-cased/find.ts'
@@ -10,7 +11,6 @@ import { allows } from '../tampering/finding.ts'
 import type { Allowance } from '../tampering/index.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { CheckDefinition } from './definition.ts'
-import { changesOf } from './red-proof.ts'
 
 const KIND = 'special-cased'
 /** More places than this are counted, not listed. */
@@ -52,7 +52,7 @@ async function collectSpecialCases(
   const { workspace, baseline, tree, claim } = context
   if (!claim || baseline === undefined) return []
   const started = performance.now()
-  const changes = changesOf(await changedSince(baseline, workspace), {}, context)
+  const changes = changesOf(await changedSince(baseline, workspace), context)
   // The earlier text of a file is not always kept. Without it, its changed lines are not known.
   const known = changes.filter(({ wasThere, before }) => !wasThere || before !== undefined)
   const found = await findSpecialCases(known, await workspace.list(), (path) => workspace.read(path))

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
@@ -8,20 +7,17 @@ import { algorithmOf, contentId } from '../baseline/content-id.ts'
 import { idInBaseline, isFull } from '../baseline/stored-baseline.ts'
 import { type Surroundings, surroundings } from '../baseline/surroundings.ts'
 import { isWatched } from '../baseline/take.ts'
+import type { Proof } from '../experiments.ts'
 import { type IsOwnEdit, ownEditsIn } from '../own-edits.ts'
 import type { ChangedFile } from '../red-proof/plan.ts'
-import { type RunTestCommand, runInCopy } from '../red-proof/run-copy.ts'
-import { runTestCommand } from '../runners/run.ts'
 import { dependencyFindings } from '../tampering/dependencies/index.ts'
 import { allows, withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type SourceView, type TamperFinding } from '../tampering/index.ts'
-import { machineryFindings } from '../tampering/machinery/compare.ts'
 import { type Machinery, machineryIn } from '../tampering/machinery/find.ts'
-import type { Baseline, Check, CheckContext, Detected, Workspace } from '../types.ts'
+import { withOriginals } from '../tampering/originals.ts'
+import type { Baseline, Check, CheckContext, Workspace } from '../types.ts'
 import { withOneList } from '../workspace.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
-import { changesOf } from './red-proof.ts'
-import { judgeRewritten } from './rewritten-tests.ts'
 
 const NAMED = 5
 /** More changed test files than this are recorded in part only. */
@@ -30,31 +26,17 @@ const MOST_UNVERIFIED = 2_000
 const SHOWN = 12
 const LONGEST = 400
 
-/** What is needed to run the tests without new machinery. */
-export interface MachineryOptions {
-  readonly commands: readonly Detected[]
-  readonly run: RunTestCommand
-  readonly testsNow: (context: CheckContext) => Promise<CollectedTests>
-  /** Tests that the user's configuration accepts by name. */
-  readonly accept: readonly string[]
-}
-
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config, accepted, testCommands: commands, tests: testsNow, stateDir }) => [
-    tamperingCheck(
-      config.evidence.allow,
-      { commands, run: runTestCommand, testsNow, accept: config.baseline.accept },
-      accepted,
-      ownEditsIn(stateDir),
-    ),
+  checksFor: ({ config, accepted, tests: testsNow, stateDir }) => [
+    tamperingCheck(config.evidence.allow, testsNow, accepted, ownEditsIn(stateDir)),
   ],
 }
 
 /** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
 export function tamperingCheck(
   allow: readonly Allowance[],
-  machinery?: MachineryOptions,
+  testsNow?: (context: CheckContext) => Promise<CollectedTests>,
   accepted: readonly AcceptedFinding[] = [],
   isOwn?: IsOwnEdit,
 ): Check {
@@ -67,9 +49,9 @@ export function tamperingCheck(
       const workspace = withOneList(context.workspace)
       const everything = await tamperingSince(baseline, workspace, [], claim, isOwn)
       const seen = withoutDuplicates(everything, allow)
-      const found = claim && machinery !== undefined ? await judgeRewritten(seen, machinery, context) : seen
-      const compared = claim && machinery !== undefined ? await compareMachinery(machinery, context, found, allow) : []
-      const all = compared.length === 0 ? found : withoutDuplicates([...found, ...compared], allow)
+      const proof = claim ? (await testsNow?.(context))?.proof : undefined
+      const outside = claim ? await machineryOutside(context, allow) : []
+      const all = withoutDuplicates([...withOriginals(seen, proof), ...outside], allow)
       const against = all
         .filter(({ severity }) => severity === 'block')
         .map((each) => ({ ...each, detail: redact(each.detail) }))
@@ -85,6 +67,7 @@ export function tamperingCheck(
         blocking: blocking.length,
         warnings: warnings.length,
         ...(sorted.accepted.length > 0 && { accepted: sorted.accepted.length }),
+        ...refutedCounts(proof),
       }
       const detail = [
         ...(blocking.length > 0
@@ -177,39 +160,29 @@ const withTexts = (view: SourceView, texts: Surroundings): SourceView => ({
   read: (path) => (Object.hasOwn(texts, path) ? texts[path] : view.read(path)),
 })
 
-/** Runs the tests without new machinery. A file that already has a blocking finding needs no other. */
-async function compareMachinery(
-  { commands, run, testsNow, accept }: MachineryOptions,
-  context: CheckContext,
-  found: readonly TamperFinding[],
+/** Files above the workspace that decide how tests run: no copy can show what the tests do without them. */
+async function machineryOutside(
+  { workspace, baseline }: CheckContext,
   allow: readonly Allowance[],
 ): Promise<readonly TamperFinding[]> {
-  const { workspace, baseline, deadlineMs, signal, openRoom } = context
   if (baseline === undefined) return []
   const around = await changedAround(baseline, workspace)
-  const changes = [
-    ...changesOf(await changedSince(baseline, workspace), {}, context),
-    ...around.paths.map((path) => changeAround(path, around.before[path], around.after[path])),
-  ]
-  const isKnown = (file: string) => found.some((each) => each.severity === 'block' && each.file === file)
-  const isAllowed = (file: string) => allow.some((each) => allows(each, { kind: 'test-setup-changed', file }))
-  const machinery = machineryIn(changes, await workspace.list()).filter(
-    ({ path }) => !isKnown(path) && !isAllowed(path),
-  )
-  const outside = machinery.filter(({ path }) => path.startsWith('../')).map(outsideFinding)
-  const inside = machinery.filter(({ path }) => !path.startsWith('../'))
-  if (inside.length === 0) return outside
-  const { run: now, evidence } = await testsNow(context)
-  // If tests fail anyway, it does not matter why the others pass.
-  if (evidence.some(({ check, answer }) => check === 'tests' && answer === 'no')) return outside
-  const changedTestFiles = changes.flatMap(({ path, after }) => (isTestFile(path, after) ? [path] : []))
-  const more = { ...(signal && { signal }), ...(openRoom && { openRoom }) }
-  const compared = await machineryFindings(
-    inside,
-    { before: baseline.tests, now, changedTestFiles, accept },
-    async (revert) => (await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })).run,
-  )
-  return [...outside, ...compared]
+  const changes = around.paths
+    .filter((path) => path.startsWith('../'))
+    .map((path) => changeAround(path, around.before[path], around.after[path]))
+  return changes.length === 0
+    ? []
+    : machineryIn(changes, await workspace.list())
+        .map(outsideFinding)
+        .filter((each) => !allow.some((one) => allows(one, each)))
+}
+
+/** Tests that fail in their original version, by what became of them. */
+function refutedCounts(proof: Proof | undefined): Readonly<Record<string, number>> {
+  const all = proof?.originals?.refuted ?? []
+  const count = (is: string) => all.filter((each) => each.is === is).length
+  const counts = { adapted: count('adapted'), changed: count('changed') + count('unread'), helped: count('helped') }
+  return Object.fromEntries(Object.entries(counts).filter(([, n]) => n > 0))
 }
 
 const changeAround = (path: string, before: string | undefined, after: string | undefined): ChangedFile => ({

@@ -1,13 +1,14 @@
-import { randomInt } from 'node:crypto'
+import type { Own } from '../../../packages/exitgate/src/checks/experiments.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { FileStates } from '../baseline/file-states.ts'
-import type { Canary, CanaryOptions } from '../canary/index.ts'
+import { suspectsIn } from '../canary/suspects.ts'
+import type { Proof } from '../experiments.ts'
 import type { FlakeHistory } from '../flakes.ts'
 import { compareRuns, type Flake } from '../flakes.ts'
 import { quarantineAt } from '../quarantine.ts'
-import { answerOf, countsOf, detailOf, type Findings, flakeText } from '../test-results/answer.ts'
+import { answerOf, countsOf, detailOf, type Findings, flakeText, runsIn } from '../test-results/answer.ts'
 import { compareContext } from '../test-results/compare.ts'
 import { type AcceptedTests, testFindings } from '../test-results/findings.ts'
 import { type JudgedRound, judgeRound } from '../test-results/judge-round.ts'
@@ -16,20 +17,21 @@ import { namedTests } from '../test-results/sentences.ts'
 import { type TreeChanges, type TreeWatch, watchTree } from '../test-results/tree-watch.ts'
 import type { Check, CheckContext, Detected } from '../types.ts'
 import { findUnsteady, isNamedInTask, withUnsteady } from '../unsteady.ts'
-import type { Confirmed, ConfirmOptions } from './confirm-changed.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 export interface TestsOptions extends Partial<AcceptedTests> {
   readonly commands: readonly Detected[]
   readonly run: RunTests
-  /** Further runs on a claim, on the same tree; 1 by default. */
-  readonly confirmRuns?: number
-  /** For a slow suite: runs only changed and fixed tests again. */
-  readonly confirm?: (options: ConfirmOptions, context: CheckContext) => Promise<Confirmed>
+  /** Further complete runs on a claim, on the same tree, besides the one with the original tests. */
+  readonly moreRuns?: number
   /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
   readonly rerunFailing?: boolean
-  /** On a claim: shows whether the tests can fail at all. */
-  readonly canary?: (options: CanaryOptions, context: CheckContext) => Promise<Canary>
+  /** On a claim whose tests pass: what they prove, and whether they can fail at all. */
+  readonly experiments?: (
+    own: Own,
+    isHeld: (test: TestCase) => boolean,
+    context: CheckContext,
+  ) => Promise<Proof | undefined>
   readonly quarantine?: Parameters<typeof quarantineAt>[0]
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
@@ -52,23 +54,22 @@ export function testsCheck(options: TestsOptions): Check {
   return { name: 'tests', collect: async (context) => (await collectTests(options, context)).evidence }
 }
 
-/** Runs the project's tests, again on a claim, and judges the results. */
+/** Runs the project's tests, judges the results, and on a claim tries what they prove. */
 export async function collectTests(options: TestsOptions, context: CheckContext): Promise<CollectedTests> {
   const started = awake.now()
-  const { workspace, claim, deadlineMs, signal } = context
+  const { workspace, claim, deadlineMs, signal, tree: id } = context
   const at = (options.now ?? Date.now)()
   const listed = quarantineAt(options.quarantine ?? [], at)
   let unsteady = context.baseline?.unsteady ?? []
-  const wanted = 1 + (claim ? Math.max(0, options.confirmRuns ?? 1) : 0)
   const finish = (answer: Answer, detail: string, more: Partial<Evidence> = {}, flakes?: string): Evidence[] => {
     const ms = Math.round(awake.now() - started)
-    const { tree } = context
-    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree }
+    const tests: Evidence = { check: 'tests', answer, detail, ...more, ms, tree: id }
     if (flakes === undefined) return [tests]
-    return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree }]
+    return [tests, { check: 'flakes', answer: 'unknown', detail: `${flakes} ${FLAKE_REMEDY}`, ms: 0, tree: id }]
   }
   if (options.commands.length === 0)
     return { evidence: finish('unknown', 'No test command found. Pass --test "..." or set commands.test.') }
+  if (signal?.aborted === true) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   // Commands in a private copy can't be shown other files, so there is nothing to watch.
   const watch = workspace.copy === undefined ? await watchTree(workspace, options.seen) : UNWATCHED
@@ -77,16 +78,12 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const quarantineFor = ({ run }: TestRound) => withUnsteady(listed, unsteady, run)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judgeRound(round, context.baseline?.tests, contextFor, quarantineFor(round), flakes)
+  const limits = { as: { check: 'tests' }, deadlineMs, ...(signal !== undefined && { signal }) }
   const rounds: JudgedRound[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
-  let canary: Canary | undefined
-  // Code that counts its runs must not know which of them is the canary.
-  const canaryAfter = claim ? 1 + randomInt(wanted) : 0
-  let confirmed: number | undefined
-  let needed = wanted
-  while (rounds.length < needed && signal?.aborted !== true) {
-    const as = { check: 'tests', ...(wanted > 1 && { run: Math.min(rounds.length + 1, wanted), of: wanted }) }
-    const limits = { as, deadlineMs, ...(signal !== undefined && { signal }) }
+  let proof: Proof | undefined
+  const wanted = 1 + (claim ? Math.max(0, options.moreRuns ?? 0) : 0)
+  while (rounds.length < wanted) {
     const startedRound = awake.now()
     const round = await runRound(options.commands, options.run, limits, workspace)
     const ms = awake.now() - startedRound
@@ -98,50 +95,38 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
     }
     rounds.push(judged)
     tree = await watch.changes()
-    if (tree.changed.length > 0 || !isWorthRepeating(rounds)) break
-    if (!judged.green) continue
-    const confirm = async (): Promise<number | undefined> => {
-      if (wanted === 1 || rounds.length > 1) return undefined
-      const once = async () => options.confirm?.({ ...options, now: round.run! }, context)
-      const first = await once()
-      if (first === undefined || (first !== 'failed' && !isCanaryRun(canary))) return first
-      const second = await once()
-      // One that passes and one that fails: then only two complete runs in a row count.
-      if (second !== first) needed = Math.max(needed, 3)
-      return second === first && first !== 'failed' ? first : undefined
+    if (!judged.green || tree.changed.length > 0) break
+    if (claim && rounds.length === wanted && round.run !== undefined) {
+      const quarantine = quarantineFor(round)
+      const isHeld = (test: TestCase) => quarantine.active(test) !== undefined
+      proof = await options.experiments?.({ run: round.run, ms }, isHeld, context)
+      tree = await watch.changes()
     }
-    if (canaryAfter > 1) confirmed = await confirm()
-    if (rounds.length === canaryAfter || confirmed !== undefined)
-      canary = await options.canary?.({ ...options, now: round.run!, ms }, context)
-    if (canary?.state === 'disarmed') break
-    // Tests that fail in every second run can pass before and after the canary, so then two runs in a row follow it.
-    if (isCanaryRun(canary) && rounds.length === 1 && wanted === 2) needed = 3
-    if (canaryAfter <= 1) confirmed ??= await confirm()
-    if (confirmed !== undefined) break
   }
-  if (rounds.length === 0) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
-
-  const flaked = flakesOf(rounds, options.history, context.tree)
+  const flaked = flakesOf(rounds, proof?.flaky ?? [], options.history, id)
   const quarantine = quarantineFor(rounds.at(-1)!.round)
   const uncoveredFlakes = flaked.flakes.filter((flake) => quarantine.active(flake) === undefined)
   const last = uncoveredFlakes.length === 0 ? rounds.at(-1)! : await judge(rounds.at(-1)!.round, uncoveredFlakes)
-  // A third run usually shows where the canary ran, which is a secret.
-  const counted = rounds.every(({ green }) => green) ? rounds.slice(-wanted) : rounds
-  const runs = { last, rounds: counted, wanted, tree, canary, confirmed }
-  const findings: Findings = { ...runs, uncoveredFlakes, unnamedFlake: flaked.unnamed }
+  const suspects = proof?.broken?.state === 'disarmed' ? suspectsIn(proof.sources, workspace.read) : []
+  const findings: Findings = { last, rounds, tree, proof, suspects, uncoveredFlakes, unnamedFlake: flaked.unnamed }
   // Before this run is recorded: the rate covers earlier runs only.
   const flakes =
     uncoveredFlakes.length > 0 || flaked.unnamed !== undefined ? flakeText(findings, options.history) : undefined
   const steady = tree.changed.length === 0
+  const again = runsIn(findings) - rounds.length
+  const greenAgain = { green: uncoveredFlakes.length === 0, failed: uncoveredFlakes.map(({ name }) => name) }
   options.history?.record({
     // If the tree changed meanwhile, the results don't belong to any tree.
-    tree: steady ? context.tree : '',
+    tree: steady ? id : '',
     at,
-    rounds: counted.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
+    rounds: [
+      ...rounds.map(({ green, failing }) => ({ green, failed: failing.map(({ name }) => name) })),
+      ...Array.from({ length: again }, () => greenAgain),
+    ],
     flaky: flaked.flakes.map(({ name }) => name),
   })
   const detail = detailOf(findings, flakes, flaked.flakes, quarantine)
-  const counts = countsOf(findings, steady ? options.history?.onTree(context.tree)?.green : 0)
+  const counts = countsOf(findings, steady ? options.history?.onTree(id)?.green : 0)
   const answer = answerOf(findings)
   const { run } = last.round
   const named = namedTests(last.failing, last.comparison?.fixed, last.accepted, last.unsteady)
@@ -149,21 +134,9 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   return {
     evidence: finish(answer, detail, more, flakes),
     ...(run !== undefined && { run }),
+    ...(proof && { proof }),
     ...(options.rerunFailing && unsteady.length > 0 && { unsteady }),
   }
-}
-
-const isCanaryRun = (canary: Canary | undefined) => canary !== undefined && canary.state !== 'none'
-
-/** A run that fails is repeated once, like one that passes: under load, tests fail that pass a moment later. */
-function isWorthRepeating(rounds: readonly JudgedRound[]): boolean {
-  const { green, failing, comparison, round } = rounds.at(-1)!
-  if (rounds.length > 1) return rounds.every((each) => each.green)
-  if (green) return true
-  // What failed before the run already ran again then, and a test that is gone stays gone.
-  if (failing.some(({ change }) => change === 'known') || (comparison?.missing.length ?? 0) > 0) return false
-  const isRed = failing.length > 0 || round.troubles.some(({ answer }) => answer === 'no')
-  return isRed && round.troubles.every(({ answer }) => answer === 'no')
 }
 
 /** The failing tests as the report has them. */
@@ -172,27 +145,24 @@ const failingIn = ({ run }: TestRound, { failing }: JudgedRound): readonly TestC
   return (run?.tests ?? []).filter(({ name, state }) => state === 'failed' && names.has(name))
 }
 
-/** Differences between these runs, and between them and earlier ones on the same tree. */
-function flakesOf(rounds: readonly JudgedRound[], history: FlakeHistory | undefined, tree: string) {
+/** Differences between runs on the same files, and between them and earlier ones on the same tree. */
+function flakesOf(
+  rounds: readonly JudgedRound[],
+  failedAgain: readonly TestCase[],
+  history: FlakeHistory | undefined,
+  tree: string,
+) {
   const runs = rounds.flatMap(({ round }) => (round.run === undefined ? [] : [round.run]))
   const { flakes, unnamed } = compareRuns(runs)
   const before = history?.onTree(tree)
   const greenNow = rounds.at(-1)!.green ? (before?.green ?? 0) + rounds.filter(({ green }) => green).length : 0
   const failedThen = new Set(before?.failed ?? [])
   const passing = runs.at(-1)?.tests?.filter(({ name, state }) => state === 'passed' && failedThen.has(name)) ?? []
-  const turned =
-    greenNow >= SETTLED_RUNS
-      ? []
-      : passing.map(
-          ({ name, file }): Flake => ({
-            name,
-            ...(file !== undefined && { file }),
-            states: ['failed earlier', 'passed'],
-          }),
-        )
-  const fresh = turned.filter(({ name }) => !flakes.some((flake) => flake.name === name))
-  const turnedGreen = unnamed === undefined && rounds.some(({ green }) => green) && !rounds[0]!.green
-  const all = [...flakes, ...fresh]
-  const why = unnamed ?? (turnedGreen && all.length === 0 ? 'the first run failed, the next one passed' : undefined)
-  return { flakes: all, ...(why !== undefined && { unnamed: why }) }
+  const asFlake =
+    (...states: readonly string[]) =>
+    ({ name, file }: TestCase): Flake => ({ name, ...(file !== undefined && { file }), states })
+  const turned = greenNow >= SETTLED_RUNS ? [] : passing.map(asFlake('failed earlier', 'passed'))
+  const found = [...failedAgain.map(asFlake('passed', 'failed')), ...turned]
+  const fresh = found.filter(({ name }) => !flakes.some((flake) => flake.name === name))
+  return { flakes: [...flakes, ...fresh], ...(unnamed !== undefined && { unnamed }) }
 }

@@ -1,6 +1,8 @@
+import type { ChangedFile } from '../../../packages/exitgate/src/checks/sides.ts'
+import type { PutFile } from '../../../packages/exitgate/src/checks/trees.ts'
+import type { EmptiedSource } from '../../../packages/exitgate/src/checks/without.ts'
 import { type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type Grammar, parse } from '../syntax/parse.ts'
-import type { ChangedFile, RevertedFile } from './plan.ts'
 
 /** How functions look in a language, and what remains of one that does nothing. */
 interface Hollowing {
@@ -45,18 +47,12 @@ const HOLLOWING: Partial<Record<Language, Hollowing>> = {
   },
 }
 
-export interface Hollowed {
-  readonly files: readonly RevertedFile[]
-  /** The functions that do nothing now. */
-  readonly names: ReadonlySet<string>
-}
-
 /**
  * The changed source with its new and changed functions emptied. A test that can't be loaded without the changes can be loaded with
  * this, and shows whether it looks at what the functions do.
  */
-export function hollowed(changes: readonly ChangedFile[], reverted: readonly RevertedFile[]): Hollowed | undefined {
-  const files: RevertedFile[] = []
+export function hollowed(changes: readonly ChangedFile[], reverted: readonly PutFile[]): EmptiedSource | undefined {
+  const files: PutFile[] = []
   const names = new Set<string>()
   for (const { path } of reverted) {
     const { before = '', after } = changes.find((change) => change.path === path) ?? {}

@@ -1,37 +1,18 @@
 import { type ChangedFile, roleOf, sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import type { PutFile } from '../../../packages/exitgate/src/checks/trees.ts'
+import type { WithoutPlan } from '../../../packages/exitgate/src/checks/without.ts'
 import { languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Token } from '../tampering/source/tokens-and-blocks.ts'
 import { readUnit } from '../tampering/source/unit.ts'
-import { type TestToProve, testsToProve } from './tests-to-prove.ts'
+import { testsToProve } from './tests-to-prove.ts'
 
 export type { ChangedFile } from '../../../packages/exitgate/src/checks/sides.ts'
-export type { TestToProve } from './tests-to-prove.ts'
-
-/** How one file of the copy is reverted: it gets its old text, or is removed if it is new. */
-export interface RevertedFile {
-  readonly path: string
-  readonly text?: string
-}
-
-export interface RedProofPlan {
-  readonly tests: readonly TestToProve[]
-  /** Removals first, so that a new file can't block an old folder. */
-  readonly revert: readonly RevertedFile[]
-  /** Changed code that can't be reverted: its old content is unknown, or it mixes tests and source. */
-  readonly notReverted: readonly string[]
-  /** Names that only the changes add. If a suite doesn't load without them, the error mentions one. */
-  readonly newNames: ReadonlySet<string>
-  /** The modules among them. */
-  readonly newModules: ReadonlySet<string>
-  /** Texts of the changed test code, by path. */
-  readonly testTexts: ReadonlyMap<string, string>
-}
 
 /** Decides what to revert, and which tests must fail then. */
-export function planRedProof(changes: readonly ChangedFile[]): RedProofPlan {
+export function planRedProof(changes: readonly ChangedFile[]): WithoutPlan {
   const roles = changes.map((change) => ({ change, role: roleOf(change) }))
   const testCode = roles.filter(({ role }) => role === 'test' || role === 'both').map(({ change }) => change)
-  const revert: RevertedFile[] = []
+  const revert: PutFile[] = []
   const notReverted: string[] = []
   for (const { change, role } of roles) {
     if ((role !== 'source' && role !== 'both') || isSameCode(change)) continue
@@ -80,9 +61,9 @@ const NAMELESS = /^(?:index|__init__|mod|lib|main)$/
 
 /** The names of removed modules, and words that the restored files don't contain. */
 function namesOnlyInChanges(
-  revert: readonly RevertedFile[],
+  revert: readonly PutFile[],
   changes: readonly ChangedFile[],
-): Pick<RedProofPlan, 'newNames' | 'newModules'> {
+): Pick<WithoutPlan, 'newNames' | 'newModules'> {
   const [newNames, newModules] = [new Set<string>(), new Set<string>()]
   const restoredWords = new Set(revert.flatMap(({ text }) => text?.match(WORDS) ?? []))
   for (const { path, text } of revert) {

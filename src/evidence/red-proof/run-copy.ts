@@ -1,12 +1,11 @@
 import { delimiter } from 'node:path'
-import type { Ran } from '../../../packages/exitgate/src/checks/trees.ts'
+import type { PutFile, Ran } from '../../../packages/exitgate/src/checks/trees.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
 import type { CheckContext, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
-import type { RevertedFile } from './plan.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
 
 /** Runs one test command in a workspace. */
@@ -19,7 +18,7 @@ export type RunTestCommand = (
 export interface CopyRun {
   readonly commands: readonly Detected[]
   readonly run: RunTestCommand
-  readonly revert: readonly RevertedFile[]
+  readonly revert: readonly PutFile[]
   readonly deadlineMs: number
   readonly signal?: AbortSignal
   readonly env?: Environment
@@ -108,7 +107,7 @@ async function placeFor(workspace: Workspace, options: PlaceOptions): Promise<Pl
   }
 }
 
-const isPython = ({ path }: RevertedFile) => path.endsWith('.py')
+const isPython = ({ path }: PutFile) => path.endsWith('.py')
 const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
 /** The workspace of the copy: its commands look for modules there and install nothing. */

@@ -1,21 +1,9 @@
 import type { ChangedFile } from '../../../packages/exitgate/src/checks/sides.ts'
+import type { TestToProve } from '../../../packages/exitgate/src/checks/without.ts'
 import { isTestFile, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import { type ComparedTest, testsOfTree } from '../tampering/compare/compared-test.ts'
 import { matchTests } from '../tampering/compare/match-tests.ts'
 import { readTestFile } from '../tampering/tests/read.ts'
-
-/** A test that is new, or checks something new. */
-export interface TestToProve {
-  readonly file: string
-  readonly groups: readonly string[]
-  /** Empty if there is no reader for the language. Then it means all tests in the file. */
-  readonly name: string
-  readonly kind: 'new' | 'changed'
-  /** Names used in its body; absent if there is no reader for the language. */
-  readonly uses?: ReadonlySet<string>
-  /** It has an assertion that can fail, or calls a function that has one; absent if there is no reader for the language. */
-  readonly asserts?: boolean
-}
 
 /** The changed tests that have to prove something. Renamed, moved and reformatted tests don't. */
 export function testsToProve(changes: readonly ChangedFile[]): readonly TestToProve[] {

@@ -27,3 +27,39 @@ export function alone(detected: Detected, tests: readonly TestCase[]): Detected 
   if (command === undefined) return undefined
   return behind === undefined ? { ...detected, command } : { ...detected, only: own as readonly string[] }
 }
+
+const className = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
+const unique = (words: readonly string[]): readonly string[] => [...new Set(words)]
+
+/** How runners of compiled languages run only the tests of some files, given relative to the command's folder. */
+const BY_CODE: Readonly<Record<string, (files: readonly string[]) => readonly string[]>> = {
+  cargo: (files) =>
+    unique(
+      files.flatMap((path) => (/^tests\/[^/]+\.rs$/.test(path) ? ['--test', className(path)] : ['--lib', '--bins'])),
+    ),
+  maven: (files) => [`-Dtest=${unique(files.map(className)).join(',')}`, '-Dsurefire.failIfNoSpecifiedTests=false'],
+  gradle: (files) => files.flatMap((path) => ['--tests', `*${className(path)}`]),
+  dotnet: (files) => [
+    '--filter',
+    unique(files.map(className))
+      .map((name) => `FullyQualifiedName~${name}`)
+      .join('|'),
+  ],
+}
+
+/** The command limited to the tests in these files, for runners to which a file can't be left out; undefined if there is no sure way. */
+export function onlyFiles(detected: Detected, files: readonly string[]): Detected | undefined {
+  const { runner = '', cwd, command, behind } = detected
+  const start = cwd === '' || cwd === '.' ? '' : `${cwd}/`
+  const own = files.filter((file) => file.startsWith(start)).map((file) => file.slice(start.length))
+  if (own.length === 0 || own.length > MOST_FILES || behind !== undefined) return undefined
+  if (runner === 'go') {
+    const folders = unique(own.map((path) => `./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`))
+    return /(?:^|\s)\.\/\.\.\.(?=\s|$)/.test(command)
+      ? { ...detected, command: command.replace('./...', () => folders.join(' ')) }
+      : undefined
+  }
+  const options = BY_CODE[runner]?.(own)
+  const limited = options && withOptions(detected, options)
+  return limited === undefined ? undefined : { ...detected, command: limited }
+}

@@ -40,6 +40,8 @@ export type TamperKind =
   | 'dependency-changed'
   /** Code that runs before or around the tests was added or changed, and tests need it to pass. */
   | 'test-setup-changed'
+  /** A test expects something else than before. */
+  | 'expectation-changed'
   /** exitgate's own settings or records, or hooks, were changed. */
   | 'gate-touched'
   /** The source behaves differently under test. */

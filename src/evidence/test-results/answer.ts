@@ -1,6 +1,7 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { brokenSentence } from '../../../packages/exitgate/src/checks/broken.ts'
 import type { Answer } from '../../core/types.ts'
-import type { Canary } from '../canary/index.ts'
+import type { Proof } from '../experiments.ts'
 import type { Flake, FlakeHistory } from '../flakes.ts'
 import type { Quarantine } from '../quarantine.ts'
 import { isUnsteadyEntry } from '../unsteady.ts'
@@ -21,21 +22,22 @@ import type { TreeChanges } from './tree-watch.ts'
 export interface Findings {
   readonly last: JudgedRound
   readonly rounds: readonly JudgedRound[]
-  readonly wanted: number
   readonly tree: TreeChanges
   /** Flakes that no quarantine covers. */
   readonly uncoveredFlakes: readonly Flake[]
   readonly unnamedFlake: string | undefined
-  readonly canary: Canary | undefined
-  /** Tests that passed again, if not all ran again. */
-  readonly confirmed: number | undefined
+  /** What the experiments showed that followed a run in which everything passed. */
+  readonly proof: Proof | undefined
+  /** Changed files that probably keep broken tests from failing. */
+  readonly suspects: readonly string[]
 }
 
-const isConfirmed = ({ rounds, wanted, confirmed }: Findings): boolean =>
-  rounds.length === wanted || confirmed !== undefined
+/** How often all tests ran: with the agent's files, and with the original ones. */
+export const runsIn = ({ rounds, proof }: Pick<Findings, 'rounds' | 'proof'>): number =>
+  rounds.length + (proof?.originals?.run === undefined ? 0 : 1)
 
 export function answerOf(findings: Findings): Answer {
-  const { last, rounds, tree, uncoveredFlakes, unnamedFlake, canary } = findings
+  const { last, rounds, tree, uncoveredFlakes, unnamedFlake, proof } = findings
   const { failing, comparison, round } = last
   const { missing = [], unnamed = 0 } = comparison ?? {}
   const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
@@ -43,11 +45,8 @@ export function answerOf(findings: Findings): Answer {
   if (tree.changed.length > 0) return 'unknown'
   // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
-  if (canary?.state === 'disarmed') return 'unknown'
-  return rounds.every(({ green }) => green) &&
-    isConfirmed(findings) &&
-    uncoveredFlakes.length === 0 &&
-    unnamedFlake === undefined
+  if (proof?.broken?.state === 'disarmed' || proof?.originals?.why !== undefined) return 'unknown'
+  return rounds.every(({ green }) => green) && uncoveredFlakes.length === 0 && unnamedFlake === undefined
     ? 'yes'
     : 'unknown'
 }
@@ -63,8 +62,10 @@ export function detailOf(
   flaked: readonly Flake[],
   quarantine: Quarantine,
 ): string {
-  const { last, rounds, wanted, tree, canary, confirmed } = findings
+  const { last, tree, proof, suspects } = findings
   const { round, comparison, failing, accepted, unsteady } = last
+  const isDisarmed = proof?.broken?.state === 'disarmed'
+  const broken = proof === undefined ? [] : [brokenSentence(proof.broken, suspects)]
   const touched = [...(comparison?.tests ?? []), ...flaked]
   const entries = (find: Quarantine['active']) => {
     const found = touched.flatMap((test) => {
@@ -79,17 +80,14 @@ export function detailOf(
   const sentences = [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
-    ...(canary?.state === 'disarmed' ? [canary.detail] : []),
-    ...(round.run === undefined ? [] : [countsSentence(round.run, rounds.length)]),
+    ...(isDisarmed ? broken : []),
+    ...(proof?.originals?.why === undefined ? [] : [proof.originals.why]),
+    ...(round.run === undefined ? [] : [countsSentence(round.run, runsIn(findings))]),
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
     ...(flakes === undefined ? [] : [flakes]),
-    ...(canary !== undefined && canary.state !== 'disarmed' && last.green ? [canary.detail] : []),
-    ...(confirmed === undefined ? [] : [`${count(confirmed, 'changed or newly fixed test')} passed a second time.`]),
-    ...(last.green && !isConfirmed(findings) && tree.changed.length === 0 && canary?.state !== 'disarmed'
-      ? [`Only ${rounds.length} of ${count(wanted, 'run')} done.`]
-      : []),
+    ...(!isDisarmed && last.green ? broken : []),
     ...unsteadySentences(unsteady, flakedBefore),
     ...quarantineSentences(
       entries(quarantine.active).filter(({ entry }) => !isUnsteadyEntry(entry)),
@@ -104,18 +102,19 @@ export function detailOf(
   return [sentences.join(' '), ...ends].join('\n')
 }
 
-export function countsOf(
-  { last, rounds, unnamedFlake, canary, confirmed }: Findings,
-  greenOnTree: number | undefined,
-): Record<string, number> {
+export function countsOf(findings: Findings, greenOnTree: number | undefined): Record<string, number> {
+  const { last, rounds, unnamedFlake, proof, uncoveredFlakes } = findings
   const { round, comparison, accepted, unsteady } = last
-  const green = last.green && unnamedFlake === undefined ? rounds.filter((judgedRound) => judgedRound.green).length : 0
+  const runs = runsIn(findings)
+  const again = uncoveredFlakes.length === 0 ? runs - rounds.length : 0
+  const green = last.green && unnamedFlake === undefined ? rounds.filter((each) => each.green).length + again : 0
+  const { broken: result, originals } = proof ?? {}
   const broken = {
-    ...(canary?.state === 'armed' && { canary: canary.failed }),
-    ...(canary?.state === 'disarmed' && { disarmed: canary.passed }),
+    ...(result?.state === 'armed' && { canary: result.failed }),
+    ...(result?.state === 'disarmed' && { disarmed: result.passed.length }),
+    ...(originals?.tree === 'original' && { cleared: originals.cleared, refuted: originals.refuted.length }),
   }
-  const again = confirmed === undefined ? {} : { confirmed }
-  const counts = { runs: rounds.length, greenRuns: greenOnTree ?? green, ...again, ...broken }
+  const counts = { runs, greenRuns: greenOnTree ?? green, ...broken }
   if (round.run === undefined) return counts
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]

@@ -47,7 +47,7 @@ export async function testIndex(view: SourceView, root = ''): Promise<TestIndex>
     const literal = holders().filter(({ text }) => text.includes(title))
     // A title with placeholders differs in the source from the reported one.
     const possible = literal.length > 0 ? literal : holders().filter(({ text }) => sharesWord(text, title))
-    const named = possible.filter(({ path }) => find(parse(path), test) !== undefined)
+    const named = possible.filter(({ path }) => found(parse(path), test) !== undefined)
     const placed = named.length > 1 ? named.filter(({ path }) => isPlaced(path, test.name)) : named
     return placed.length === 1 ? placed[0]!.path : undefined
   }
@@ -58,9 +58,9 @@ export async function testIndex(view: SourceView, root = ''): Promise<TestIndex>
   const bodyOf = (test: TestCase): string | undefined => {
     const path = fileOf(test)
     const file = path === undefined ? undefined : parse(path)
-    const found = find(file, test)
-    if (file === undefined || found === undefined) return undefined
-    return [plain(file.unit.tokens, found.body ?? found.span), ...(found.rows ?? [])].join('\n')
+    const source = found(file, test)
+    if (file === undefined || source === undefined) return undefined
+    return [plain(file.unit.tokens, source.body ?? source.span), ...(source.rows ?? [])].join('\n')
   }
   return { fileOf, bodyOf }
 }
@@ -121,16 +121,17 @@ const sharesWord = (text: string, title: string) =>
 /** Go subtests follow a slash and write spaces as underscores; the function comes first. */
 const functionName = (name: string) => /^(Test\w+)\//.exec(titleOf(name))?.[1] ?? titleOf(name)
 
+const found = (file: TestFile | undefined, test: TestCase) => (file === undefined ? undefined : findTest(file, test))
+
 /** The test in its file: by its full name, then by its title, then by a title with placeholders. */
-function find(file: TestFile | undefined, test: TestCase): SourceTest | undefined {
-  if (file === undefined) return undefined
+export function findTest({ tests }: Pick<TestFile, 'tests'>, test: Pick<TestCase, 'name'>): SourceTest | undefined {
   const name = partsOf(test.name).join(' > ')
   const title = functionName(test.name)
-  const byFullName = file.tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
+  const byFullName = tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
   if (byFullName.length > 0) return byFullName[0]
-  const byTitle = file.tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
+  const byTitle = tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
   if (byTitle.length > 0) return closest(byTitle, name)
-  const byTemplate = file.tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
+  const byTemplate = tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
   return byTemplate.length > 0 ? closest(byTemplate, name) : undefined
 }
 

@@ -113,10 +113,16 @@ function stateOf(test: BrokenTest, run: TestRun): State {
 
 const MOST_NAMED = 3
 
-export const armedSentence = (failed: number): string =>
-  `${count(failed, 'test')} that exitgate broke on purpose failed, as expected.`
+/** What run D showed, for people: whole sentences. */
+export function brokenSentence(result: BrokenResult | undefined, suspects: readonly string[]): string {
+  if (result === undefined) return 'No canary: exitgate found no test that it can break on purpose.'
+  const { state, failed, why } = result
+  if (state === 'armed') return `${count(failed, 'test')} that exitgate broke on purpose failed, as expected.`
+  if (state === 'unclear') return `No canary: the run with broken tests shows no result (${why}).`
+  return disarmedSentence(result, suspects)
+}
 
-export function disarmedSentence({ passed }: BrokenResult, suspects: readonly string[]): string {
+function disarmedSentence({ passed }: BrokenResult, suspects: readonly string[]): string {
   const names = listOf(
     passed.map(({ groups, name, file }) => `"${[...groups, name].join(' > ')}" (${file})`),
     MOST_NAMED,

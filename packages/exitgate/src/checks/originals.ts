@@ -11,15 +11,19 @@ export interface Successor {
   readonly is: 'same' | 'changed' | 'gone' | 'skipped' | 'weaker' | 'unread'
   readonly file?: string
   readonly line?: number
-  /** The test as it was and as it is, for people. */
+  /** With its groups, in the new version of the file. */
+  readonly name?: string
+  /** What it expects differently, or the test as it was and as it is, for people. */
   readonly before?: string
   readonly after?: string
-  /** How it is weaker, as a clause. */
+  /** How it is weaker, or what has changed outside of the test, as a sentence. */
   readonly why?: string
+  /** Values that the test, or what it uses, did not contain before. */
+  readonly entered?: readonly string[]
 }
 
 export type Refuted =
-  /** It passes only with files of the agent that are neither tests nor product. */
+  /** It passes only with files of the agent that are neither tests nor product, and these hide nothing. */
   | 'helped'
   | 'adapted'
   | 'changed'
@@ -46,7 +50,7 @@ export interface Originals {
   readonly run?: TestRun
   /** Original tests that passed. */
   readonly cleared: number
-  /** Original tests that passed in the first run of B or the repeated one, but not in both. */
+  /** Tests that gave different results in two runs on the same files. */
   readonly flaky: readonly TestCase[]
   readonly refuted: readonly RefutedTest[]
   /** Changed files whose original content is not known. */
@@ -62,7 +66,9 @@ export interface OriginalsQuestion {
   readonly own: TestRun
   /** The file of a test at the start. */
   readonly fileOf: (test: TestCase) => string | undefined
-  readonly successorOf: (test: TestCase) => Successor
+  readonly successorsOf: (tests: readonly TestCase[]) => Promise<ReadonlyMap<TestCase, Successor>>
+  /** What such files do that makes a test pass which needs them, as a sentence; undefined if that is harmless. */
+  readonly helperHides: (paths: readonly string[]) => string | undefined
   /** Tests whose result you or the baseline excuse. */
   readonly isExcused: (test: TestCase) => boolean
   /** Only these test files, for a suite that takes too long. */
@@ -73,38 +79,56 @@ export interface OriginalsQuestion {
 export async function tryOriginals(question: OriginalsQuestion, run: RunTree): Promise<Originals> {
   const { side, before, own, isExcused, only } = question
   const put = side.files.map(original)
-  const first = await run({ experiment: put.length === 0 ? 'copy' : 'original', put, ...(only && { only }) })
+  const isOwn = put.length === 0
+  const first = await run({ experiment: isOwn ? 'copy' : 'original', put, ...(only && { only }) })
   const found = {
-    tree: put.length === 0 ? ('own' as const) : ('original' as const),
+    tree: isOwn ? ('own' as const) : ('original' as const),
     notRestored: side.notRestored,
     ...(first.run && { run: first.run }),
   }
   const nothing = (why: string): Originals => ({ ...found, cleared: 0, flaky: [], refuted: [], why })
-  if (put.length === 0) {
-    if (first.run === undefined || first.stopped !== undefined)
-      return nothing(`The tests could not be run a second time: ${first.stopped ?? 'the output shows no results'}.`)
-    return { ...found, cleared: first.run.passed, flaky: [], refuted: [] }
-  }
+  if (isOwn && (first.run === undefined || first.stopped !== undefined))
+    return nothing(`The tests could not be run a second time: ${first.stopped ?? 'the output shows no results'}.`)
   const known = (before?.tests ?? []).filter((test) => !isExcused(test))
-  const [atStart, passesNow] = [outcomesOf(known), outcomesOf(own.tests ?? [])]
-  const wanted = known.filter((test) => {
-    const then = atStart.get(keyOf(test))
-    return then === 'passed' || (then === 'failed' && passesNow.get(keyOf(test)) === 'passed')
-  })
-  if (wanted.length === 0) return { ...found, cleared: 0, flaky: [], refuted: [] }
-  const isWanted = only === undefined ? wanted : wanted.filter((test) => only.has(question.fileOf(test) ?? ''))
-  const failing = notPassing(isWanted, first)
+  const [atStart, now] = [outcomesOf(known), outcomesOf(own.tests ?? [])]
+  const hasFailed = (test: TestCase) => atStart.get(testKey(test)) === 'failed'
+  const passesNow = (own.tests ?? []).filter((test) => now.get(testKey(test)) === 'passed' && !isExcused(test))
+  const originals = known.filter(
+    (test) => atStart.get(testKey(test)) === 'passed' || (hasFailed(test) && now.get(testKey(test)) === 'passed'),
+  )
+  const wanted = (isOwn ? passesNow : originals).filter(
+    (test) => only === undefined || only.has(question.fileOf(test) ?? ''),
+  )
+  const failing = notPassing(wanted, first)
   const repaired = failing.length === 0 ? NOTHING_TO_REPAIR : await repair(failing, question, run)
-  if (repaired.left.length === isWanted.length && first.run === undefined && repaired.shown === false)
+  const { left, helped, shown } = repaired
+  // On its own tree, it passed in run A.
+  if (isOwn)
+    return { ...found, cleared: wanted.length - failing.length, flaky: [...repaired.flaky, ...left], refuted: [] }
+  if (left.length === wanted.length && wanted.length > 0 && (first.run?.passed ?? 0) === 0 && !shown)
     return nothing(`The original tests could not be run on the new code: ${first.stopped ?? lastProblem(first)}.`)
-  const judged = repaired.left.map((test) => judge(test, atStart.get(keyOf(test)) === 'failed', question, passesNow))
-  return {
-    ...found,
-    cleared: isWanted.length - repaired.left.length - repaired.helped.length,
-    flaky: repaired.flaky,
-    refuted: [...repaired.helped, ...judged],
-  }
+  const successors = await question.successorsOf([...left, ...helped.map(({ test }) => test)])
+  const unsure = left.filter((test) => !hasFailed(test) && isSteadyIn(test, now, successors))
+  const refuted = [
+    ...helped.map(({ test, needs }) => judgeHelped(test, needs, question, successors.get(test))),
+    ...left
+      .filter((test) => !unsure.includes(test))
+      .map((test) => judge(test, hasFailed(test), now, successors.get(test))),
+  ]
+  const cleared = wanted.length - left.length - helped.length
+  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted }
 }
+
+/** Nothing that belongs to it has changed, and it passed in run A: its result depends on something else. */
+const isSteadyIn = (
+  test: TestCase,
+  now: ReadonlyMap<string, TestCase['state']>,
+  successors: ReadonlyMap<TestCase, Successor>,
+): boolean =>
+  successors.get(test)?.is === 'same' && successors.get(test)?.why === UNTOUCHED && now.get(testKey(test)) === 'passed'
+
+/** Neither the test nor anything that serves tests differs. */
+export const UNTOUCHED = 'Nothing that serves tests has changed.'
 
 const original = ({ path, original }: OriginalFile): PutFile => ({
   path,
@@ -114,14 +138,14 @@ const original = ({ path, original }: OriginalFile): PutFile => ({
 const lastProblem = ({ run }: Ran) => run?.problems?.[0]?.replace(/\.$/, '') ?? 'the output shows no test results'
 
 /** With its file, if the report names files: two files may have tests of the same name. */
-const keyOf = ({ file, name }: TestCase): string => `${file ?? ''}\0${name}`
+export const testKey = ({ file, name }: TestCase): string => `${file ?? ''}\0${name}`
 
 /** The outcome by test. If several share a name, a failed one decides. */
-function outcomesOf(tests: readonly TestCase[]): ReadonlyMap<string, TestCase['state']> {
+export function outcomesOf(tests: readonly TestCase[]): ReadonlyMap<string, TestCase['state']> {
   const outcomes = new Map<string, TestCase['state']>()
   for (const test of tests)
-    if (outcomes.get(keyOf(test)) !== 'failed' && (test.state !== 'skipped' || !outcomes.has(keyOf(test))))
-      outcomes.set(keyOf(test), test.state)
+    if (outcomes.get(testKey(test)) !== 'failed' && (test.state !== 'skipped' || !outcomes.has(testKey(test))))
+      outcomes.set(testKey(test), test.state)
   return outcomes
 }
 
@@ -131,14 +155,14 @@ function notPassing(tests: readonly TestCase[], { run }: Ran): readonly TestCase
   const outcomes = outcomesOf(run?.tests ?? [])
   const seen = new Set<string>()
   return tests.filter((test) => {
-    const key = keyOf(test)
+    const key = testKey(test)
     return !seen.has(key) && seen.add(key) && outcomes.get(key) !== 'passed'
   })
 }
 
 interface Repaired {
   readonly left: readonly TestCase[]
-  readonly helped: readonly RefutedTest[]
+  readonly helped: readonly { readonly test: TestCase; readonly needs: readonly string[] }[]
   readonly flaky: readonly TestCase[]
   readonly shown: boolean
 }
@@ -164,51 +188,64 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
       : [{ put: withImports.filter(({ path }) => !helpers.includes(path)), needs: helpers }]),
   ]
   const flaky: TestCase[] = []
-  const helped: RefutedTest[] = []
+  const helped: { test: TestCase; needs: readonly string[] }[] = []
   let left = failing
   let shown = false
   for (const { put, needs } of areSeparable ? tries : tries.slice(-1)) {
     if (left.length === 0) break
     const ran = await run({ experiment: 'original', put, ...(areSeparable && { only: files }) })
     shown ||= (ran.run?.total ?? 0) > 0
-    const still = new Set(notPassing(left, ran).map(keyOf))
-    for (const test of left.filter((each) => !still.has(keyOf(each)))) {
-      const { name, file } = test
-      if (needs.length > 0) helped.push({ name, ...(file !== undefined && { file }), is: 'helped', needs })
+    const still = new Set(notPassing(left, ran).map(testKey))
+    for (const test of left.filter((each) => !still.has(testKey(each)))) {
+      if (needs.length > 0) helped.push({ test, needs })
       else if (!renewed.has(fileOf(test) ?? '')) flaky.push(test)
     }
-    left = left.filter((test) => still.has(keyOf(test)))
+    left = left.filter((test) => still.has(testKey(test)))
   }
   return { left, helped, flaky, shown }
 }
+
+/** What passes only with files of the agent: expectations among them changed, and code is judged by what it does. */
+function judgeHelped(
+  test: TestCase,
+  needs: readonly string[],
+  { helperHides }: OriginalsQuestion,
+  successor: Successor | undefined,
+): RefutedTest {
+  const why = helperHides(needs)
+  const is = successor?.is === 'changed' ? 'changed' : 'helped'
+  const judged = refuted(test, why === undefined ? is : 'lost', {
+    ...(successor ?? { is: 'same' }),
+    ...(why !== undefined && { is: 'weaker', why }),
+  })
+  return { ...judged, needs }
+}
+
+const refuted = ({ name, file }: TestCase, is: Refuted, successor?: Successor): RefutedTest => ({
+  name,
+  is,
+  ...(file !== undefined && { file }),
+  ...(successor && { successor }),
+})
 
 /** A test that passed at the start is judged by its successor. One that failed then counts only in its original form. */
 function judge(
   test: TestCase,
   failedAtStart: boolean,
-  { successorOf }: OriginalsQuestion,
-  passesNow: ReadonlyMap<string, TestCase['state']>,
+  now: ReadonlyMap<string, TestCase['state']>,
+  successor: Successor = { is: 'unread' },
 ): RefutedTest {
-  const { name, file } = test
-  const judged = (is: Refuted, successor?: Successor): RefutedTest => ({
-    name,
-    is,
-    ...(file !== undefined && { file }),
-    ...(successor && { successor }),
-  })
-  const successor = successorOf(test)
-  if (failedAtStart) return judged('still-failing', successor)
-  const state = passesNow.get(keyOf(test))
+  if (failedAtStart) return refuted(test, 'still-failing', successor)
+  const state = now.get(testKey(test))
   switch (successor.is) {
     case 'same':
-      return judged('adapted', successor)
+      return refuted(test, 'adapted', successor)
     case 'changed':
-      return judged('changed', successor)
-    case 'unread': {
-      if (state === 'passed') return judged(successor.why === undefined ? 'unread' : 'lost', successor)
-      return judged('lost', { ...successor, is: state === 'skipped' ? 'skipped' : 'gone' })
-    }
+      return refuted(test, 'changed', successor)
+    case 'unread':
+      if (state === 'passed') return refuted(test, successor.why === undefined ? 'unread' : 'lost', successor)
+      return refuted(test, 'lost', { ...successor, is: state === 'skipped' ? 'skipped' : 'gone' })
     default:
-      return judged('lost', successor)
+      return refuted(test, 'lost', successor)
   }
 }

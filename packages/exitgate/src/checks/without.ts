@@ -4,7 +4,8 @@ import type { PutFile, Ran, RunTree } from './trees.ts'
 
 /** A test that is new, or checks something new. */
 export interface TestToProve extends SourceTest {
-  readonly kind: 'new' | 'changed'
+  /** `fixed`: it failed before the run. */
+  readonly kind: 'new' | 'changed' | 'fixed'
   /** Names used in its body; absent if there is no reader for the language. */
   readonly uses?: ReadonlySet<string>
   /** It has an assertion that can fail, or calls a function that has one; absent if there is no reader for the language. */

@@ -6,17 +6,25 @@ import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import { assertionFindings, type Comparison, compareAssertions } from './assertions.ts'
 import { type ComparedTest, isShared, type TestsOfTree, testsOfTree } from './compared-test.ts'
-import { matchTests, similarity } from './match-tests.ts'
+import { type MatchedTests, matchTests, similarity } from './match-tests.ts'
 import { mergedTests } from './merged-tests.ts'
 import type { AddedAssertions, TestContext } from './pair-assertions.ts'
-import { findRemovedSource, type RemovedSource } from './removed-source.ts'
+import { findRemovedSource } from './removed-source.ts'
 import { emptiedFinding, removedTestFindings, rowFindings } from './removed-tests.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
-/** All findings about tests: removed, emptied, skipped, focused, or asserting less. */
-export function testFindings(changes: Changes): TamperFinding[] {
+/** The tests of both trees, and which belong together. */
+export interface ComparedTrees {
+  readonly before: TestsOfTree
+  readonly after: TestsOfTree
+  readonly matched: MatchedTests
+  readonly context: TestContext
+}
+
+/** Reads the changed test code of both trees; undefined if there is none. */
+export function comparedTrees(changes: Changes): ComparedTrees | undefined {
   const testCode = changes.all.filter((change) => change.language !== undefined && servesTests(change))
-  if (testCode.length === 0) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
+  if (testCode.length === 0) return undefined
   const before = testsOfTree(filesOf(testCode, (change) => read(change, change.before)))
   const hasUnusualNames = memo(() => changes.before.paths.some((path) => !hasTestName(path) && isTestFile(path)))
   const after = testsOfTree(
@@ -28,9 +36,16 @@ export function testFindings(changes: Changes): TamperFinding[] {
     }),
   )
   const matched = matchTests(before.tests, after.tests, changes.sources.length > 0)
-  const removedSource = findRemovedSource(changes)
+  return { before, after, matched, context: testContext(before, after, findRemovedSource(changes), changes) }
+}
+
+/** All findings about tests: removed, emptied, skipped, focused, or asserting less. */
+export function testFindings(changes: Changes): TamperFinding[] {
+  const trees = comparedTrees(changes)
+  if (trees === undefined) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
+  const { before, after, matched, context } = trees
+  const { removedSource } = context
   const merged = mergedTests(matched, after.tests)
-  const context = testContext(before, after, removedSource, changes)
   const emptied: TamperFinding[] = []
   const comparisons: Comparison[] = []
   // One test at a time, so that few files are in memory as tokens.
@@ -52,6 +67,29 @@ export function testFindings(changes: Changes): TamperFinding[] {
     ...emptied,
     ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),
   ]
+}
+
+/** How the new version of a test is weaker than the old one, for tests that fail in their old version. */
+export function weakerThan(
+  old: ComparedTest,
+  now: ComparedTest,
+  { before, after, matched, context }: ComparedTrees,
+  changes: Changes,
+): TamperFinding | undefined {
+  const { removedSource } = context
+  const comparison = compareAssertions(old, now, context)
+  const added = addedAssertions([comparison], matched.added, before, after)
+  const helpers = helperPairs(before, after).filter(
+    ([each, other]) => each.codeHash !== other.codeHash && old.words.has(each.test.name),
+  )
+  const found = [
+    ...skipFindings(old, now),
+    ...[emptiedFinding(old, now) ?? []].flat(),
+    ...rowFindings(old, now, removedSource, changes),
+    ...assertionFindings(comparison, added, context),
+    ...helpers.flatMap(([each, other]) => assertionFindings(compareAssertions(each, other, context), added, context)),
+  ]
+  return found.find(({ severity }) => severity === 'block')
 }
 
 /** No real test file is like this, and its tests can't be compared. */
@@ -133,7 +171,7 @@ function helperPairs(before: TestsOfTree, after: TestsOfTree): (readonly [Compar
 function testContext(
   before: TestsOfTree,
   after: TestsOfTree,
-  removedSource: RemovedSource,
+  removedSource: TestContext['removedSource'],
   changes: Changes,
 ): TestContext {
   const support = supportHelpers(changes)

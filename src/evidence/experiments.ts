@@ -1,0 +1,232 @@
+import {
+  type Experiments,
+  type Own,
+  type Questions,
+  runExperiments,
+} from '../../packages/exitgate/src/checks/experiments.ts'
+import type { OriginalsQuestion } from '../../packages/exitgate/src/checks/originals.ts'
+import { outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
+import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
+import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
+import { isNamed, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
+import type { Ran, RunTree } from '../../packages/exitgate/src/checks/trees.ts'
+import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
+import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
+import { changedSince, viewOf } from './baseline/changed.ts'
+import { breaker } from './canary/index.ts'
+import { changesOf } from './changes-of.ts'
+import { hollowed } from './red-proof/hollow.ts'
+import { type ChangedFile, planRedProof } from './red-proof/plan.ts'
+import { runInCopy } from './red-proof/run-copy.ts'
+import type { ScratchOptions } from './red-proof/scratch.ts'
+import { onlyFiles } from './runners/alone.ts'
+import { withGrammars } from './syntax/parse.ts'
+import { changesBetween } from './tampering/changes.ts'
+import { isExpectation, successorsIn } from './tampering/compare/successors.ts'
+import { findTampering } from './tampering/index.ts'
+import { machineryIn } from './tampering/machinery/find.ts'
+import { startedFiles } from './tampering/test-scripts/started-files.ts'
+import type { AcceptedTests } from './test-results/findings.ts'
+import type { RunTests } from './test-results/round.ts'
+import { testIndex } from './test-results/test-index.ts'
+import type { CheckContext, Detected } from './types.ts'
+
+export interface ExperimentOptions extends Partial<AcceptedTests> {
+  readonly commands: readonly Detected[]
+  readonly run: RunTests
+  /** Whether new and changed tests also run without the change. */
+  readonly withoutChange: boolean
+  /** Whether tests are broken on purpose. */
+  readonly canary?: boolean | undefined
+  /** Tests in quarantine: their results don't count. */
+  readonly isHeld: (test: TestCase) => boolean
+  readonly scratch?: ScratchOptions
+}
+
+export interface Proof extends Experiments {
+  readonly plan: WithoutPlan
+  /** Changed files that run B had as they were at the start. */
+  readonly restored: ReadonlySet<string>
+  /** Changed files that are neither tests nor documents or settings. */
+  readonly sources: readonly string[]
+}
+
+const SHORTEST_MS = 20_000
+
+/** Prepares the experiments from the two trees and runs them. Undefined if nothing has changed, so that there is nothing to ask. */
+export async function experimentsOn(
+  own: Own,
+  options: ExperimentOptions,
+  context: CheckContext,
+): Promise<Proof | undefined> {
+  const { workspace, baseline, deadlineMs } = context
+  const paths = baseline === undefined ? [] : await changedSince(baseline, workspace)
+  if (baseline !== undefined && paths.length === 0) return undefined
+  const changes = changesOf(paths, context)
+  const plan = await planOf(changes, own.run, options, context)
+  const { commands } = options
+  const limitMs = Math.max(SHORTEST_MS, Math.min(deadlineMs, 3 * own.ms + SHORTEST_MS))
+  const originals = await originalsQuestion(changes, own.run, options, context)
+  const added = changes
+    .filter(({ path, after }) => after !== undefined && isTestFile(path, after))
+    .map(({ path }) => path)
+  const canRunAlone = added.every((path) => canBeLeftOut(path) || commands.some((each) => onlyFiles(each, [path])))
+  const choose = options.canary !== false ? await breaker({ ...options, own }, context) : undefined
+  const questions: Questions = {
+    ...(options.withoutChange &&
+      plan.tests.length > 0 &&
+      plan.revert.length > 0 && {
+        without: { plan, emptied: () => withGrammars(() => hollowed(changes, plan.revert)) },
+      }),
+    originals,
+    ...(originals.side.files.length > 0 && canRunAlone && { again: new Set(added) }),
+    ...(choose && { broken: { choose, limitMs } }),
+  }
+  const restored = new Set(originals.side.files.map(({ path }) => path))
+  const sources = changes.filter((change) => roleOf(change) === 'source').map(({ path }) => path)
+  return { ...(await runExperiments(own, questions, runTree(options, context))), plan, sources, restored }
+}
+
+/** Every run gets a new copy. Where only some test files are needed, the others are left out of it, or out of the command. */
+function runTree({ commands, run, scratch }: ExperimentOptions, context: CheckContext): RunTree {
+  const { workspace, deadlineMs, signal, openRoom } = context
+  return async ({ experiment, put, only, deadlineMs: limitMs = deadlineMs }) => {
+    const few = only && [...only].every(canBeLeftOut) ? await leftOut(only, put, context) : []
+    const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only]) ?? each)
+    const copied = runInCopy(workspace, {
+      commands: limited,
+      run: (copy, detected, limits) => run(detected, limits, copy),
+      revert: [...few, ...[...put].sort((a, b) => Number(a.text !== undefined) - Number(b.text !== undefined))],
+      deadlineMs: limitMs,
+      ...((experiment === 'copy' || experiment === 'broken') && { unnoticed: true as const }),
+      ...(openRoom && { openRoom }),
+      ...(signal && { signal }),
+      ...(scratch && { scratch }),
+    })
+    return copied.catch((error: unknown): Ran => {
+      const why = error instanceof Error ? error.message : String(error)
+      return { run: undefined, output: '', stopped: `the workspace could not be copied: ${why}` }
+    })
+  }
+}
+
+/** The test files that none of the wanted ones mentions. */
+async function leftOut(
+  only: ReadonlySet<string>,
+  put: Parameters<RunTree>[0]['put'],
+  { workspace }: CheckContext,
+): Promise<readonly { readonly path: string }[]> {
+  const changed = new Map(put.map(({ path, text }) => [path, text]))
+  const texts = [...only].map((path) => (changed.has(path) ? changed.get(path) : workspace.read(path)) ?? '')
+  const stem = (path: string) => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '')
+  const isMentioned = (path: string) => texts.some((text) => text.includes(stem(path)))
+  const others = otherTests(await workspace.list(), only).filter((path) => !isMentioned(path))
+  return others.map((path) => ({ path }))
+}
+
+/** What run C reverts, and the tests that must notice: those in the files, those that only the report shows, and those that failed before. */
+async function planOf(
+  changes: readonly ChangedFile[],
+  own: TestRun,
+  { isHeld }: ExperimentOptions,
+  { workspace, baseline }: CheckContext,
+): Promise<WithoutPlan> {
+  const plan = await withGrammars(() => planRedProof(changes))
+  if (plan.revert.length === 0 || own.tests === undefined) return plan
+  const then = outcomesOf(baseline?.tests?.tests ?? [])
+  const covered = new Set(plan.tests.flatMap((test) => casesOf(own, test)))
+  const passing = own.tests.filter((test) => test.state === 'passed' && !covered.has(test) && !isHeld(test))
+  const fixed = passing.filter((test) => then.get(testKey(test)) === 'failed')
+  const changed = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])))
+  const added = passing.filter((test) => then.size > 0 && !then.has(testKey(test)))
+  if (fixed.length + added.length === 0) return plan
+  const index = await testIndex(await viewOf(workspace), workspace.dir)
+  const asTests = (tests: readonly TestCase[], kind: TestToProve['kind']) =>
+    tests.flatMap((test): TestToProve[] => {
+      const file = index.fileOf(test)
+      const parts = partsOf(test.name)
+      if (file === undefined || (kind === 'new' && !changed.has(file))) return []
+      // The reader found it, and it only has another name.
+      if (kind === 'new' && index.bodyOf(test) !== undefined) return []
+      return [{ file, groups: parts.slice(0, -1), name: parts.at(-1) ?? '', kind }]
+    })
+  return { ...plan, tests: [...plan.tests, ...asTests(added, 'new'), ...asTests(fixed, 'fixed')] }
+}
+
+async function originalsQuestion(
+  changes: readonly ChangedFile[],
+  own: TestRun,
+  { isHeld, accept = [], acceptFailing = false, accepted = [] }: ExperimentOptions,
+  context: CheckContext,
+): Promise<OriginalsQuestion> {
+  const { workspace, baseline } = context
+  const before = baseline?.tests
+  const was =
+    baseline === undefined
+      ? undefined
+      : viewOf(
+          baseline,
+          changes.map(({ path }) => path),
+        )
+  const tests = baseline?.commands.filter(({ kind }) => kind === 'test') ?? []
+  const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
+  const past = was && (await testIndex(was, workspace.dir))
+  const fileOf = (test: TestCase) => past?.fileOf(test) ?? test.file
+  const failed = new Set((before?.tests ?? []).filter(({ state }) => state === 'failed').map(testKey))
+  const excused = new Set(accepted.filter(({ kind }) => kind.startsWith('test-')).flatMap(({ test = '' }) => test))
+  const compared = async () => {
+    const now = await viewOf(workspace)
+    return changesBetween(was!, now, { changed: changes.map(({ path }) => path), commands: tests })
+  }
+  return {
+    side: originalSide(changes, (path) => started.has(path)),
+    before,
+    own,
+    fileOf,
+    isExcused: (test) =>
+      isHeld(test) ||
+      excused.has(test.name) ||
+      (acceptFailing !== false && failed.has(testKey(test))) ||
+      accept.some((entry) => isNamed(entry, test, fileOf(test))),
+    successorsOf: async (wanted) => {
+      if (wanted.length === 0 || was === undefined) return new Map()
+      const both = await compared()
+      return withGrammars(() => {
+        const successor = successorsIn(both, isExpectation)
+        return new Map(wanted.map((test) => [test, successor(test, fileOf(test))]))
+      })
+    },
+    helperHides: await helperJudge(changes, context),
+  }
+}
+
+/** Words of code that replaces product code in tests, or decides which of them count. */
+const PATCHES =
+  /\b(?:monkeypatch|mock\w*|patch\w*|stub\w*|sinon|spyOn|setattr|defineProperty|skip\w*|xfail|pytest_(?:runtest|collection|pyfunc|report|sessionfinish)\w*|hookwrapper|set_exception|exit(?:status|code)?|os\._exit)\b/i
+
+/** What files that tests need do to make them pass: code that patches or marks something hides it. Others are only named. */
+async function helperJudge(
+  changes: readonly ChangedFile[],
+  { workspace, baseline }: CheckContext,
+): Promise<OriginalsQuestion['helperHides']> {
+  if (baseline === undefined) return () => undefined
+  const paths = changes.map(({ path }) => path)
+  const machinery = machineryIn(changes, await workspace.list())
+  const found = await findTampering(viewOf(baseline, paths), await viewOf(workspace), { changed: paths })
+  return (needs) => {
+    const blocking = found.find(({ file, severity }) => severity === 'block' && needs.includes(file))
+    if (blocking !== undefined) return `${blocking.file}: ${blocking.detail}`
+    const own = machinery.filter(({ path }) => needs.includes(path))
+    const patching = own.find(({ path }) => PATCHES.test(newLines(changes.find((each) => each.path === path))))
+    return patching && `${patching.path} ${patching.effect}.`
+  }
+}
+
+function newLines(change: ChangedFile | undefined): string {
+  const known = new Set(change?.before?.split('\n').map((line) => line.trim()))
+  return (change?.after ?? '')
+    .split('\n')
+    .filter((line) => !known.has(line.trim()))
+    .join('\n')
+}

@@ -1,0 +1,134 @@
+import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
+import { isSnapshot, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestCase } from '../../../../packages/test-output/src/types.ts'
+import { findTest } from '../../test-results/test-index.ts'
+import { canonical } from '../assertions/assertion.ts'
+import { addedLines, type Change, type Changes, removedLines } from '../changes.ts'
+import { short } from '../finding.ts'
+import { fullName } from '../tests/model.ts'
+import { type ComparedTest, literalsIn } from './compared-test.ts'
+import { valuesIn } from './pair-assertions.ts'
+import { type ComparedTrees, comparedTrees, weakerThan } from './tests.ts'
+
+const MOST_ENTERED = 20
+
+/** What became of tests that fail in their original version, as the files show it. The grammars must be loaded. */
+export function successorsIn(
+  changes: Changes,
+  servesTests: (path: string) => boolean,
+): (test: TestCase, file: string | undefined) => Successor {
+  const trees = comparedTrees(changes)
+  const around = changes.all.filter(({ path }) => servesTests(path))
+  return (test, file) => {
+    const change = changes.all.find(({ path }) => path === file)
+    if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : { is: 'unread' }
+    if (change === undefined) return shared(around, file)
+    const old = trees && oldVersion(trees, file, test)
+    if (old === undefined || trees === undefined) return fewerAssertions(change) ?? { is: 'unread', file }
+    const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
+    if (now === undefined) return { is: 'gone', file, line: old.test.line, before: short(old.text) }
+    return compared(old, now, trees, changes, around)
+  }
+}
+
+function oldVersion({ before }: ComparedTrees, file: string, test: TestCase): ComparedTest | undefined {
+  const read = before.files.get(file)
+  const found = read && findTest(read, test)
+  return found && before.tests.find((each) => each.test === found)
+}
+
+function compared(
+  old: ComparedTest,
+  now: ComparedTest,
+  trees: ComparedTrees,
+  changes: Changes,
+  around: readonly Change[],
+): Successor {
+  const place = { file: now.file.path, line: now.test.line, name: fullName(now.test) }
+  const weaker = weakerThan(old, now, trees, changes)
+  if (weaker !== undefined) {
+    const { detail, kind, before = short(old.text), after = short(now.text) } = weaker
+    const line = weaker.line === undefined ? {} : { line: weaker.line }
+    return { is: kind === 'test-skipped' ? 'skipped' : 'weaker', ...place, ...line, before, after, why: detail }
+  }
+  const [was, is] = [valuesOf(old), valuesOf(now)]
+  const entered = [...is].filter((value) => !was.has(value))
+  const left = [...was].filter((value) => !is.has(value))
+  const isSame = entered.length + left.length === 0 && expectationsOf(old) === expectationsOf(now)
+  if (!isSame) {
+    const [before, after] = [differing(old, now), differing(now, old)]
+    return { is: 'changed', ...place, before, after, entered: entered.slice(0, MOST_ENTERED) }
+  }
+  return { ...shared(around, old.file.path), ...place }
+}
+
+/** The test itself expects the same. So does what it uses, unless values of other files that serve tests differ. */
+function shared(around: readonly Change[], file: string): Successor {
+  const others = around.filter(({ path }) => path !== file)
+  if (around.length === 0) return { is: 'same', why: UNTOUCHED }
+  for (const change of others) {
+    const [now, was] = [addedLines(change), removedLines(change)].map(
+      (lines) => new Set(lines.flatMap(({ text }) => dataIn(text))),
+    )
+    const entered = [...now!].filter((value) => !was!.has(value))
+    if (entered.length === 0 && [...was!].every((value) => now!.has(value))) continue
+    const [before, after] = [removedLines(change), addedLines(change)].map((lines) =>
+      short(lines.map(({ text }) => text).join(' ')),
+    )
+    const why = `${change.path} contains other values.`
+    return {
+      is: 'changed',
+      file: change.path,
+      before: before!,
+      after: after!,
+      why,
+      entered: entered.slice(0, MOST_ENTERED),
+    }
+  }
+  return { is: 'same' }
+}
+
+const dataIn = (text: string): readonly string[] => [
+  ...literalsIn(text),
+  ...valuesIn(text)
+    .split(',')
+    .filter((each) => each !== ''),
+]
+
+/** Numbers, strings, and the words for true, false and nothing. */
+const valuesOf = (test: ComparedTest): ReadonlySet<string> =>
+  new Set([
+    ...test.literals,
+    ...test.assertions.flatMap(({ expected }) =>
+      valuesIn(expected)
+        .split(',')
+        .filter((each) => each !== ''),
+    ),
+  ])
+
+const expectationsOf = ({ assertions }: ComparedTest): string =>
+  assertions
+    .map(({ matcher, negated, expected }) => `${canonical(matcher)} ${negated} ${valuesIn(expected)}`)
+    .sort()
+    .join('\n')
+
+/** The first assertion that only one version has, or its code. */
+function differing(one: ComparedTest, other: ComparedTest): string {
+  const known = new Set(other.assertions.map(({ text }) => text))
+  return short(one.assertions.find(({ text }) => !known.has(text))?.text ?? one.text)
+}
+
+const ASSERTION =
+  /\b(?:assert\w*|expect\w*|should\w*|is|is_deeply|isnt|ok|like|unlike|cmp_ok|require|check|verify|EXPECT_\w+|ASSERT_\w+|TEST_ASSERT\w*|fail)\b\s*[.(!]|\[\[? |^\s*(?:is|ok|like|is_deeply|cmp_ok)\b/gm
+
+/** For a language without a reader: whether the file asserts less than before. */
+function fewerAssertions({ path, before = '', after }: Change): Successor | undefined {
+  const count = (text: string) => text.match(ASSERTION)?.length ?? 0
+  const [was, is] = [count(before), count(after ?? '')]
+  if (after === undefined) return { is: 'gone', file: path, before: short(before) }
+  const why = `${path} contains ${is} assertions instead of ${was}.`
+  return is < was ? { is: 'unread', file: path, why } : undefined
+}
+
+/** A file whose values are expectations, although no test is in it. */
+export const isExpectation = (path: string): boolean => isSnapshot(path) || isTestSupport(path)

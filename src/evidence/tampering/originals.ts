@@ -1,0 +1,93 @@
+import type { RefutedTest } from '../../../packages/exitgate/src/checks/originals.ts'
+import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import type { Proof } from '../experiments.ts'
+import type { TamperFinding, TamperKind } from './finding.ts'
+
+/** Kinds that a run decides: if the original test passes on the new code, the change hides nothing. */
+const SETTLED_BY_RUN: ReadonlySet<TamperKind> = new Set([
+  'assertion-removed',
+  'assertion-weakened',
+  'assertion-vacuous',
+  'unit-mocked',
+  'snapshot-updated',
+  'runner-narrowed',
+  'script-changed',
+  'exit-masked',
+  'runner-patched',
+  'test-setup-changed',
+])
+
+/** The original tests ran on the new code, with the original settings and scripts. So the run decides, and reading only explains. */
+export function withOriginals(found: readonly TamperFinding[], proof: Proof | undefined): readonly TamperFinding[] {
+  const { originals, restored = new Set() } = proof ?? {}
+  if (originals === undefined || originals.why !== undefined) return found
+  const { refuted } = originals
+  const isRefuted = ({ test }: TamperFinding) =>
+    test !== undefined && refuted.some(({ name }) => isNamed(test, { name }) || titleOf(name) === titleOf(test))
+  const settled = (each: TamperFinding) =>
+    SETTLED_BY_RUN.has(each.kind) && restored.has(each.file) && isPartOfTests(each) && !isRefuted(each)
+  const read = found.filter((each) => each.severity !== 'block' || !settled(each))
+  const ran = refuted.flatMap((each) => {
+    const finding = findingOf(each)
+    const isKnown = read.some(
+      ({ test, severity }) => severity === 'block' && test !== undefined && titleOf(test) === titleOf(each.name),
+    )
+    return finding === undefined || isKnown ? [] : [finding]
+  })
+  // What reading calls weaker is decided where the test fails in its original version.
+  const decided = read.filter(
+    (each) => !(SETTLED_BY_RUN.has(each.kind) && isRefuted(each) && restored.has(each.file) && !isLost(each, refuted)),
+  )
+  return [...decided, ...ran]
+}
+
+const isLost = ({ test }: TamperFinding, refuted: readonly RefutedTest[]) =>
+  refuted.some(
+    ({ name, is }) =>
+      (is === 'lost' || is === 'still-failing') && test !== undefined && titleOf(name) === titleOf(test),
+  )
+
+/** Commands other than the tests did not run with their original scripts. */
+const isPartOfTests = ({ file, detail }: TamperFinding): boolean =>
+  !/(?:^|\/)package\.json$/.test(file) ||
+  !detail.startsWith('Script "') ||
+  /^Script "(?:pre|post)?test[":]/.test(detail)
+
+const KINDS: Readonly<Record<string, TamperKind>> = {
+  gone: 'test-removed',
+  skipped: 'test-skipped',
+  weaker: 'assertion-weakened',
+  unread: 'assertion-removed',
+}
+
+function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest): TamperFinding | undefined {
+  const { line, before, after, why } = successor ?? {}
+  const place = { file: successor?.file ?? file, test: name, ...(line !== undefined && { line }) }
+  const texts = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+  const fails = `Test "${titleOf(name)}" fails in its original version`
+  switch (is) {
+    case 'lost': {
+      const what = successor === undefined ? 'it is gone' : (why ?? WHAT[successor.is] ?? 'it checks less now')
+      const kind = needs.length > 0 ? 'test-setup-changed' : (KINDS[successor?.is ?? ''] ?? 'test-removed')
+      const detail = `${fails}: ${what.replace(/\.$/, '')}. Fix the code, or restore the test.`
+      return { kind, severity: 'block', ...place, ...texts, detail }
+    }
+    case 'still-failing': {
+      const detail = `Test "${titleOf(name)}" failed before the run, and passes only because it was changed. Fix the code, and restore the test.`
+      return { kind: 'expectation-changed', severity: 'block', ...place, ...texts, detail }
+    }
+    case 'changed':
+    case 'unread': {
+      const detail = `Test "${titleOf(name)}" expects something else now${why === undefined ? '' : `: ${why.replace(/\.$/, '')}`}. Review it.`
+      return { kind: 'expectation-changed', severity: 'warn', ...place, ...texts, detail }
+    }
+    case 'helped': {
+      const detail = `Test "${titleOf(name)}" passes only with ${needs.slice(0, 3).join(', ')}. Review that.`
+      return { kind: 'test-setup-changed', severity: 'warn', ...place, detail }
+    }
+    default:
+      return undefined
+  }
+}
+
+const WHAT: Readonly<Record<string, string>> = { gone: 'it is gone', skipped: 'it is skipped now' }
