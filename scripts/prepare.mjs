@@ -118,7 +118,7 @@ function fits({ os, cpu, libc }) {
 
 function buildKey(root) {
   const hash = createHash('sha256')
-  const sources = filesBelow(join(root, 'src')).map((file) => join('src', file))
+  const sources = ['src', 'packages'].flatMap((top) => filesBelow(join(root, top)).map((file) => join(top, file)))
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts', 'scripts/page-parts.mjs']
   for (const file of [...sources, ...settings.filter((name) => existsSync(join(root, name)))]) {
     hash

@@ -10,19 +10,19 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changedSince } from '../../../src/evidence/baseline/changed.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { takeBaseline } from '../../../src/evidence/baseline/take.ts'
-import { redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
 import { noPython } from '../../no-python.ts'
+import { baselineOf } from '../baseline-of.ts'
 import { type Project, project } from '../git-project.ts'
-import { contextOf, NODE, ONE_NODE, type Proof, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
+import { NODE, ONE_NODE, type Proof, type Proving, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
 
 let root: string
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
 })
 afterEach(() => {
+  vi.unstubAllEnvs()
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -53,14 +53,12 @@ const cases: Record<string, Case> = {
     work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') },
     answer: 'yes',
     counts: [1, 0, 0],
-    runs: 1,
   },
   'a test that asserts nothing': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') },
     answer: 'no',
     counts: [0, 1, 0],
     detail: /so proving nothing: .*multiplies \(test\/mul\.test\.mjs\)/,
-    runs: 1,
   },
   'a test of its own mock': {
     work: {
@@ -77,7 +75,6 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 0, 0],
-    runs: 2,
   },
   'a changed test over the old behaviour': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/calc.test.mjs': ADD_TEST.replace('add(1, 2), 3', 'add(2, 2), 4') },
@@ -92,8 +89,7 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     counts: [1, 0, 0],
-    detail: /^1 of 1 new or changed test fails without the code changes, as expected\.$/,
-    runs: 2,
+    detail: /^1 of 1 new, changed or fixed test fails without the code changes, as expected\.$/,
   },
   'a new module with nothing but data': {
     command: NODE,
@@ -194,7 +190,6 @@ const cases: Record<string, Case> = {
       'test/more.test.mjs': mulTest('assert.equal(calc.add(2, 2), 4)'),
     },
     answer: undefined,
-    runs: 0,
   },
   'Python: only the indentation changed besides the tests': {
     start: { 'calc.py': 'def add(a, b):\n    if a:\n        a += 0\n        b += 1\n    return a + b\n' },
@@ -211,19 +206,16 @@ const cases: Record<string, Case> = {
     work: { 'src/calc.mjs': ADD + MUL, 'test/sum.test.mjs': ADD_TEST },
     remove: ['test/calc.test.mjs'],
     answer: undefined,
-    runs: 0,
   },
-  'only tests changed': { work: { 'test/mul.test.mjs': mulTest('assert(true)') }, answer: undefined, runs: 0 },
+  'only tests changed': { work: { 'test/mul.test.mjs': mulTest('assert(true)') }, answer: undefined },
   'only tests and a document changed': {
     work: { 'README.md': 'more\n', 'test/mul.test.mjs': mulTest('assert(true)') },
     answer: undefined,
-    runs: 0,
   },
-  'a test that fails with the changes too': {
+  'a test that fails: nothing more runs': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 7)') },
-    answer: 'unknown',
-    counts: [0, 0, 1],
-    detail: /it fails with the changes too/,
+    answer: undefined,
+    runs: 0,
   },
   'a suite that does not load for another reason': {
     command: NODE,
@@ -244,7 +236,6 @@ const cases: Record<string, Case> = {
     answer: 'unknown',
     counts: [0, 0, 1],
     detail: /in a copy of the workspace it fails even with the code changes/,
-    runs: 2,
   },
   'Python: an honest change': {
     start: { 'calc.py': 'def add(a, b):\n    return a + b\n' },
@@ -371,15 +362,11 @@ describe('compared with a baseline, committed or not', () => {
     const baseline = await takeBaseline(input, one.state)
     one.write(work)
     way(one)
-    const commands = [testCommand(ONE_NODE)]
-    const testsNow = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
-    const changed = () => changedSince(baseline, one.workspace)
-    const check = redProofCheck({ commands, run: runPlain, changed, testsNow, scratch: { root } })
-    const [evidence] = await check.collect(contextOf(one.workspace, { baseline }))
+    const { evidence } = await prove(one, baseline, [testCommand(ONE_NODE)], { scratch: { root } })
     expect([evidence?.answer, evidence?.detail]).toEqual([
       answer,
       expect.stringMatching(
-        answer === 'yes' ? /1 of 1 new or changed test fails without/ : /could not be reverted: src\/calc\.mjs/,
+        answer === 'yes' ? /1 of 1 new, changed or fixed test fails without/ : /could not be reverted: src\/calc\.mjs/,
       ),
     ])
   })
@@ -393,25 +380,20 @@ describe('compared with a baseline, committed or not', () => {
   })
 })
 
-it('of a long suite, only the new and changed tests run', async () => {
+it('only the new and changed tests run without the change', async () => {
   const one = project({ ...START, 'test/slow.test.mjs': `${NODE_TEST}test('slow', () => {})\n` })
-  const evidence = { tests: { check: 'tests', answer: 'yes', detail: '', ms: 20_000, tree: 't' } } as const
-  const baseline = await takeBaseline({ workspace: one.workspace, commands: [], evidence, tree: 't', at: 1 }, one.state)
+  const then = await remember(one)
   one.write({ 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') })
-  const commands = [testCommand(ONE_NODE)]
-  const testsNow = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
   const totals: unknown[] = []
-  const run: typeof runPlain = async (...args) => {
-    const result = await runPlain(...args)
+  const run: Proving['run'] = async (detected, options, workspace) => {
+    const result = await runPlain(workspace, detected, options)
     totals.push(result.run?.total)
     return result
   }
-  const changed = () => changedSince(baseline, one.workspace)
-  const check = redProofCheck({ commands, run, changed, testsNow, scratch: { root } })
-  const [found] = await check.collect(contextOf(one.workspace, { baseline }))
-  expect(found).toMatchObject({ answer: 'yes', counts: { proves: 1 } })
-  // One run without the changes, and one with them because nothing else could pass.
-  expect(totals).toEqual([1, 1])
+  const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { run, scratch: { root } })
+  expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1 } })
+  // C, the same with the change because nothing else could pass, the original tests, and the new test again.
+  expect(totals).toEqual([1, 1, 2, 1])
 })
 
 it('vacuous tests can be accepted, until their file changes', async () => {
@@ -445,17 +427,11 @@ describe('dependencies', () => {
         mulTest('assert.equal(calc.mul(2, 3), six)'),
     })
     const commands = [testCommand('rm -rf node_modules/.cache && node --test --test-reporter=tap')]
-    const now = (await runPlain(one.workspace, commands[0]!, { deadlineMs: 60_000 })).run
-    one.remove('node_modules/.cache')
-    const check = redProofCheck({
-      commands,
-      run: runPlain,
-      baselineRead: then.read,
-      changed: then.changed,
-      testsNow: () => Promise.resolve(now),
-      scratch: { root },
-    })
-    expect(await check.collect(contextOf(one.workspace))).toMatchObject([{ answer: 'yes' }])
+    const run: Proving['run'] = async (detected, options, workspace) => {
+      rmSync(join(one.dir, 'node_modules/.cache'), { recursive: true, force: true })
+      return runPlain(workspace, detected, options)
+    }
+    expect(await prove(one, then, commands, { run, scratch: { root } })).toMatchObject({ evidence: { answer: 'yes' } })
     expect(readdirSync(join(one.dir, 'node_modules'))).toEqual(['six'])
   })
 
@@ -494,74 +470,49 @@ describe('dependencies', () => {
         'import unittest\nimport calc\n\nclass TestCalc(unittest.TestCase):\n    def test_mul(self):\n        self.assertEqual(calc.mul(2, 3), 6)\n',
     })
     const command = testCommand(`PYTHONPATH="$PYTHONPATH:${site}" python3 -m unittest discover -v -s tests`)
-    const env = { ...process.env, PYTHONPATH: site }
-    const { evidence } = await prove(one, then, [command], { scratch: { root: realpathSync(tmpdir()) }, env })
+    vi.stubEnv('PYTHONPATH', site)
+    const { evidence } = await prove(one, then, [command], { scratch: { root: realpathSync(tmpdir()) } })
     expect(evidence).toMatchObject({ answer: 'yes', counts: { proves: 1, vacuous: 0 } })
   })
 })
 
-describe('it does not run', () => {
-  it('without a claim', async () => {
-    const one = project(START)
-    const check = redProofCheck({
-      commands: [testCommand(NODE)],
-      run: runPlain,
-      changed: ['src/calc.mjs'],
-      testsNow: undefined,
-    })
-    expect(await check.collect(contextOf(one.workspace, { claim: false }))).toEqual([])
-  })
+it('does not run without a claim', async () => {
+  const one = project(START)
+  const then = await remember(one)
+  one.write({ 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') })
+  const { evidence, runs } = await prove(one, then, [testCommand(ONE_NODE)], { context: { claim: false } })
+  expect([evidence, runs]).toEqual([undefined, 0])
 })
 
 describe('it answers unknown', () => {
-  const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert(true)') }
-  const asked = async (more: Parameters<typeof prove>[3], commands = [testCommand(ONE_NODE)]) => {
+  const work = { 'src/calc.mjs': ADD + MUL, 'test/mul.test.mjs': mulTest('assert.equal(calc.mul(2, 3), 6)') }
+  const rows: [name: string, more: Proving, detail: RegExp][] = [
+    [
+      'when time runs out',
+      {
+        run: (detected, options, workspace) =>
+          runPlain(workspace, { ...detected, command: `sleep 60; ${NODE}` }, { ...options, deadlineMs: 500 }),
+      },
+      /did not finish in time/,
+    ],
+    ['when the tree is too large to copy', { scratch: { limits: { totalBytes: 10 } } }, /too large/],
+  ]
+  it.each(rows)('%s', async (_name, more, detail) => {
     const one = project(START)
     const then = await remember(one)
     one.write(work)
-    return (await prove(one, then, commands, { scratch: { root }, ...more })).evidence
-  }
-  it('without results to compare with', async () => {
-    expect(await asked({ testsNow: undefined })).toMatchObject({
-      answer: 'unknown',
-      detail: expect.stringMatching(/no current test results/),
+    const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], {
+      ...more,
+      scratch: { root, ...more.scratch },
     })
-  })
-  it('without a test command', async () => {
-    const other = { ...testCommand(NODE), kind: 'build' } as const
-    expect(await asked({}, [other])).toMatchObject({
-      answer: 'unknown',
-      detail: expect.stringMatching(/No test command/),
-    })
-  })
-  it('when time runs out', async () => {
-    const slow = testCommand(`sleep 60; ${NODE}`)
-    const now = {
-      passed: 1,
-      failed: 0,
-      skipped: 0,
-      total: 1,
-      ok: true,
-      framework: 'x',
-      tests: [{ name: 'multiplies', state: 'passed' as const }],
-    }
-    const one = project(START)
-    const then = await remember(one)
-    one.write(work)
-    const options = { commands: [slow], run: runPlain, baselineRead: then.read, changed: then.changed, testsNow: now }
-    const check = redProofCheck({ ...options, deadlineMs: 500, scratch: { root } })
-    expect(await check.collect(contextOf(one.workspace))).toMatchObject([
-      { answer: 'unknown', detail: expect.stringMatching(/did not finish in time/) },
-    ])
-    expect(readdirSync(root)).toEqual([])
-  })
-  it('when the tree is too large to copy', async () => {
-    const evidence = await asked({ scratch: { root, limits: { totalBytes: 10 } } })
-    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(/too large/) })
+    expect(evidence).toMatchObject({ answer: 'unknown', detail: expect.stringMatching(detail) })
     expect(readdirSync(root)).toEqual([])
   })
   it('when the old content of a changed source is lost', async () => {
-    const evidence = await asked({ baselineRead: () => undefined, wasThere: (path) => path === 'src/calc.mjs' })
+    const one = project(START)
+    const then = baselineOf({ ...START, 'src/calc.mjs': undefined })
+    one.write(work)
+    const { evidence } = await prove(one, then, [testCommand(ONE_NODE)], { scratch: { root } })
     expect(evidence).toMatchObject({
       answer: 'unknown',
       detail: expect.stringMatching(/could not be reverted: src\/calc\.mjs/),

@@ -1,10 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../../src/core/types.ts'
+import type { CollectedTests } from '../../../src/evidence/checks/definition.ts'
 import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
+import { collectTests } from '../../../src/evidence/checks/tests.ts'
+import { type ExperimentOptions, experimentsOn } from '../../../src/evidence/experiments.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
-import type { CheckContext, Detected } from '../../../src/evidence/types.ts'
+import type { Baseline, Check, CheckContext, Detected } from '../../../src/evidence/types.ts'
 import { readTestOutput } from '../../../src/test-output/index.ts'
+import { baselineOf } from '../baseline-of.ts'
 import type { Project } from '../git-project.ts'
 
 /** The runner itself, for rows in which a test file can't be loaded. */
@@ -32,48 +36,54 @@ export const contextOf = (workspace: CheckContext['workspace'], more: Partial<Ch
 }
 
 /** The current texts of a project, to compare with later. */
-export async function remember({ workspace }: Project) {
-  const files = new Map<string, string>()
-  for (const path of await workspace.list()) {
-    const text = workspace.read(path)
-    if (text !== undefined) files.set(path, text)
-  }
-  return {
-    read: (path: string) => files.get(path),
-    changed: async () => {
-      const now = await workspace.list()
-      return [...new Set([...files.keys(), ...now])].filter((path) => workspace.read(path) !== files.get(path)).sort()
-    },
-  }
+export async function remember({ workspace }: Project): Promise<Baseline> {
+  const files = (await workspace.list()).map((path) => [path, workspace.read(path)] as const)
+  return baselineOf(Object.fromEntries(files))
 }
 
 export interface Proof {
   readonly evidence: Evidence | undefined
   readonly now: TestRun | undefined
+  /** What the experiments showed. */
+  readonly proof: CollectedTests['proof']
   /** How often the test command ran in a copy. */
   readonly runs: number
 }
 
-/** Runs the tests, and then the red-proof check. */
+export type Proving = Partial<Omit<RedProofOptions, 'tests'>> &
+  Partial<ExperimentOptions> & {
+    readonly context?: Partial<CheckContext>
+    /** The answer of this check: `red-proof` unless named. */
+    readonly check?: (tests: RedProofOptions['tests']) => Check
+  }
+
+/** Runs the tests and the experiments on a claim, and then the red-proof check. */
 export async function prove(
   { workspace }: Project,
-  then: Awaited<ReturnType<typeof remember>>,
+  baseline: Baseline,
   commands: readonly Detected[],
-  more: Partial<RedProofOptions> = {},
+  { context: more = {}, check, strict, accepted, run = inPlace, ...given }: Proving = {},
 ): Promise<Proof> {
-  const now = (await runPlain(workspace, commands[0]!, { deadlineMs: 60_000 })).run
+  const context = contextOf(workspace, { baseline, ...more })
   let runs = 0
-  const check = redProofCheck({
-    commands,
-    run: (...args) => {
-      runs += 1
-      return runPlain(...args)
+  const counted: ExperimentOptions['run'] = (...args) => {
+    runs += 1
+    return run(...args)
+  }
+  const options = { commands, run: counted, withoutChange: true, canary: false, ...given }
+  const collected = collectTests(
+    {
+      commands,
+      run: inPlace,
+      experiments: (own, isHeld, at) => experimentsOn(own, { isHeld, ...options }, at),
     },
-    baselineRead: then.read,
-    changed: then.changed,
-    testsNow: now,
-    ...more,
-  })
-  const [evidence] = await check.collect(contextOf(workspace))
-  return { evidence, now, runs }
+    context,
+  )
+  const tests = () => collected
+  const wanted = check ?? ((from) => redProofCheck({ tests: from, strict: strict ?? false, accepted: accepted ?? [] }))
+  const [evidence] = await wanted(tests).collect(context)
+  const { run: now, proof } = await collected
+  return { evidence, now, proof, runs }
 }
+
+const inPlace: ExperimentOptions['run'] = (detected, options, workspace) => runPlain(workspace, detected, options)

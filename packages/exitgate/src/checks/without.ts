@@ -60,7 +60,12 @@ export async function tryWithout(
   let only: ReadonlySet<string> | undefined = new Set(plan.tests.map(({ file }) => file))
   const runWith = (put: readonly PutFile[]) =>
     run({ experiment: put.length === 0 ? 'copy' : 'without', put, ...(only && { only }) })
-  const isShown = (ran: Ran) => ran.run !== undefined && plan.tests.some((test) => stateIn(ran.run!, test) !== 'absent')
+  const isShown = ({ run: report, output }: Ran) => {
+    const errors = loadErrors(output)
+    return plan.tests.some(
+      (test) => (report && stateIn(report, test) !== 'absent') || missingFor(test, plan, errors) !== undefined,
+    )
+  }
   const few = await runWith(plan.revert)
   const without = isShown(few) ? few : await complete()
   async function complete(): Promise<Ran> {
