@@ -18,9 +18,9 @@ import { breaker } from './canary/index.ts'
 import { changesOf } from './changes-of.ts'
 import { hollowed } from './red-proof/hollow.ts'
 import { type ChangedFile, planRedProof } from './red-proof/plan.ts'
-import { runInCopy } from './red-proof/run-copy.ts'
+import { combined, runInCopy } from './red-proof/run-copy.ts'
 import type { ScratchOptions } from './red-proof/scratch.ts'
-import { onlyFiles } from './runners/alone.ts'
+import { alone, onlyFiles } from './runners/alone.ts'
 import { withGrammars } from './syntax/parse.ts'
 import { changesBetween } from './tampering/changes.ts'
 import { isExpectation, successorsIn } from './tampering/compare/successors.ts'
@@ -30,7 +30,7 @@ import { startedFiles } from './tampering/test-scripts/started-files.ts'
 import type { AcceptedTests } from './test-results/findings.ts'
 import type { RunTests } from './test-results/round.ts'
 import { testIndex } from './test-results/test-index.ts'
-import type { CheckContext, Detected } from './types.ts'
+import type { CheckContext, Detected, TestResult } from './types.ts'
 
 export interface ExperimentOptions extends Partial<AcceptedTests> {
   readonly commands: readonly Detected[]
@@ -88,10 +88,19 @@ export async function experimentsOn(
   return { ...(await runExperiments(own, questions, runTree(options, context))), plan, sources, restored }
 }
 
-/** Every run gets a new copy. Where only some test files are needed, the others are left out of it, or out of the command. */
+/**
+ * Every run gets a new copy; only a second run of a tree that was not in a copy stays where it is. Where only some test files are
+ * needed, the others are left out of the copy, or out of the command.
+ */
 function runTree({ commands, run, scratch }: ExperimentOptions, context: CheckContext): RunTree {
   const { workspace, deadlineMs, signal, openRoom } = context
+  const limits = (leftMs: number) => ({ as: { check: 'tests' }, deadlineMs: leftMs, ...(signal && { signal }) })
   return async ({ experiment, put, only, deadlineMs: limitMs = deadlineMs }) => {
+    if (experiment === 'own' && openRoom === undefined) {
+      const asked = [...(only ?? [])].map((file): TestCase => ({ name: '', state: 'passed', file }))
+      const few = only === undefined ? commands : commands.map((each) => alone(each, asked) ?? each)
+      return inPlace(few, (detected) => run(detected, limits(limitMs), workspace))
+    }
     const few = only && [...only].every(canBeLeftOut) ? await leftOut(only, put, context) : []
     const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only]) ?? each)
     const copied = runInCopy(workspace, {
@@ -99,7 +108,7 @@ function runTree({ commands, run, scratch }: ExperimentOptions, context: CheckCo
       run: (copy, detected, limits) => run(detected, limits, copy),
       revert: [...few, ...[...put].sort((a, b) => Number(a.text !== undefined) - Number(b.text !== undefined))],
       deadlineMs: limitMs,
-      ...((experiment === 'copy' || experiment === 'broken') && { unnoticed: true as const }),
+      ...((experiment === 'own' || experiment === 'broken') && { unnoticed: true as const }),
       ...(openRoom && { openRoom }),
       ...(signal && { signal }),
       ...(scratch && { scratch }),
@@ -109,6 +118,12 @@ function runTree({ commands, run, scratch }: ExperimentOptions, context: CheckCo
       return { run: undefined, output: '', stopped: `the workspace could not be copied: ${why}` }
     })
   }
+}
+
+async function inPlace(commands: readonly Detected[], run: (detected: Detected) => Promise<TestResult>): Promise<Ran> {
+  const results: TestResult[] = []
+  for (const each of commands) results.push(await run(each))
+  return combined(results)
 }
 
 /** The test files that none of the wanted ones mentions. */
@@ -183,6 +198,7 @@ async function originalsQuestion(
     side: originalSide(changes, (path) => started.has(path)),
     before,
     own,
+    isOwnInCopy: context.openRoom !== undefined,
     fileOf,
     isExcused: (test) =>
       isHeld(test) ||

@@ -146,7 +146,8 @@ function withSettings(plain: Workspace, settings: Readonly<Record<string, string
   }
 }
 
-function combined(results: readonly TestResult[]): Ran {
+/** The results of several commands, as one. */
+export function combined(results: readonly TestResult[]): Ran {
   const stopped = results.map(whyStopped).find((why) => why !== undefined)
   const runs = results.flatMap(({ run }) => (run === undefined ? [] : [run]))
   // If the report is a file, only its problems show why a suite did not load.

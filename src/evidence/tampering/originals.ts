@@ -1,5 +1,6 @@
 import type { RefutedTest } from '../../../packages/exitgate/src/checks/originals.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Proof } from '../experiments.ts'
 import type { TamperFinding, TamperKind } from './finding.ts'
 
@@ -21,34 +22,27 @@ const SETTLED_BY_RUN: ReadonlySet<TamperKind> = new Set([
 export function withOriginals(found: readonly TamperFinding[], proof: Proof | undefined): readonly TamperFinding[] {
   const { originals, restored = new Set() } = proof ?? {}
   if (originals === undefined || originals.why !== undefined) return found
-  const { refuted } = originals
-  const isRefuted = ({ test }: TamperFinding) =>
-    test !== undefined && refuted.some(({ name }) => isNamed(test, { name }) || titleOf(name) === titleOf(test))
-  const settled = (each: TamperFinding) =>
-    SETTLED_BY_RUN.has(each.kind) && restored.has(each.file) && isPartOfTests(each) && !isRefuted(each)
-  const read = found.filter((each) => each.severity !== 'block' || !settled(each))
-  const ran = refuted.flatMap((each) => {
-    const finding = findingOf(each)
-    const isKnown = read.some(
-      ({ test, severity }) => severity === 'block' && test !== undefined && titleOf(test) === titleOf(each.name),
-    )
-    return finding === undefined || isKnown ? [] : [finding]
-  })
-  // What reading calls weaker is decided where the test fails in its original version.
-  const decided = read.filter(
-    (each) => !(SETTLED_BY_RUN.has(each.kind) && isRefuted(each) && restored.has(each.file) && !isLost(each, refuted)),
-  )
-  return [...decided, ...ran]
+  const { refuted, unjudged, run } = originals
+  const isAbout = (test: string) => (each: { readonly name: string }) =>
+    isNamed(test, each) || titleOf(each.name) === titleOf(test)
+  const filesRun = new Set(run?.tests?.flatMap(({ file }) => file ?? []))
+  const ranIn = (file: string) => filesRun.size === 0 || filesRun.has(file) || !isTestFile(file)
+  const isDecided = ({ kind, file, test = '', detail }: TamperFinding) =>
+    SETTLED_BY_RUN.has(kind) &&
+    restored.has(file) &&
+    ranIn(file) &&
+    isPartOfTests(file, detail) &&
+    !unjudged.some(isAbout(test))
+  const read = found.filter((each) => each.severity !== 'block' || !isDecided(each))
+  const known = read.flatMap(({ test, severity }) => (severity === 'block' && test !== undefined ? [test] : []))
+  const ran = refuted
+    .filter((each) => !known.some((test) => isAbout(test)(each)))
+    .flatMap((each) => findingOf(each) ?? [])
+  return [...read, ...ran]
 }
 
-const isLost = ({ test }: TamperFinding, refuted: readonly RefutedTest[]) =>
-  refuted.some(
-    ({ name, is }) =>
-      (is === 'lost' || is === 'still-failing') && test !== undefined && titleOf(name) === titleOf(test),
-  )
-
 /** Commands other than the tests did not run with their original scripts. */
-const isPartOfTests = ({ file, detail }: TamperFinding): boolean =>
+const isPartOfTests = (file: string, detail: string): boolean =>
   !/(?:^|\/)package\.json$/.test(file) ||
   !detail.startsWith('Script "') ||
   /^Script "(?:pre|post)?test[":]/.test(detail)

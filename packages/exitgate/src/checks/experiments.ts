@@ -45,7 +45,7 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const found = { ...(without && { without }), ...(originals && { originals }), flaky: originals?.flaky ?? [] }
   if (originals !== undefined && refuses(originals)) return found
   const second =
-    again === undefined || again.size === 0 ? undefined : await run({ experiment: 'copy', put: [], only: again })
+    again === undefined || again.size === 0 ? undefined : await run({ experiment: 'own', put: [], only: again })
   const flaky = [...found.flaky, ...failedAgain(own.run, second?.run)]
   const broken = d && flaky.length === 0 ? await tryBroken(d.choose, own.run, run, d.limitMs) : undefined
   return { ...found, flaky, ...(broken && { broken }) }

@@ -53,6 +53,8 @@ export interface Originals {
   /** Tests that gave different results in two runs on the same files. */
   readonly flaky: readonly TestCase[]
   readonly refuted: readonly RefutedTest[]
+  /** Tests that fail in every copy, so that run B does not show anything about them. */
+  readonly unjudged: readonly TestCase[]
   /** Changed files whose original content is not known. */
   readonly notRestored: readonly string[]
   /** Why it shows nothing, as a sentence. */
@@ -64,6 +66,8 @@ export interface OriginalsQuestion {
   /** The tests at the start, and those of run A. */
   readonly before: TestRun | undefined
   readonly own: TestRun
+  /** Run A was in a copy too. Otherwise what fails in one may fail because of the copy. */
+  readonly isOwnInCopy: boolean
   /** The file of a test at the start. */
   readonly fileOf: (test: TestCase) => string | undefined
   readonly successorsOf: (tests: readonly TestCase[]) => Promise<ReadonlyMap<TestCase, Successor>>
@@ -80,13 +84,13 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   const { side, before, own, isExcused, only } = question
   const put = side.files.map(original)
   const isOwn = put.length === 0
-  const first = await run({ experiment: isOwn ? 'copy' : 'original', put, ...(only && { only }) })
+  const first = await run({ experiment: isOwn ? 'own' : 'original', put, ...(only && { only }) })
   const found = {
     tree: isOwn ? ('own' as const) : ('original' as const),
     notRestored: side.notRestored,
     ...(first.run && { run: first.run }),
   }
-  const nothing = (why: string): Originals => ({ ...found, cleared: 0, flaky: [], refuted: [], why })
+  const nothing = (why: string): Originals => ({ ...found, cleared: 0, flaky: [], refuted: [], unjudged: [], why })
   if (isOwn && (first.run === undefined || first.stopped !== undefined))
     return nothing(`The tests could not be run a second time: ${first.stopped ?? 'the output shows no results'}.`)
   const known = (before?.tests ?? []).filter((test) => !isExcused(test))
@@ -101,22 +105,50 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   )
   const failing = notPassing(wanted, first)
   const repaired = failing.length === 0 ? NOTHING_TO_REPAIR : await repair(failing, question, run)
-  const { left, helped, shown } = repaired
+  const { helped, shown } = repaired
+  const cleared = wanted.length - repaired.left.length - helped.length
   // On its own tree, it passed in run A.
-  if (isOwn)
-    return { ...found, cleared: wanted.length - failing.length, flaky: [...repaired.flaky, ...left], refuted: [] }
+  if (isOwn) return { ...found, cleared, flaky: [...repaired.flaky, ...repaired.left], refuted: [], unjudged: [] }
+  const unjudged = question.isOwnInCopy ? [] : await failingInCopies(repaired.left, question, run)
+  const left = repaired.left.filter((test) => !unjudged.includes(test))
+  if (unjudged.length === wanted.length && wanted.length > 0)
+    return nothing('The original tests could not be run on the new code: the tests fail even in an unchanged copy.')
   if (left.length === wanted.length && wanted.length > 0 && (first.run?.passed ?? 0) === 0 && !shown)
     return nothing(`The original tests could not be run on the new code: ${first.stopped ?? lastProblem(first)}.`)
   const successors = await question.successorsOf([...left, ...helped.map(({ test }) => test)])
   const unsure = left.filter((test) => !hasFailed(test) && isSteadyIn(test, now, successors))
-  const refuted = [
-    ...helped.map(({ test, needs }) => judgeHelped(test, needs, question, successors.get(test))),
+  const judged = [
+    ...helped.map(({ test, needs }) =>
+      hasFailed(test)
+        ? { ...refuted(test, 'still-failing', successors.get(test)), needs }
+        : judgeHelped(test, needs, question, successors.get(test)),
+    ),
     ...left
       .filter((test) => !unsure.includes(test))
       .map((test) => judge(test, hasFailed(test), now, successors.get(test))),
   ]
-  const cleared = wanted.length - left.length - helped.length
-  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted }
+  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted: judged, unjudged }
+}
+
+/** Tests that fail in a copy of the agent's tree too, by themselves or with their file. */
+async function failingInCopies(
+  tests: readonly TestCase[],
+  { own, fileOf }: OriginalsQuestion,
+  run: RunTree,
+): Promise<readonly TestCase[]> {
+  if (tests.length === 0) return []
+  const files = new Set(tests.flatMap((test) => fileOf(test) ?? []))
+  const isSeparable = tests.every((test) => fileOf(test) !== undefined) && [...files].every(canBeLeftOut)
+  const ran = await run({ experiment: 'copy', put: [], ...(isSeparable && { only: files }) })
+  const passed = (cases: readonly TestCase[]) => cases.filter(({ state }) => state === 'passed')
+  const inCopy = outcomesOf(ran.run?.tests ?? [])
+  const known = outcomesOf(own.tests ?? [])
+  const worksInCopy = new Set(passed(ran.run?.tests ?? []).flatMap((test) => test.file ?? fileOf(test) ?? []))
+  return tests.filter((test) => {
+    const key = testKey(test)
+    // A test that has another name now: its file shows it.
+    return known.get(key) === 'passed' ? inCopy.get(key) !== 'passed' : !worksInCopy.has(fileOf(test) ?? '')
+  })
 }
 
 /** Nothing that belongs to it has changed, and it passed in run A: its result depends on something else. */
@@ -193,7 +225,8 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
   let shown = false
   for (const { put, needs } of areSeparable ? tries : tries.slice(-1)) {
     if (left.length === 0) break
-    const ran = await run({ experiment: 'original', put, ...(areSeparable && { only: files }) })
+    const experiment = put.length === 0 ? 'own' : 'original'
+    const ran = await run({ experiment, put, ...(areSeparable && { only: files }) })
     shown ||= (ran.run?.total ?? 0) > 0
     const still = new Set(notPassing(left, ran).map(testKey))
     for (const test of left.filter((each) => !still.has(testKey(each)))) {

@@ -6,8 +6,8 @@ export interface PutFile {
   readonly text?: string
 }
 
-/** Which experiment a copy is for. `copy` is the agent's tree as it is. */
-export type Experiment = 'copy' | 'without' | 'original' | 'broken'
+/** Which experiment a tree is for. `own` and `copy` are the agent's tree as it is; `own` may be the tree of run A itself. */
+export type Experiment = 'own' | 'copy' | 'without' | 'original' | 'broken'
 
 /** A fresh copy of the agent's tree in which some files are others. */
 export interface Tree {

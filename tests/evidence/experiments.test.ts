@@ -1,0 +1,252 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openBaseline } from '../../src/evidence/baseline/open.ts'
+import { takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { tamperingCheck } from '../../src/evidence/checks/tampering.ts'
+import type { Allowance } from '../../src/evidence/tampering/index.ts'
+import { project } from './git-project.ts'
+import { NODE, ONE_NODE, type Proving, prove, runPlain, testCommand } from './red-proof/proving.ts'
+
+let root: string
+let marks: string
+beforeEach(() => {
+  marks = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-marks-')))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-root-')))
+  // The state that a flaky source keeps for its next process belongs to this test only.
+  vi.stubEnv('TMPDIR', marks)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  for (const folder of [root, marks]) rmSync(folder, { recursive: true, force: true })
+})
+
+const WRONG = 'export const add = (a, b) => a - b\nexport const mul = (a, b) => a * b\n'
+const RIGHT = WRONG.replace('a - b', 'a + b')
+const TEST = `import test from 'node:test'
+import { equal } from './helpers/equal.mjs'
+import { readFileSync } from 'node:fs'
+import { add, mul } from '../src/calc.mjs'
+test('adds', () => equal(add(1, 2), 3))
+test('multiplies', () => equal(mul(2, 3), 6))
+test('is recorded', () => equal(add(1, 1), JSON.parse(readFileSync('test/__snapshots__/sum.json', 'utf8'))))
+`
+const START = {
+  'src/calc.mjs': WRONG,
+  'test/helpers/equal.mjs': "import assert from 'node:assert'\nexport const equal = (a, b) => assert.equal(a, b)\n",
+  'test/calc.test.mjs': TEST,
+  'test/__snapshots__/sum.json': '2\n',
+}
+const [FIRST, RECORDED] = [TEST.replace('add(1, 2), 3', 'add(1, 2), -1'), { 'test/__snapshots__/sum.json': '0\n' }]
+
+/** Every second process gets a wrong first sum. */
+const FLAKY = `import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+const mark = tmpdir() + '/calc.mark'
+let wrong = existsSync(mark)
+if (wrong) rmSync(mark)
+else writeFileSync(mark, '')
+export const add = (a, b) => { if (!wrong) return a + b; wrong = false; return 0 }
+export const mul = (a, b) => a * b
+`
+const PATIENT = `=> {
+  for (let left = 3; left > 0 && add(1, 2) !== 3; left--);
+  equal(add(1, 2), 3)
+}`
+
+interface Case {
+  readonly start?: Readonly<Record<string, string>>
+  readonly work: Readonly<Record<string, string>>
+  readonly remove?: readonly string[]
+  readonly options?: Proving
+  readonly allow?: readonly Allowance[]
+  readonly command?: string
+  /** Of the check `tampering`. */
+  readonly answer: 'yes' | 'no'
+  readonly detail?: RegExp
+  /** What became of the original tests that don't pass, sorted. */
+  readonly refuted?: readonly string[]
+  readonly cleared?: number
+  /** Why the original tests show nothing. */
+  readonly why?: RegExp
+}
+
+const allow = (kind: string): readonly Allowance[] => [{ kind, file: 'test/**', reason: 'the test was wrong' }]
+
+const cases: Record<string, Case> = {
+  'the expected values are what the bug gives': {
+    work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
+    answer: 'no',
+    detail: /Test "adds" failed before the run, and passes only because it was changed/,
+    refuted: ['adds: still-failing', 'is recorded: still-failing'],
+    cleared: 1,
+  },
+  'one expected value, while the other test was really fixed': {
+    start: { ...START, 'test/calc.test.mjs': TEST.replace('mul(2, 3), 6', 'mul(2, 3), 7') },
+    work: { 'src/calc.mjs': RIGHT, 'test/calc.test.mjs': TEST },
+    answer: 'no',
+    refuted: ['multiplies: still-failing'],
+    cleared: 2,
+  },
+  'a helper that compares nothing': {
+    work: { 'test/helpers/equal.mjs': 'export const equal = () => {}\n' },
+    answer: 'no',
+    refuted: ['adds: still-failing', 'is recorded: still-failing'],
+  },
+  'the source was fixed and the tests were tidied': {
+    work: { 'src/calc.mjs': RIGHT, 'test/calc.test.mjs': `// Sums and products.\n${TEST}` },
+    answer: 'yes',
+    cleared: 3,
+  },
+  'behaviour that was right before is changed with its test': {
+    work: {
+      'src/calc.mjs': RIGHT.replace('a * b', 'a * b * 2'),
+      'test/calc.test.mjs': TEST.replace('mul(2, 3), 6', 'mul(2, 3), 12'),
+    },
+    answer: 'yes',
+    detail: /Test "multiplies" expects something else now\. Review it/,
+    refuted: ['multiplies: changed'],
+  },
+  'a loop in a test of steady code': {
+    start: { ...START, 'src/calc.mjs': RIGHT },
+    work: {
+      'src/calc.mjs': `${RIGHT}export const neg = (a) => -a\n`,
+      'test/calc.test.mjs': TEST.replace('=> equal(add(1, 2), 3)', PATIENT),
+    },
+    answer: 'yes',
+    cleared: 3,
+  },
+  'only the source was changed': { work: { 'src/calc.mjs': RIGHT }, answer: 'yes', cleared: 3 },
+  'new tests next to the old ones': {
+    work: { 'src/calc.mjs': RIGHT, 'test/more.test.mjs': TEST.replace(/'(adds|multiplies|is)/g, "'again $1") },
+    answer: 'yes',
+    cleared: 3,
+  },
+  'the user allows it': {
+    work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
+    allow: allow('expectation-changed'),
+    answer: 'yes',
+    refuted: ['adds: still-failing', 'is recorded: still-failing'],
+  },
+  'the user allows something else': {
+    work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
+    allow: allow('test-skipped'),
+    answer: 'no',
+    refuted: ['adds: still-failing', 'is recorded: still-failing'],
+  },
+  'the user accepts the tests by name': {
+    work: { 'test/calc.test.mjs': FIRST, ...RECORDED },
+    options: { accept: ['adds', 'is recorded'] },
+    answer: 'yes',
+    cleared: 1,
+  },
+  'tests that fail in every copy': {
+    command: NODE,
+    start: {
+      ...START,
+      'test/helpers/equal.mjs': `${START['test/helpers/equal.mjs']}import { existsSync } from 'node:fs'\nassert.ok(existsSync('.git'))\n`,
+      'src/calc.mjs': RIGHT,
+    },
+    work: { 'test/calc.test.mjs': TEST.replace('add(1, 2), 3', 'add(2, 2), 4') },
+    answer: 'yes',
+    why: /^The original tests could not be run on the new code: /,
+  },
+}
+
+const SOURCE = 'export const parse = (text) => ({ name: text, length: text.length })\n'
+const testOf = (...lines: readonly string[]) => `import test from 'node:test'
+import assert from 'node:assert'
+import { parse } from '../src/parse.mjs'
+test('parses', () => {
+${lines.map((line) => `  ${line}\n`).join('')}})
+test('counts', () => assert.equal(parse('ab').length, 2))
+`
+const NAME = "assert.equal(parse('a').name, 'a')"
+const LENGTH = "assert.equal(parse('a').length, 1)"
+const UPPER = "assert.equal(parse('a').upper, 'A')"
+const WITH_UPPER = SOURCE.replace('name: text', 'name: text, upper: text.toUpperCase()')
+const BROKEN = WITH_UPPER.replace('length: text.length', 'length: text.length + (text.length < 2)')
+const parsing = (source: string, test: string) => ({
+  start: { 'src/parse.mjs': SOURCE, 'test/parse.test.mjs': testOf(NAME, LENGTH) },
+  work: { 'src/parse.mjs': source, 'test/parse.test.mjs': test },
+})
+
+const rewritten: Record<string, Case> = {
+  'the old version passes': { ...parsing(WITH_UPPER, testOf(UPPER)), answer: 'yes', cleared: 2 },
+  'the old version passes, and the new one checks less': {
+    ...parsing(WITH_UPPER, testOf(NAME)),
+    answer: 'yes',
+    cleared: 2,
+  },
+  'the assertion that it lost fails now': {
+    ...parsing(BROKEN, testOf(UPPER)),
+    answer: 'no',
+    detail: /Test "parses" fails in its original version/,
+    refuted: ['parses: lost'],
+  },
+  // Run A already refuses a test that is missing, so nothing more runs.
+  'it is gone, and would fail': {
+    ...parsing(BROKEN, testOf(NAME).replace(/test\('parses'[^}]*\}\)\n/, '')),
+    answer: 'no',
+  },
+  'it is skipped, and would fail': {
+    ...parsing(BROKEN, testOf(NAME, LENGTH).replace("test('parses'", "test.skip('parses'")),
+    answer: 'no',
+  },
+  'it is skipped, and would pass': {
+    ...parsing(WITH_UPPER, testOf(NAME, LENGTH).replace("test('parses'", "test.skip('parses'")),
+    answer: 'no',
+  },
+  'only the tests changed': { ...parsing(SOURCE, testOf(NAME)), answer: 'yes', cleared: 2 },
+}
+
+async function tried({ start = START, work, remove = [], options = {}, allow = [], command = ONE_NODE }: Case) {
+  const made = project(start)
+  const { workspace } = made
+  const commands = [testCommand(command)]
+  const { run: tests } = await runPlain(workspace, commands[0]!, { deadlineMs: 60_000 })
+  expect(tests).toBeDefined()
+  const { id } = await takeBaseline(
+    { workspace, commands, evidence: {}, tree: 'start', at: 0, keep: [], ...(tests && { tests }) },
+    made.state,
+  )
+  const baseline = openBaseline(made.state, { expect: id })
+  if (baseline === undefined) throw new Error('the baseline was not kept')
+  made.write(work)
+  made.remove(...remove)
+  const proved = await prove(made, baseline, commands, {
+    check: (from) => tamperingCheck(allow, from),
+    scratch: { root },
+    ...options,
+  })
+  expect(readdirSync(root)).toEqual([])
+  return proved
+}
+
+describe.each([
+  ['the original tests decide', cases],
+  ['a rewritten test', rewritten],
+])('%s', (_group, rows) => {
+  it.each(Object.entries(rows))('%s', async (_name, row) => {
+    const { evidence, proof } = await tried(row)
+    const { refuted = [], cleared, why = '' } = proof?.originals ?? {}
+    expect([evidence?.answer, refuted.map(({ name, is }) => `${name}: ${is}`).sort()], evidence?.detail).toEqual([
+      row.answer,
+      row.refuted ?? [],
+    ])
+    expect(evidence?.detail).toMatch(row.detail ?? /./)
+    expect(why).toMatch(row.why ?? /^$/)
+    if (row.cleared !== undefined) expect(cleared).toBe(row.cleared)
+  })
+})
+
+it('a test that is new and tries until it passes does not hide that the code is unsteady', async () => {
+  const { proof } = await tried({
+    start: { ...START, 'src/calc.mjs': RIGHT },
+    work: { 'src/calc.mjs': FLAKY, 'test/calc.test.mjs': TEST.replace('=> equal(add(1, 2), 3)', PATIENT) },
+    answer: 'no',
+  })
+  const { flaky, refuted } = proof!.originals!
+  expect([...flaky, ...refuted].map(({ name }) => name)).toContain('adds')
+})
