@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { BreakTests } from '../../../packages/exitgate/src/checks/broken.ts'
 import type { Own } from '../../../packages/exitgate/src/checks/experiments.ts'
-import { type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import { isTestFile, type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { withGrammars } from '../syntax/parse.ts'
@@ -32,7 +32,7 @@ export async function breaker(options: BreakerOptions, context: CheckContext): P
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
   const rankOf = ranking(changed, freshFiles(own.run, baseline?.tests))
   const files = inOrder(list, rankOf, commands, random)
-  const fresh = files.filter((path) => rankOf(path) < 2).length
+  const fresh = files.filter((path) => rankOf(path) < 2 && isTestFile(path, workspace.read(path))).length
   const mostFiles = Math.min(fresh, MOST_FILES.fresh) + MOST_FILES.others
   return async (strength, now) => {
     const chosen = await withGrammars(() =>
