@@ -85,54 +85,30 @@ async function collected(row: Row) {
 }
 
 const green = result('a:p b:p')
-const twice = (ended: TestResult) => [ended, ended]
+/** Further complete runs, as `evidence.confirmRuns` asks for. */
+const again = (moreRuns: number): Partial<TestsOptions> => ({ moreRuns })
 
 describe('the answer', () => {
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
     ['passing, without a claim', { results: [green], claim: false }, 'yes', 1, /^2 of 2 tests pass\.$/],
-    ['passing twice on a claim', { results: [green, green] }, 'yes', 2, /\(last of 2 runs\)/],
-    ['passing, and no further run wanted', { results: [green], options: { confirmRuns: 0 } }, 'yes', 1, /2 of 2/],
+    ['passing, on a claim', { results: [green] }, 'yes', 1, /^2 of 2 tests pass\.$/],
+    ['passing, and another run is wanted', { results: [green, green], options: again(1) }, 'yes', 2, /last of 2 runs/],
+    ['passing four times', { results: [green, green, green, green], options: again(3) }, 'yes', 4, /last of 4/],
+    ['passing once without a claim', { results: [green], claim: false, options: again(3) }, 'yes', 1, /2 of 2/],
+    ['failing', { results: [result('a:f b:p')] }, 'no', 1, /Failing: "a" \(no results from before the run\)/],
     [
-      'passing four times',
-      { results: [green, green, green, green], options: { confirmRuns: 3 } },
-      'yes',
-      4,
-      /last of 4/,
-    ],
-    [
-      'failing twice',
-      { results: twice(result('a:f b:p')) },
-      'no',
-      2,
-      /Failing: "a" \(no results from before the run\)/,
-    ],
-    [
-      'failing, and no further run wanted',
-      { results: [result('a:f b:p')], options: { confirmRuns: 0 } },
+      'failing is final, whatever else is wanted',
+      { results: [result('a:f b:p')], options: again(3) },
       'no',
       1,
-      /"a"/,
-    ],
-    [
-      'failing twice is enough',
-      { results: twice(result('a:f b:p')), options: { confirmRuns: 3 } },
-      'no',
-      2,
       /Failing: "a"/,
-    ],
-    [
-      'failing, then no report',
-      { results: [result('a:f b:p'), result(undefined, { code: 127 })], before: 'a:p b:p' },
-      'unknown',
-      2,
-      /could not be found or run/,
     ],
     ['failing, without a claim', { results: [result('a:f b:p')], claim: false }, 'no', 1, /Failing: "a"/],
     [
       'a new failure',
-      { results: twice(result('a:f b:p')), before: 'a:p b:p' },
+      { results: [result('a:f b:p')], before: 'a:p b:p' },
       'no',
-      2,
+      1,
       /"a" \(did not fail before the run\)/,
     ],
     [
@@ -145,9 +121,9 @@ describe('the answer', () => {
     ['a failing exit code alone', { results: [result(undefined, { code: 1 })] }, 'unknown', 1, /exited with 1/],
     [
       'passing, but the command failed',
-      { results: twice(result('a:p', { code: 1 })) },
+      { results: [result('a:p', { code: 1 })] },
       'no',
-      2,
+      1,
       /exited with 1, but no test is reported as failed/,
     ],
     [
@@ -168,16 +144,16 @@ describe('the answer', () => {
     ],
     [
       'a file that did not load',
-      { results: twice(result(report('a:p', { ok: false, suitesFailed: 1, problems: ['x.test.js did not load.'] }))) },
+      { results: [result(report('a:p', { ok: false, suitesFailed: 1, problems: ['x.test.js did not load.'] }))] },
       'no',
-      2,
+      1,
       /^x\.test\.js did not load\./,
     ],
     [
       'an error outside the tests',
-      { results: twice(result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))) },
+      { results: [result(report('a:p', { ok: false, problems: ['1 unhandled error.'] }))] },
       'no',
-      2,
+      1,
       /1 unhandled error/,
     ],
     [
@@ -247,16 +223,16 @@ describe('the answer', () => {
     ],
     [
       'a skipped test is gone',
-      { results: [result('b:p'), result('b:p')], before: 'a:s b:p' },
+      { results: [result('b:p')], before: 'a:s b:p' },
       'yes',
-      2,
+      1,
       /Gone, but not required: "a"/,
     ],
     [
       'a test is gone, and the user accepts it',
-      { results: [result('b:p'), result('b:p')], before: 'a:p b:p', options: { accept: ['a'] } },
+      { results: [result('b:p')], before: 'a:p b:p', options: { accept: ['a'] } },
       'yes',
-      2,
+      1,
       /Gone, but not required: "a" \(accepted by name\)/,
     ],
     [
@@ -269,7 +245,7 @@ describe('the answer', () => {
       1,
       /2 fewer tests ran/,
     ],
-    ['a test is fixed', { results: [result('a:p b:p'), green], before: 'a:f b:p' }, 'yes', 2, /Fixed: "a"/],
+    ['a test is fixed', { results: [result('a:p b:p')], before: 'a:f b:p' }, 'yes', 1, /Fixed: "a"/],
     [
       'a test that already failed before the run',
       { results: [result('a:f b:p c:p')], before: 'a:f b:p' },
@@ -279,23 +255,23 @@ describe('the answer', () => {
     ],
     [
       'a test that already failed, and the user accepts what did',
-      { results: [result('a:f b:p'), result('a:f b:p')], before: 'a:f b:p', options: { acceptFailing: true } },
+      { results: [result('a:f b:p')], before: 'a:f b:p', options: { acceptFailing: true } },
       'yes',
-      2,
+      1,
       /Failing, but accepted: "a" \(failed before the run, accepted\)/,
     ],
     [
       'a new failure, and the user accepts what failed before',
-      { results: twice(result('a:f b:f c:p')), before: 'a:f b:p c:p', options: { acceptFailing: true } },
+      { results: [result('a:f b:f c:p')], before: 'a:f b:p c:p', options: { acceptFailing: true } },
       'no',
-      2,
+      1,
       /Failing: "b" \(did not fail before the run\)\. Failing, but accepted: "a"/,
     ],
     [
       'a failure that the user accepts',
-      { results: [result('a:f b:p'), result('a:f b:p')], options: { accept: ['a'] } },
+      { results: [result('a:f b:p')], options: { accept: ['a'] } },
       'yes',
-      2,
+      1,
       /Failing, but accepted: "a" \(accepted by name\)/,
     ],
     [
@@ -307,9 +283,9 @@ describe('the answer', () => {
     ],
     [
       'accepted, but a file did not load',
-      { results: twice(result(report('a:f b:p', { suitesFailed: 1 }))), options: { accept: ['a'] } },
+      { results: [result(report('a:f b:p', { suitesFailed: 1 }))], options: { accept: ['a'] } },
       'no',
-      2,
+      1,
       /could not be loaded/,
     ],
     [
@@ -366,7 +342,7 @@ describe('the answer', () => {
   it('shows names on one line, shortened, without control characters', async () => {
     const name = `x\n\u001b[31m\u202e${'y'.repeat(500)}`
     const run = report('', { tests: [{ name, state: 'failed' }], failed: 1, total: 1, ok: false })
-    const { tests } = await collected({ results: twice(result(run)) })
+    const { tests } = await collected({ results: [result(run)] })
     expect(tests.detail).not.toMatch(/[\n\u001b\u202e]/)
     expect(tests.detail.length).toBeLessThan(300)
   })
@@ -376,10 +352,10 @@ describe('several commands', () => {
   const other: Detected = { ...command, command: 'pytest', cwd: 'py' }
   const commands = [command, other]
 
-  it('all must pass, each the configured number of times', async () => {
+  it('all must pass, each as often as the others', async () => {
     const { tests, calls } = await collected({
       results: [green, result('c:p'), green, result('c:p')],
-      options: { commands },
+      options: { commands, ...again(1) },
     })
     expect([tests.answer, calls]).toEqual(['yes', ['npm test', 'pytest', 'npm test', 'pytest']])
     expect(tests.counts).toMatchObject({ total: 3, passed: 3, runs: 2, greenRuns: 2 })
@@ -390,9 +366,8 @@ describe('several commands', () => {
     expect(tests.detail).toMatch(/^pytest: The test command exited with 0/)
   })
   it('one failure is enough', async () => {
-    const results = [result('a:f'), result('c:p'), result('a:f'), result('c:p')]
-    const { tests, calls } = await collected({ results, options: { commands } })
-    expect([tests.answer, calls.length]).toEqual(['no', 4])
+    const { tests, calls } = await collected({ results: [result('a:f'), result('c:p')], options: { commands } })
+    expect([tests.answer, calls.length]).toEqual(['no', 2])
   })
   it('file paths are relative to the workspace', async () => {
     const run = report('', { tests: [{ name: 'c', state: 'passed', file: './t/c.py' }], passed: 1, total: 1, ok: true })
@@ -419,39 +394,40 @@ function history(on: OnTree = { green: 0, failed: [] }): FlakeHistory & { told: 
 describe('flakes', () => {
   const until = '2030-01-01'
   const now = () => Date.parse('2029-12-31T00:00:00Z')
+  const later = () => Date.parse('2030-01-02T00:00:00Z')
   const quarantine = [{ test: 'a', until, reason: 'the network' }]
   const rows: [name: string, row: Row, answer: string, flakes: RegExp | undefined, said: RegExp][] = [
     [
       'passing, then failing',
-      { results: [green, result('a:f b:p')] },
+      { results: [green, result('a:f b:p')], options: again(1) },
       'unknown',
       /"a" \(passed, then failed\)/,
       /Different results for the same code: "a"/,
     ],
     [
       'passing twice, then failing',
-      { results: [green, green, result('a:f b:p')], options: { confirmRuns: 2 } },
+      { results: [green, green, result('a:f b:p')], options: again(2) },
       'unknown',
       /"a" \(passed, then passed, then failed\)/,
       /"a"/,
     ],
     [
       'passing, then a test is gone',
-      { results: [green, result('b:p')], before: 'a:p b:p' },
+      { results: [green, result('b:p')], before: 'a:p b:p', options: again(1) },
       'unknown',
       /"a" \(passed, then absent\)/,
       /"a"/,
     ],
     [
       'passing, then a test is skipped',
-      { results: [green, result('a:s b:p')] },
+      { results: [green, result('a:s b:p')], options: again(1) },
       'unknown',
       /"a" \(passed, then skipped\)/,
       /"a"/,
     ],
     [
       'passing, then a crash',
-      { results: [green, result(undefined, { code: 134 })] },
+      { results: [green, result(undefined, { code: 134 })], options: again(1) },
       'unknown',
       undefined,
       /exited with 134/,
@@ -463,6 +439,7 @@ describe('flakes', () => {
           result(report('', { passed: 3, total: 3, ok: true, tests: [] })),
           result(report('', { passed: 2, failed: 1, total: 3, ok: false, tests: [] })),
         ],
+        options: again(1),
       },
       'unknown',
       /3 passed, 0 failed, 0 skipped; then 2 passed, 1 failed/,
@@ -477,21 +454,21 @@ describe('flakes', () => {
     ],
     [
       'failing before, then flaky in another test',
-      { results: [result('a:f b:p'), result('a:f b:f')], options: { accept: ['a'] } },
+      { results: [result('a:f b:p'), result('a:f b:f')], options: { accept: ['a'], ...again(1) } },
       'unknown',
       /"b" \(passed, then failed\)/,
       /Failing, but accepted: "a"/,
     ],
     [
       'passing, then failing: in quarantine',
-      { results: [green, result('a:f b:p')], options: { quarantine, now } },
+      { results: [green, result('a:f b:p')], options: { quarantine, now, ...again(1) } },
       'yes',
       undefined,
       /In quarantine until 2030-01-01: "a" \(the network\)\./,
     ],
     [
       'failing at once: in quarantine',
-      { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now } },
+      { results: [result('a:f b:p'), result('a:f b:p')], options: { quarantine, now, ...again(1) } },
       'yes',
       undefined,
       /Failing, but accepted: "a" \(in quarantine\).*In quarantine until/,
@@ -505,56 +482,28 @@ describe('flakes', () => {
     ],
     [
       'passing, then failing: quarantine at its end',
-      { results: [green, result('a:f b:p')], options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
+      { results: [green, result('a:f b:p')], options: { quarantine, now: later, ...again(1) } },
       'unknown',
       /"a"/,
       /The quarantine of "a" ended on 2030-01-01\./,
     ],
     [
-      'failing, then passing: flaky, and not a pass',
-      { results: [result('a:f b:p'), green], before: 'a:p b:p' },
-      'unknown',
-      /"a" \(failed, then passed\)/,
-      /2 of 2 tests pass/,
-    ],
-    [
-      'another test fails each time',
-      { results: [result('a:f b:p'), result('a:p b:f')], before: 'a:p b:p' },
-      'unknown',
-      /"a" \(failed, then passed\); "b" \(passed, then failed\)/,
-      /1 of 2 tests fail /,
-    ],
-    [
-      'one test fails each time, another only once',
-      { results: [result('a:f b:f c:p'), result('a:f b:p c:p')], before: 'a:p b:p c:p' },
-      'no',
-      /"b" \(failed, then passed\)/,
-      /Failing: "a" /,
-    ],
-    [
-      'the command fails, then passes, with the same tests',
-      { results: [result('a:p', { code: 1 }), result('a:p')] },
-      'unknown',
-      /the first run failed, the next one passed/,
-      /1 of 1 test passes/,
-    ],
-    [
       'failing: quarantine at its end',
-      { results: twice(result('a:f b:p')), options: { quarantine, now: () => Date.parse('2030-01-02T00:00:00Z') } },
+      { results: [result('a:f b:p')], options: { quarantine, now: later } },
       'no',
       undefined,
       /ended on 2030-01-01/,
     ],
     [
       'quarantine without a date',
-      { results: twice(result('a:f b:p')), options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
+      { results: [result('a:f b:p')], options: { quarantine: [{ test: 'a', until: 'soon', reason: 'r' }], now } },
       'no',
       undefined,
       /no valid end date/,
     ],
     [
       'another test in quarantine',
-      { results: twice(result('a:p b:f')), options: { quarantine, now } },
+      { results: [result('a:p b:f')], options: { quarantine, now } },
       'no',
       undefined,
       /Failing: "b"/,
@@ -579,7 +528,7 @@ describe('flakes', () => {
     const remembered = history()
     const { flakes } = await collected({
       results: [green, result('a:f b:p')],
-      options: { history: remembered, now: () => 5 },
+      options: { history: remembered, now: () => 5, ...again(1) },
     })
     expect(flakes?.detail).toMatch(/"a" \(passed, then failed; it flaked 2 times in 9 earlier runs\)/)
     expect(remembered.told).toEqual([
@@ -603,14 +552,15 @@ describe('flakes', () => {
 
   it('in quarantine are remembered too', async () => {
     const remembered = history()
-    await collected({ results: [green, result('a:f b:p')], options: { history: remembered, quarantine, now } })
+    const options = { history: remembered, quarantine, now, ...again(1) }
+    await collected({ results: [green, result('a:f b:p')], options })
     expect(remembered.told[0]?.flaky).toEqual(['a'])
   })
 
   it('a test that failed on this tree does not count as passed until it settles', async () => {
     const first = await collected({
       results: [green, green],
-      options: { history: history({ green: 0, failed: ['a'] }) },
+      options: { history: history({ green: 0, failed: ['a'] }), ...again(1) },
     })
     expect([first.tests.answer, first.flakes?.detail]).toEqual([
       'unknown',
@@ -618,7 +568,7 @@ describe('flakes', () => {
     ])
     const second = await collected({
       results: [green, green],
-      options: { history: history({ green: 2, failed: ['a'] }) },
+      options: { history: history({ green: 2, failed: ['a'] }), ...again(1) },
     })
     expect([second.tests.answer, second.flakes, second.tests.counts?.greenRuns]).toEqual(['yes', undefined, 4])
   })
@@ -761,17 +711,17 @@ describe('on a claim, a test that was unsteady before the run', () => {
   const flaky = [{ name: 'a', why: 'flaky' }] as const
   const network = [{ name: 'a', why: 'network' }] as const
   const rows: [name: string, row: Row, answer: string, runs: number, said: RegExp][] = [
-    ['passes', { results: twice(green), before: 'a:p b:p', unsteady: flaky }, 'yes', 2, /2 of 2 tests pass/],
+    ['passes', { results: [green], before: 'a:p b:p', unsteady: flaky }, 'yes', 1, /2 of 2 tests pass/],
     [
       'fails every time',
-      { results: twice(result('a:f b:p')), before: 'a:p b:p', unsteady: flaky },
+      { results: [result('a:f b:p')], before: 'a:p b:p', unsteady: flaky },
       'yes',
-      2,
+      1,
       /Failing, but not counted: "a"/,
     ],
     [
       'changes its mind again',
-      { results: [result('a:f b:p'), green], before: 'a:p b:p', unsteady: flaky },
+      { results: [result('a:f b:p'), green], before: 'a:p b:p', unsteady: flaky, options: again(1) },
       'yes',
       2,
       /Not counted: "a" \(it failed before the run, then passed with nothing changed\)/,
@@ -780,23 +730,23 @@ describe('on a claim, a test that was unsteady before the run', () => {
     ['is skipped', { results: [result('a:s b:p')], before: 'a:p b:p', unsteady: flaky }, 'no', 1, /Missing: "a"/],
     [
       'and another one that starts to flake',
-      { results: [result('a:p b:f'), green], before: 'a:p b:p', unsteady: flaky },
+      { results: [green, result('a:p b:f')], before: 'a:p b:p', unsteady: flaky, options: again(1) },
       'unknown',
       2,
       /Different results for the same code: "b"/,
     ],
     [
       'and another one that fails',
-      { results: twice(result('a:f b:f c:p')), before: 'a:p b:p c:p', unsteady: flaky },
+      { results: [result('a:f b:f c:p')], before: 'a:p b:p c:p', unsteady: flaky },
       'no',
-      2,
+      1,
       /Failing: "b" /,
     ],
     [
       'still has no network',
-      { results: twice(offline('a:f b:p', 'a')), before: 'a:f b:p', unsteady: network },
+      { results: [offline('a:f b:p', 'a')], before: 'a:f b:p', unsteady: network },
       'yes',
-      2,
+      1,
       /not counted: "a" \(it needs a network/,
     ],
     [
@@ -813,45 +763,5 @@ describe('on a claim, a test that was unsteady before the run', () => {
     expect([tests.answer, calls.length]).toEqual([answer, runs])
     // The decision compares these two.
     if (answer === 'yes') expect(tests.counts!.excused).toBe(tests.counts!.failed)
-  })
-})
-
-describe('with a canary, whose place among the runs is random', () => {
-  const places = Array.from({ length: 20 }, (_, at) => at)
-  /** `slow` stands for a suite of which only the changed tests run again. */
-  const withCanary = async (nth: (n: number) => TestResult, slow = false) => {
-    let n = 0
-    const run: TestsOptions['run'] = async () => nth(n++)
-    const canary: NonNullable<TestsOptions['canary']> = async () => {
-      n += 1
-      return { state: 'armed', failed: 1, passed: 0, detail: 'It failed, as expected.' }
-    }
-    const confirm = async () => (nth(n++) === green ? 2 : ('failed' as const))
-    return (await collected({ results: [], options: { run, canary, ...(slow && { confirm }) } })).tests
-  }
-  const everySecondFails = (n: number) => (n % 2 === 0 ? green : result('a:p b:f'))
-
-  it.each(places)('tests that fail in every second run are not accepted (%i)', async () => {
-    expect(await withCanary(everySecondFails)).not.toMatchObject({ answer: 'yes' })
-  })
-
-  it.each(places)('tests of a slow suite that fail in every second run are not accepted (%i)', async () => {
-    expect(await withCanary(everySecondFails, true)).not.toMatchObject({ answer: 'yes' })
-  })
-
-  it.each(places)('tests of a slow suite that pass are reported the same way (%i)', async () => {
-    expect(await withCanary(() => green, true)).toMatchObject({
-      answer: 'yes',
-      detail: expect.stringContaining('2 changed or newly fixed tests passed a second time'),
-      counts: { runs: 1 },
-    })
-  })
-
-  it.each(places)('tests that pass are reported the same way (%i)', async () => {
-    expect(await withCanary(() => green)).toMatchObject({
-      answer: 'yes',
-      detail: expect.stringContaining('last of 2 runs'),
-      counts: { runs: 2 },
-    })
   })
 })
