@@ -20,14 +20,17 @@ export interface BreakerOptions {
 const MOST_FILES = { fresh: 8, others: 3 }
 
 /**
- * Chooses passing tests and breaks them on purpose, for run D. Undefined if a script of the project may print results without running
- * the test files, because then breaking them shows nothing.
+ * Chooses passing tests and breaks them on purpose, for run D. None if a script of the project may print results without running the
+ * test files, because then breaking them shows nothing.
  */
-export async function breaker(options: BreakerOptions, context: CheckContext): Promise<BreakTests | undefined> {
+export async function breaker(options: BreakerOptions, context: CheckContext): Promise<BreakTests> {
   const { workspace, baseline } = context
   const { own, commands, random = (most) => randomInt(most) } = options
-  const isUnknown = commands.some(({ runner }) => runner === undefined)
-  if (isUnknown && /^(?:tap|words|lines)$/.test(own.run.framework)) return undefined
+  const unknown = commands.find(({ runner }) => runner === undefined)
+  if (unknown !== undefined && /^(?:tap|words|lines)$/.test(own.run.framework)) {
+    const why = `exitgate does not know which runner "${unknown.command}" starts`
+    return async () => ({ files: [], complete: false, why })
+  }
   const list = await workspace.list()
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
   const rankOf = ranking(changed, freshFiles(own.run, baseline?.tests))

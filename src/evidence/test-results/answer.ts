@@ -45,7 +45,7 @@ export function answerOf(findings: Findings): Answer {
   if (tree.changed.length > 0) return 'unknown'
   // Tests that passed a moment ago on the same tree are flaky, not failing.
   if (refuted) return flipped ? 'unknown' : 'no'
-  if (proof?.broken?.state === 'disarmed' || proof?.originals?.why !== undefined) return 'unknown'
+  if (proof?.broken?.state === 'disarmed' || proof?.why !== undefined) return 'unknown'
   return rounds.every(({ green }) => green) && uncoveredFlakes.length === 0 && unnamedFlake === undefined
     ? 'yes'
     : 'unknown'
@@ -65,7 +65,7 @@ export function detailOf(
   const { last, tree, proof, suspects } = findings
   const { round, comparison, failing, accepted, unsteady } = last
   const isDisarmed = proof?.broken?.state === 'disarmed'
-  const broken = proof === undefined ? [] : [brokenSentence(proof.broken, suspects)]
+  const broken = proof?.broken === undefined ? [] : [brokenSentence(proof.broken, suspects)]
   const touched = [...(comparison?.tests ?? []), ...flaked]
   const entries = (find: Quarantine['active']) => {
     const found = touched.flatMap((test) => {
@@ -81,7 +81,7 @@ export function detailOf(
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
     ...round.troubles.map(({ why }: Trouble) => why),
     ...(isDisarmed ? broken : []),
-    ...(proof?.originals?.why === undefined ? [] : [proof.originals.why]),
+    ...(proof?.why === undefined ? [] : [proof.why]),
     ...(round.run === undefined ? [] : [countsSentence(round.run, runsIn(findings))]),
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),

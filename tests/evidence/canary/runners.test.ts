@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCanary } from '../../../src/evidence/canary/index.ts'
-import { collectTests } from '../../../src/evidence/checks/tests.ts'
+import { collectTests, type TestsOptions } from '../../../src/evidence/checks/tests.ts'
+import { experimentsOn } from '../../../src/evidence/experiments.ts'
 import { runTestCommand } from '../../../src/evidence/runners/run.ts'
 import { openWorkspace } from '../../../src/evidence/workspace.ts'
 import { root } from '../../source-tree.ts'
@@ -24,17 +24,19 @@ const isHere = (program: string) =>
 const missing = ({ needs = [], package: name }: Sample): string | undefined =>
   needs.find((program) => !isHere(program)) ?? (name !== undefined && modulesFor(name) === undefined ? name : undefined)
 
-/** The `tests` check on a claim, with one ordinary run and the canary. */
+/** The `tests` check on a claim, with the experiments that follow the first run. Only product code has changed. */
 async function claimed(sample: Sample, source: Readonly<Record<string, string>>) {
   const start = { ...sample.files, '.gitignore': 'target\nnode_modules\n' }
   const dir = folder({ ...start, ...source })
   if (sample.package !== undefined) symlinkSync(modulesFor(sample.package)!, join(dir, 'node_modules'))
+  const commands = [detected(sample)]
+  const run: TestsOptions['run'] = (command, options, workspace) => runTestCommand(workspace, command, options)
   const { evidence } = await collectTests(
     {
-      commands: [detected(sample)],
-      run: (command, options, workspace) => runTestCommand(workspace, command, options),
-      confirmRuns: 0,
-      canary: runCanary,
+      commands,
+      run,
+      experiments: (own, isHeld, context) =>
+        experimentsOn(own, { commands, run, isHeld, withoutChange: false }, context),
     },
     {
       workspace: openWorkspace(dir),

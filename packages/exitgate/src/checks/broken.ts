@@ -22,16 +22,18 @@ export interface BrokenFiles {
   readonly files: readonly BrokenFile[]
   /** No file with tests was left out, and the runner runs files of this language. */
   readonly complete: boolean
+  /** Why nothing was broken, without a full stop. */
+  readonly why?: string
 }
 
-/** What the broken tests showed: they failed, some passed, or the run doesn't show it. */
+/** What the broken tests showed: they failed, some passed, the run doesn't show it, or none could be broken. */
 export interface BrokenResult {
-  readonly state: 'armed' | 'disarmed' | 'unclear'
+  readonly state: 'armed' | 'disarmed' | 'unclear' | 'none'
   /** Broken tests that failed. */
   readonly failed: number
   /** Broken tests that decided against the run. */
   readonly passed: readonly BrokenTest[]
-  /** Why it is unclear, without a full stop. */
+  /** Why it shows nothing, without a full stop. */
   readonly why?: string
 }
 
@@ -51,12 +53,13 @@ export async function tryBroken(
   own: TestRun,
   run: RunTree,
   limitMs: number,
-): Promise<BrokenResult | undefined> {
+): Promise<BrokenResult> {
   const named = await choose('everything', own)
   // A report may name packages instead of tests. Then only all files together show anything.
   const now = named.files.length > 0 ? own : { ...own, tests: [] }
   const broken = named.files.length > 0 ? named : await choose('everything', now)
-  if (broken.files.length === 0) return undefined
+  const { why = 'exitgate found no test that it can break on purpose' } = broken
+  if (broken.files.length === 0) return { state: 'none', failed: 0, passed: [], why }
   const judge = async ({ files, complete }: BrokenFiles, all: boolean): Promise<BrokenResult> => {
     const only = new Set(files.map(({ path }) => path))
     const put = files.map(({ path, text }) => ({ path, text }))
@@ -114,10 +117,10 @@ function stateOf(test: BrokenTest, run: TestRun): State {
 const MOST_NAMED = 3
 
 /** What run D showed, for people: whole sentences. */
-export function brokenSentence(result: BrokenResult | undefined, suspects: readonly string[]): string {
-  if (result === undefined) return 'No canary: exitgate found no test that it can break on purpose.'
+export function brokenSentence(result: BrokenResult, suspects: readonly string[]): string {
   const { state, failed, why } = result
   if (state === 'armed') return `${count(failed, 'test')} that exitgate broke on purpose failed, as expected.`
+  if (state === 'none') return `No canary: ${why}.`
   if (state === 'unclear') return `No canary: the run with broken tests shows no result (${why}).`
   return disarmedSentence(result, suspects)
 }

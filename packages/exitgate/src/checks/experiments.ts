@@ -1,7 +1,7 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
-import { type Originals, type OriginalsQuestion, outcomesOf, testKey, tryOriginals } from './originals.ts'
-import type { RunTree } from './trees.ts'
+import { lastProblem, type Originals, type OriginalsQuestion, outcomesOf, testKey, tryOriginals } from './originals.ts'
+import type { Ran, RunTree } from './trees.ts'
 import { type EmptiedSource, type JudgedTest, tryWithout, type WithoutPlan } from './without.ts'
 
 /** Run A: what the agent's own tests showed. */
@@ -31,6 +31,8 @@ export interface Experiments {
   readonly flaky: readonly TestCase[]
   /** D: what tests do that were broken on purpose. */
   readonly broken?: BrokenResult
+  /** Why the tests count as run only once, as a sentence. */
+  readonly why?: string
 }
 
 /**
@@ -43,19 +45,38 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const without = c && (await tryWithout(c.plan, own.run, run, c.emptied))
   const originals = b && (await tryOriginals(b, run))
   const found = { ...(without && { without }), ...(originals && { originals }), flaky: originals?.flaky ?? [] }
-  if (originals !== undefined && refuses(originals)) return found
-  const second =
-    again === undefined || again.size === 0 ? undefined : await run({ experiment: 'own', put: [], only: again })
-  const flaky = [...found.flaky, ...failedAgain(own.run, second?.run)]
-  const broken = d && flaky.length === 0 ? await tryBroken(d.choose, own.run, run, d.limitMs) : undefined
-  return { ...found, flaky, ...(broken && { broken }) }
+  if (originals !== undefined && refuses(originals)) return { ...found, ...(originals.why && { why: originals.why }) }
+  const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run)
+  const flaky = [...found.flaky, ...(second?.flaky ?? [])]
+  const isSteady = second?.why === undefined && flaky.every((test) => b?.isExcused(test) === true)
+  const broken = d && isSteady ? await tryBroken(d.choose, own.run, run, d.limitMs) : undefined
+  return { ...found, flaky, ...(broken && { broken }), ...(second?.why && { why: second.why }) }
 }
 
 /** Whether run B keeps the claim from being verified. */
 const refuses = ({ refuted, flaky, why }: Originals): boolean =>
   why !== undefined || flaky.length > 0 || refuted.some(({ is }) => is === 'lost' || is === 'still-failing')
 
-function failedAgain(own: TestRun, second: TestRun | undefined): readonly TestCase[] {
-  const outcomes = outcomesOf(own.tests ?? [])
-  return (second?.tests ?? []).filter((test) => test.state === 'failed' && outcomes.get(testKey(test)) === 'passed')
+/** The agent's own tests a second time: without the others, or with them where they don't run alone. */
+async function runAgain(
+  only: ReadonlySet<string>,
+  own: TestRun,
+  run: RunTree,
+): Promise<{ readonly flaky: readonly TestCase[]; readonly why?: string }> {
+  const shows = ({ run, stopped }: Ran) =>
+    run !== undefined && stopped === undefined && (run.ok === true || run.tests?.some(hasFailed) === true)
+  const few = await run({ experiment: 'copy', put: [], only })
+  const ran = shows(few) ? few : await run({ experiment: 'copy', put: [] })
+  if (!shows(ran))
+    return { flaky: [], why: `The new tests could not be run a second time: ${ran.stopped ?? lastProblem(ran)}.` }
+  const theirs = ({ tests = [] }: TestRun) => tests.filter(({ file }) => file !== undefined && only.has(file))
+  const outcomes = outcomesOf(ran.run?.tests ?? [])
+  // Names with a random part come and go.
+  const areFewer = theirs(ran.run!).length < theirs(own).length
+  const gone = new Set(areFewer ? theirs(own).filter((test) => !outcomes.has(testKey(test))) : [])
+  const steady = outcomesOf(own.tests ?? [])
+  const passed = (own.tests ?? []).filter((test) => steady.get(testKey(test)) === 'passed')
+  return { flaky: passed.filter((test) => gone.has(test) || /failed|skipped/.test(outcomes.get(testKey(test)) ?? '')) }
 }
+
+const hasFailed = ({ state }: TestCase): boolean => state === 'failed'
