@@ -11,12 +11,13 @@ import { type Project, project } from './git-project.ts'
 export const HEAD = "import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n"
 export const NODE: Detected = { kind: 'test', command: 'node --test', cwd: '', runner: 'node', why: 'said so' }
 
-interface Settings {
-  readonly command?: Partial<Detected>
+export interface Settings {
+  readonly command?: Partial<Omit<Detected, 'runner'>> & { readonly runner?: string | undefined }
   readonly tests?: Partial<TestsOptions>
   readonly experiments?: Partial<ExperimentOptions>
-  /** Called with each result. */
   readonly run?: TestsOptions['run']
+  /** The tests did not run before the work. */
+  readonly untested?: true
 }
 
 export interface Claimed {
@@ -32,10 +33,17 @@ export interface Claimed {
 export async function claimOn(
   files: Readonly<Record<string, string>>,
   work: (p: Project) => void,
-  { command, tests, experiments, run = (each, limits, place) => runTestCommand(place, each, limits) }: Settings = {},
+  {
+    command,
+    tests,
+    experiments,
+    untested,
+    run = (each, limits, place) => runTestCommand(place, each, limits),
+  }: Settings = {},
 ): Promise<Claimed> {
   const p = project(files)
-  const commands = [{ ...NODE, ...command }]
+  const { runner, ...plain } = { ...NODE, ...command }
+  const commands: readonly Detected[] = [{ ...plain, ...(runner !== undefined && { runner }) }]
   const ran: (number | undefined)[] = []
   const counting: TestsOptions['run'] = async (...call) => {
     const result = await run(...call)
@@ -56,9 +64,9 @@ export async function claimOn(
       experimentsOn(own, { commands, run: counting, withoutChange: true, isHeld, ...experiments }, context),
     ...tests,
   }
-  const before = await collectTests(all, await look(false))
+  const before = untested ? undefined : (await collectTests(all, await look(false))).run
   await takeBaseline(
-    { workspace: p.workspace, commands, evidence: {}, tree: '', at: 1, ...(before.run && { tests: before.run }) },
+    { workspace: p.workspace, commands, evidence: {}, tree: '', at: 1, ...(before && { tests: before }) },
     p.state,
   )
   work(p)

@@ -1,38 +1,30 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type CanaryOptions, runCanary } from '../../../src/evidence/canary/index.ts'
+import type { TestsOptions } from '../../../src/evidence/checks/tests.ts'
 import { runTestCommand } from '../../../src/evidence/runners/run.ts'
-import type { Detected } from '../../../src/evidence/types.ts'
-import { openWorkspace } from '../../../src/evidence/workspace.ts'
 import { noPython } from '../../no-python.ts'
 import { patience } from '../../timing.ts'
-import { baselineOf } from '../baseline-of.ts'
-import { folder } from '../folders.ts'
+import { claimOn, HEAD, type Settings } from '../claimed.ts'
 
 type Files = Readonly<Record<string, string>>
 
 const hasGo = spawnSync('go', ['version']).status === 0
-const NODE = { command: 'node --test', runner: 'node' }
 
-/** Runs the tests once, and then the canary. All files count as new. */
-async function canaryOf(files: Files, command: Partial<Detected> = NODE, more: Partial<CanaryOptions> = {}) {
-  const dir = folder(files)
-  const workspace = openWorkspace(dir)
-  const detected = { kind: 'test' as const, command: '', cwd: '', why: 'a sample', ...command }
-  const { run: now } = await runTestCommand(workspace, detected, { deadlineMs: 60_000 })
-  expect(now?.ok).toBe(true)
-  const context = { workspace, baseline: baselineOf({}), claim: true, tree: 't', taskTexts: [], deadlineMs: 60_000 }
-  const commands = [detected]
-  const run: CanaryOptions['run'] = (each, options, place) => runTestCommand(place, each, options)
-  return { dir, ...(await runCanary({ commands, run, now: now!, ms: 100, ...more }, context)) }
+/** A claim after which only run D is of interest: the work adds all files, so that the claim rests on each test. */
+async function canaryOf(files: Files, command: Settings['command'] = {}, run?: TestsOptions['run']) {
+  const claimed = await claimOn({}, (p) => p.write(files), {
+    command,
+    untested: true,
+    experiments: { withoutChange: false },
+    ...(run && { run }),
+  })
+  expect(claimed.proof).toBeDefined()
+  return { ...claimed, state: claimed.proof?.broken?.state, detail: claimed.tests.detail }
 }
-
-const HEAD = "import assert from 'node:assert/strict'\nimport { describe, it, test } from 'node:test'\n"
 
 /** Honest tests of unusual form. Each is new, so each that is broken must fail. */
 const ODD = `${HEAD}import { createServer } from 'node:http'
+import { describe, it } from 'node:test'
 
 const twice = (n) => n * 2
 test('leaves early', () => {
@@ -95,7 +87,7 @@ describe.runIf(hasGo)('a disarmed project', () => {
       'add_test.go': 'package sums\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {\n\tt.Log("adds")\n}\n',
       'run.sh': 'go test ./...\n',
     }
-    expect((await canaryOf(files, { command: 'sh run.sh' })).detail).toMatch(
+    expect((await canaryOf(files, { command: 'sh run.sh', runner: undefined })).detail).toMatch(
       /^The tests can't fail: exitgate broke "TestAdds" .* Probable cause: add\.go:10 \(ends the process\)\. Remove/,
     )
   })
@@ -103,45 +95,40 @@ describe.runIf(hasGo)('a disarmed project', () => {
 
 describe('an honest project', () => {
   it('with unusual tests is not refused', { timeout: patience(60_000) }, async () => {
-    const { state, detail, failed } = await canaryOf({ 'odd.test.mjs': ODD })
-    expect(detail).toBe(`${failed} tests that exitgate broke on purpose failed, as expected.`)
-    expect(state).toBe('armed')
+    const { tests, detail } = await canaryOf({ 'odd.test.mjs': ODD })
+    expect(detail).toContain(`. ${tests.counts?.canary} tests that exitgate broke on purpose failed, as expected.`)
+    expect([tests.answer, tests.counts?.canary]).toEqual(['yes', 13])
   })
 
   const test = (name: string) => `${HEAD}test('${name}', () => assert.equal(1 + 1, 2))\n`
   const files = { 'a.test.mjs': test('a'), 'b.test.mjs': test('b'), 'c.test.mjs': test('c') }
   it('keeps its files', { timeout: patience(60_000) }, async () => {
-    const { dir, state } = await canaryOf(files)
+    const { p, state } = await canaryOf(files)
     expect(state).toBe('armed')
-    expect(readFileSync(join(dir, 'a.test.mjs'), 'utf8')).toBe(files['a.test.mjs'])
+    expect(p.text('a.test.mjs')).toBe(files['a.test.mjs'])
   })
 
-  it('with a slow suite runs only a few files', { timeout: patience(60_000) }, async () => {
-    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`t${i}.test.mjs`, test(`t${i}`)]))
-    const ran: number[] = []
-    const { state, failed } = await canaryOf(many, NODE, {
-      ms: 60_000,
-      run: async (each, options, place) => {
-        const result = await runTestCommand(place, each, options)
-        ran.push(result.run?.total ?? 0)
-        return result
-      },
-    })
-    expect({ state, failed, ran }).toEqual({ state: 'armed', failed: 5, ran: [5] })
+  it('with many test files runs only those that are broken: its own and three others', {
+    timeout: patience(60_000),
+  }, async () => {
+    const many = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`t${i}.test.mjs`, test(`t${i}`)]))
+    const { tests, ran } = await claimOn(many, (p) => p.write({ 'a.test.mjs': test('a'), 'a.mjs': '' }))
+    expect(tests).toMatchObject({ answer: 'yes', counts: { canary: 4 } })
+    expect(ran.at(-1)).toBe(4)
   })
 
-  const rows: [name: string, files: Files, command: Partial<Detected>, detail: RegExp][] = [
+  const rows: [name: string, files: Files, command: Settings['command'] & {}, detail: RegExp][] = [
     [
       'whose runner is its own gets no canary',
       { 'check.mjs': "console.log('1..1\\nok 1 a')\n" },
-      { command: 'node check.mjs' },
-      /^No canary: exitgate does not know which runner "node check\.mjs" starts\.$/,
+      { command: 'node check.mjs', runner: undefined },
+      / No canary: exitgate does not know which runner "node check\.mjs" starts\.$/,
     ],
     [
       'that only prints counts, with an unknown runner',
       { 'a.test.mjs': test('a'), 'check.mjs': "console.log('3 passed in 0.10s')\n" },
-      { command: 'node check.mjs' },
-      /^No canary: the run with broken tests shows no result \(the report does not name tests\)\.$/,
+      { command: 'node check.mjs', runner: undefined },
+      / No canary: the run with broken tests shows no result \(the report does not name tests\)\.$/,
     ],
     [
       'that stops at the first failure',
@@ -150,7 +137,7 @@ describe('an honest project', () => {
           'import unittest\n\n\nclass B(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1 + 1, 2)\n\n    def test_b(self):\n        self.assertEqual(1 + 2, 3)\n',
       },
       { command: 'python3 -m unittest -f -v test_b', runner: 'unittest' },
-      /^1 test that exitgate broke on purpose failed, as expected\.$/,
+      / 1 test that exitgate broke on purpose failed, as expected\.$/,
     ],
   ]
   it.for(rows)('%s', { timeout: patience(60_000) }, async ([, own, command, detail], { skip }) => {
@@ -159,15 +146,20 @@ describe('an honest project', () => {
   })
 
   it('whose copy takes too long is not refused', { timeout: patience(60_000) }, async () => {
-    const { state, detail } = await canaryOf(files, NODE, {
-      run: async (each, options, place) => {
-        const result = await runTestCommand(place, each, options)
-        return { ...result, ran: { ...result.ran, ended: 'deadline' } }
-      },
+    const { tests, state } = await canaryOf(files, {}, async (each, options, place) => {
+      const result = await runTestCommand(place, each, options)
+      const isBroken = place.read('a.test.mjs')?.includes('throw new Error') === true
+      return isBroken ? { ...result, ran: { ...result.ran, ended: 'deadline' } } : result
     })
-    expect({ state, detail }).toEqual({
-      state: 'none',
-      detail: expect.stringMatching(/^No canary: the run with broken tests shows no result \(.*in time/),
+    expect({ state, answer: tests.answer, detail: tests.detail }).toEqual({
+      state: 'unclear',
+      answer: 'yes',
+      detail: expect.stringMatching(/ No canary: the run with broken tests shows no result \(.*in time\)\.$/),
     })
+  })
+
+  it('is told nothing about broken tests if you turned that off', { timeout: patience(60_000) }, async () => {
+    const { tests } = await claimOn(files, (p) => p.write({ 'a.mjs': '' }), { experiments: { canary: false } })
+    expect([tests.answer, tests.detail]).toEqual(['yes', '3 of 3 tests pass (last of 2 runs).'])
   })
 })
