@@ -65,8 +65,8 @@ async function runAgain(
 ): Promise<{ readonly flaky: readonly TestCase[]; readonly why?: string }> {
   const shows = ({ run, stopped }: Ran) =>
     run !== undefined && stopped === undefined && (run.ok === true || run.tests?.some(hasFailed) === true)
-  const few = await run({ experiment: 'copy', put: [], only })
-  const ran = shows(few) ? few : await run({ experiment: 'copy', put: [] })
+  const few = await run({ experiment: 'own', put: [], only })
+  const ran = shows(few) ? few : await run({ experiment: 'own', put: [] })
   if (!shows(ran))
     return { flaky: [], why: `The new tests could not be run a second time: ${ran.stopped ?? lastProblem(ran)}.` }
   const theirs = ({ tests = [] }: TestRun) => tests.filter(({ file }) => file !== undefined && only.has(file))
