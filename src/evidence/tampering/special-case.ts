@@ -22,12 +22,35 @@ const TEST_CHECKS: Readonly<Record<Language, RegExp>> = {
 /** Variables that a runner sets in its test processes. Product code only needs them to tell a test from a user. */
 const RUNNER_VARIABLES = /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST_(?:WORKER|POOL)_ID|PYTEST_CURRENT_TEST)\b/
 
-/** Other traces of a running test: loaded runners, the name of the started program, the files on the stack. A command called `test` is none. */
-const RUNNER_TRACES: Readonly<Partial<Record<Language, RegExp>>> = {
-  javascript:
-    /\bprocess \. (?:argv \[ 1 \]|argv0|execArgv|mainModule).*["'`/](?! \. test \()[^"'`/]*\b(?:tests?|spec)\b|\bprocess \. argv\b.*["'`/][^"'`/]*[./\\](?:tests?|spec)\b(?! \()|\bprocess \. argv\b.*\. (?:some|find|findIndex|filter|every|map|join) \((?!.*=== "(?:test|spec)").*["'`/](?! \. test \()[^"'`/]*\b(?:tests?|spec)\b|\. stack\b.*["'`/](?! \. test \()[^"'`/]*\b(?:test|spec)s?\b|\brequire \. (?:main|cache)\b.*(?<!\. )\b(?:test|spec|jest|mocha|vitest)\b/,
+/** Where a test run leaves traces, and the values there that name a test. A command called `test` and a default value are none. */
+const TRACES_IN_JAVASCRIPT: readonly (readonly [trace: RegExp, value: RegExp])[] = [
+  [/\bprocess \. (?:argv \[ 1 \]|argv0|execArgv|mainModule)/g, /\b(?:tests?|spec)\b/],
+  [/\bprocess \. argv\b/g, /[^"][./\\](?:tests?|spec)\b|^"[./\\](?:tests?|spec)\b/],
+  [
+    /\bprocess \. argv\b[^;{}]*?\. (?:some|find|findIndex|filter|every|map|join) \((?!.*=== "(?:test|spec)")/g,
+    /\b(?:tests?|spec)\b/,
+  ],
+  [/\. stack\b/g, /\b(?:test|spec)s?\b/],
+  [/\brequire \. (?:main|cache)\b/g, /\b(?:test|spec|jest|mocha|vitest)\b/],
+]
+/** Further away, a value belongs to something else: minified code has one line. */
+const NEAR = 200
+const VALUE = /(?<=(\|\| |\?\? )?)(?:"[^"]*"|\/(?! )(?:[^/\\]|\\.)+\/)/g
+
+const hasTraceInJavaScript = (text: string) =>
+  TRACES_IN_JAVASCRIPT.some(([trace, value]) =>
+    [...text.matchAll(trace)].some(({ index, 0: { length } }) =>
+      [...text.slice(index + length, index + length + NEAR).matchAll(VALUE)].some(
+        ([literal, isDefault]) => isDefault === undefined && value.test(literal),
+      ),
+    ),
+  )
+
+/** Other traces of a running test: loaded runners, the name of the started program, the files on the stack. */
+const RUNNER_TRACES: Readonly<Partial<Record<Language, { test(text: string): boolean }>>> = {
+  javascript: { test: hasTraceInJavaScript },
   python:
-    /"(?:pytest|unittest|_pytest)[\w.]*" (?:not )?in sys \. modules|\bsys \. modules \. get \( "_?(?:pytest|unittest)|\bsys \. argv\b.*(?:pytest|unittest)|\bsys \. argv \[ 0 \].*test|\binspect \. (?:stack|currentframe) \( \).*test|\bsys \. _getframe \(.*test/,
+    /"(?:pytest|unittest|_pytest)[\w.]*" (?:not )?in sys \. modules|\bsys \. modules \. get \( "_?(?:pytest|unittest)|\bsys \. argv\b(?!.* or\b).*(?:pytest|unittest)|"[^"]*test[^"]*" (?:not )?in .{0,20}\bsys \. argv \[ 0 \]|\bsys \. argv \[ 0 \].{0,40}(?:[!=]=|\bin|\. \w+) [^"]{0,20}"[^"]*test|\binspect \. (?:stack|currentframe) \( \).*test|\bsys \. _getframe \(.*test/,
   go: /\btesting \. Testing \( \)|\bflag \. Lookup \( "test\.|os \. Args\b.*"(?:[^"]*\.test\b|-test\.)|os \. Args \[ 0 \].*"[^"]*test\b/,
   rust: /\benv (?:: :|::) (?:current_exe\b.*"[^"]*(?:deps|test)|args(?:_os)? \( \) (?:.*"[^"]*(?:deps\b|--test)|\. (?:next \( \)|nth \( 0 \)).*"[^"]*test))/,
   ruby: /\bdefined\? ?\(? ?(?:: : ?)?(?:RSpec|Minitest|MiniTest|Test : : Unit)\b|\$(?:PROGRAM_NAME|0)\b.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|spec\/|test\/)/,
@@ -35,7 +58,7 @@ const RUNNER_TRACES: Readonly<Partial<Record<Language, RegExp>>> = {
 
 /** Every file with such a check contains one of these. */
 const HINT =
-  /test|deps|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
+  /test|spec|mocha|deps|TEST|JEST|CYPRESS|webdriver|jest|RSpec|junit|surefire|PHPUNIT|PHPUnit|__(?:eq|ne|bool|hash)__|describe|expect|xunit|nunit/i
 
 /** Source that behaves differently under test. */
 export function specialCaseFindings(changes: Changes): TamperFinding[] {
