@@ -4,6 +4,8 @@ import type { Evidence, EvidenceSet } from '../core/types.ts'
 /** Ten minutes by default. */
 const LONGEST_MS = 600_000
 const SHORTEST_MS = 30_000
+/** No earlier run shows how long new tests take. */
+const NEW_TESTS_MS = 300_000
 const FACTOR = 5
 /** The first run of the tests shows how long they take, so it gets more than the maximum. */
 const FIRST = 6
@@ -12,13 +14,17 @@ const ROOM_FOR_SLOW = 2
 
 /**
  * How long a check may take: five times its slowest earlier run, within bounds. Without a baseline, and while it is taken, the
- * maximum.
+ * maximum. New and changed tests get at least five minutes.
  */
-export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS): number {
+export function deadlineFor(history: readonly number[], maximumMs: number = LONGEST_MS, hasNewTests = false): number {
   const known = history.filter((ms) => Number.isFinite(ms) && ms >= 0)
   if (known.length === 0) return maximumMs
-  return Math.min(maximumMs, Math.max(SHORTEST_MS, FACTOR * Math.max(...known)))
+  return Math.min(maximumMs, Math.max(hasNewTests ? NEW_TESTS_MS : SHORTEST_MS, FACTOR * Math.max(...known)))
 }
+
+/** How long an experiment may take: five times the tests of the agent's tree, which include the new ones, and at least 30 seconds. */
+export const experimentDeadline = (ownMs: number, maximumMs: number): number =>
+  Math.min(maximumMs, SHORTEST_MS + FACTOR * ownMs)
 
 /**
  * The longest that a check may take, in ms. The tests show before the first iteration how long they take, and everything that runs

@@ -16,6 +16,7 @@ import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from './baseline/changed.ts'
 import { breaker } from './canary/index.ts'
 import { changesOf } from './changes-of.ts'
+import { experimentDeadline } from './deadlines.ts'
 import { hollowed } from './red-proof/hollow.ts'
 import { type ChangedFile, planRedProof } from './red-proof/plan.ts'
 import { combined, runInCopy } from './red-proof/run-copy.ts'
@@ -85,15 +86,16 @@ export async function experimentsOn(
   }
   const restored = new Set(originals.side.files.map(({ path }) => path))
   const sources = changes.filter((change) => roleOf(change) === 'source').map(({ path }) => path)
-  return { ...(await runExperiments(own, questions, runTree(options, context))), plan, sources, restored }
+  return { ...(await runExperiments(own, questions, runTree(own.ms, options, context))), plan, sources, restored }
 }
 
 /**
  * Every run gets a new copy; only a second run of a tree that was not in a copy stays where it is. Where only some test files are
  * needed, the others are left out of the copy, or out of the command.
  */
-function runTree({ commands, run, scratch }: ExperimentOptions, context: CheckContext): RunTree {
-  const { workspace, deadlineMs, signal, openRoom } = context
+function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, context: CheckContext): RunTree {
+  const { workspace, signal, openRoom } = context
+  const deadlineMs = experimentDeadline(ownMs, context.deadlineMs)
   const limits = (leftMs: number) => ({ as: { check: 'tests' }, deadlineMs: leftMs, ...(signal && { signal }) })
   return async ({ experiment, put, only, deadlineMs: limitMs = deadlineMs }) => {
     if (experiment === 'own' && openRoom === undefined) {

@@ -1,3 +1,4 @@
+import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestRun } from '../../packages/test-output/src/types.ts'
 import type { Config } from '../core/config.ts'
 import type { AcceptedFinding, ChecksPolicy, Evidence, EvidenceSet, RanIn } from '../core/types.ts'
@@ -5,6 +6,7 @@ import { redact } from '../system/redact.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 import { plain } from '../test-output/streams.ts'
 import type { Carried } from './baseline/carried.ts'
+import { changedSince } from './baseline/changed.ts'
 import type { FileStates } from './baseline/file-states.ts'
 import type { CallersFiles } from './callers-files.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
@@ -21,6 +23,7 @@ import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
 import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
+import { withCachedList } from './workspace.ts'
 
 export interface GatherOptions extends CallersFiles {
   readonly dir: string
@@ -102,16 +105,23 @@ export interface GatheredOnce {
 /** Runs every check once, in one place. */
 export async function gatherOnce(asked: Setting, options: GatherOptions): Promise<GatheredOnce> {
   const { baseline, only } = asked
+  const workspace = withCachedList(asked.workspace)
   const lacks = new Map<string, string>()
-  const setting = { ...asked, workspace: listening(asked.workspace, lacks) }
+  const setting = { ...asked, workspace: listening(workspace, lacks) }
   const history = openFlakeHistory(options.stateDir, { later: true })
   const input = inputOf(setting, options, history)
   const { context } = input
   const maximumMs = context.deadlineMs
+  const isTest = (path: string) => isTestFile(path, workspace.read(path))
+  const hasNewTests = options.claim && baseline !== undefined && (await changedSince(baseline, workspace)).some(isTest)
   const deadlineOf = ({ name, deadlineMs }: Pick<Check, 'name' | 'deadlineMs'>) => {
     if (deadlineMs !== undefined) return deadlineMs
     const before = baseline?.evidence[name]?.ms
-    return deadlineFor(before === undefined ? [] : [before, options.slowest?.[name] ?? 0], maximumMs)
+    return deadlineFor(
+      before === undefined ? [] : [before, options.slowest?.[name] ?? 0],
+      maximumMs,
+      hasNewTests && name === 'tests',
+    )
   }
   const checks = checksFor(input, options.moreChecks).filter(({ name }) => only?.has(name) ?? true)
   const collected = await collect(checks, context, { deadlineOf })

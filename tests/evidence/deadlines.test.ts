@@ -10,6 +10,7 @@ import type { Answer, Evidence } from '../../src/core/types.ts'
 import { gather, gatherBaseline } from '../../src/evidence/gather.ts'
 import type { Check } from '../../src/evidence/types.ts'
 import { openSession } from '../../src/loop/session.ts'
+import { project } from './git-project.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'exitgate-deadlines-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -71,5 +72,31 @@ describe('the deadline of a check', () => {
       'It was asked. The next run may take up to 150 s.',
       ...Array.from({ length: 4 }, () => 'It was asked.'),
     ])
+  })
+
+  it('is longer for tests that are new, because no earlier run shows how long they take', async () => {
+    const place = project({ 'src/a.js': 'export const a = 1\n', 'tests/a.test.js': 'check(1)\n' })
+    const config = configure({ evidence: { maximumMinutes: 10 } })
+    const deadlines: number[] = []
+    const check: Check = {
+      name: 'tests',
+      async collect({ deadlineMs, tree }): Promise<readonly Evidence[]> {
+        deadlines.push(deadlineMs)
+        return [{ check: 'tests', answer: 'yes', detail: '', ms: 200, tree }]
+      },
+    }
+    const asking = {
+      ...{ dir: place.dir, config, checks: policyFor(config).checks, moreChecks: [check], stateDir: place.state },
+      ...{ claim: true, taskTexts: [], ignore: [], at: 0 },
+    }
+    const { baselineId } = await gatherBaseline(asking)
+    const claim = async (files: Readonly<Record<string, string>>, isClaim = true) => {
+      place.write(files)
+      await gather({ ...asking, claim: isClaim, baselineId })
+    }
+    await claim({ 'src/a.js': 'export const a = 2\n' })
+    await claim({ 'tests/b.test.js': 'check(2)\n' }, false)
+    await claim({})
+    expect(deadlines).toEqual([3_600_000, 30_000, 30_000, 300_000])
   })
 })
