@@ -662,6 +662,15 @@ export const others: readonly Printed[] = [
   ['busted', '3 successes / 0 failures / 0 errors / 1 pending : 0.01 seconds\n', [3, 0, 1, true]],
   ['cucumber', lines('5 scenarios (1 undefined, 4 passed)', '9 steps (1 undefined, 8 passed)'), [4, 1, 0, false]],
   ['TAP, two producers', lines('1..1', 'ok 1 - a', '1..2', 'ok 1 - b', 'ok 2 - c'), [3, 0, 0, true]],
+  ['two TAP streams with plans at their ends', lines('ok 1 a', 'ok 2 b', '1..2', 'ok 1 c', '1..1'), [3, 0, 0, true]],
+  ['two TAP streams, the second with a failure', lines('ok 1 a', '1..1', 'not ok 1 b', '1..1'), [1, 1, 0, false]],
+  ['a second TAP stream without a plan', lines('ok 1 a', '1..1', 'ok 1 b'), [2, 0, 0, null]],
+  [
+    'a TAP stream with the plan first, then one with it last',
+    lines('1..1', 'ok 1 a', 'ok 1 b', '1..1'),
+    [2, 0, 0, true],
+  ],
+  ['more TAP points than planned', lines('ok 1 a', '1..1', 'ok 2 b'), [2, 0, 0, false]],
   ['TAP of tape', lines('TAP version 13', 'ok 1 a', '', '1..1', '# tests 1', '# pass  1', '', '# ok'), [1, 0, 0, true]],
   ['TAP whose closing lines know better', lines('TAP version 13', 'ok 1 a', '1..1', '# fail 2'), [1, 0, 0, false]],
 ]

@@ -212,6 +212,8 @@ export const tap: TextReader = {
         const point = POINT.exec(line)
         // A bare one after the last planned point is prove's result for the file.
         if (point === null || (line === 'ok' && open?.finished === true)) continue
+        // Counting starts again: another producer, whose plan follows.
+        if (open?.finished === true && point[2] === '1') open = begin(at, true)
         open ??= begin(at, false)
         open.point(point, at)
       }
