@@ -12,6 +12,9 @@ const HOOKS =
   /(?:^|\/)(?:\.git\/hooks\/[\w-]+|\.claude\/hooks\/.+|\.codex\/hooks\/.+|\.gemini\/hooks\/.+|\.githooks\/.+)$/
 const PRE_COMMIT_SETTINGS = /(?:^|\/)(?:\.pre-commit-config\.ya?ml|lefthook\.ya?ml|\.lefthook\.ya?ml)$/
 
+/** A command line of ours, or a plugin that contains one. Hooks of other tools are up to the user. */
+const CALLS_US = /\b(?:exitgate|cli\.cjs)['"]*\s+hook\b|plugins?\b.*exitgate/i
+
 /** Changes to exitgate's own settings and records, and to hooks. */
 export function gateFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change) => {
@@ -20,9 +23,10 @@ export function gateFindings(changes: Changes): TamperFinding[] {
       return [gateFinding(change, 'block', "exitgate's own settings or records were changed. Restore them.")]
     if (/(?:^|\/)package\.json$/.test(path)) return packageFindings(change)
     if (SETTINGS_WITH_HOOKS.test(path)) return agentHookFindings(change)
-    if (HOOKS.test(path) && change.before !== undefined)
-      return [gateFinding(change, 'block', 'A hook was changed. Restore it.')]
-    if (HOOKS.test(path)) return [gateFinding(change, 'warn', 'A hook was added.')]
+    if (HOOKS.test(path) && CALLS_US.test(change.before ?? ''))
+      return [gateFinding(change, 'block', 'A hook that calls exitgate was changed. Restore it.')]
+    if (/git/.test(path) && HOOKS.test(path))
+      return [gateFinding(change, 'warn', `A git hook was ${change.before === undefined ? 'added' : 'changed'}.`)]
     return PRE_COMMIT_SETTINGS.test(path) && change.before !== undefined ? preCommitFindings(change) : []
   })
 }
@@ -60,26 +64,39 @@ function packageFindings(change: Change): TamperFinding[] {
       ]
 }
 
-/** Only hooks: permissions and models are up to the user. */
+/** Only our hooks: other tools' hooks, permissions and models are up to the user. */
 function agentHookFindings(change: Change): TamperFinding[] {
-  const [was, now] = [change.before, change.after].map((text) =>
-    valuesUnder(change.path, text, /(?:^|\.)(?:hooks?|disableAllHooks|notify|plugins?|experimental\.hooks)(?:\.|$)/i),
-  )
-  if (was === now) return []
-  const lost =
-    was!.split('\n').some((line) => line !== '' && !now!.includes(line)) || /disableAllHooks = true/.test(now!)
+  const [was, now] = [change.before, change.after].map((text) => ourHooks(change.path, text))
+  const lost = was!.filter((each) => !now!.includes(each))
+  const off =
+    /\bdisableAllHooks\W+true/.test(change.after ?? '') && !/\bdisableAllHooks\W+true/.test(change.before ?? '')
+  if (lost.length === 0 && !off) return []
+  const detail = off
+    ? 'All hooks were switched off. Restore them.'
+    : "exitgate's hook was changed or removed. Restore it."
   return [
     {
-      ...gateFinding(
-        change,
-        lost ? 'block' : 'warn',
-        lost ? 'Agent hooks were changed or removed. Restore them.' : 'Agent hooks were added.',
-      ),
-      before: short(was!),
-      after: short(now!),
+      ...gateFinding(change, 'block', detail),
+      ...(lost.length > 0 && { before: short(lost.join(' ')), after: short(now!.join(' ')) }),
     },
   ]
 }
+
+/** Each with what stands next to it, such as its matcher and its timeout, wherever it is in its list. */
+function ourHooks(path: string, text: string | undefined): readonly string[] {
+  const settings = text === undefined ? [] : flatten(path, text)
+  const isOurs = (key: string, value: string) => HOOK_KEYS.test(key) && CALLS_US.test(`${key} = ${value}`)
+  return settings
+    .filter(({ key, value }) => isOurs(key, value))
+    .map(({ key: ours }) => {
+      const around = [1, 3].map((up) => ours.split('.').slice(0, -up).join('.'))
+      const isNextTo = (key: string) => around.includes(key.slice(0, Math.max(0, key.lastIndexOf('.'))))
+      const named = settings.filter(({ key }) => isNextTo(key)).map(({ key, value }) => `${key} = ${value}`)
+      return named.join(' ').replaceAll(/\.\d+(?=[.\s])/g, '')
+    })
+}
+
+const HOOK_KEYS = /(?:^|\.)(?:hooks?|notify|enabledPlugins|plugins?|experimental\.hooks)(?:\.|$)/i
 
 /** Checks that a commit no longer has to pass. */
 function preCommitFindings(change: Change): TamperFinding[] {
