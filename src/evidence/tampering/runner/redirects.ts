@@ -27,6 +27,13 @@ export const REDIRECTS: readonly Redirect[] = [
   },
   {
     file: /(?:^|\/)\.yarnrc(?:\.ya?ml)?$/,
+    key: /^yarn-?[Pp]ath$/,
+    value: /^"?(?:\.\/)?\.yarn\/releases\/yarn-\d[\w.-]*\.c?js"?$/,
+    severity: 'warn',
+    effect: 'scripts run with another version of Yarn',
+  },
+  {
+    file: /(?:^|\/)\.yarnrc(?:\.ya?ml)?$/,
     key: /^(?:yarnPath|yarn-path|script-shell|plugins\.\d+(?:\.path)?|pnpDataPath)$/,
     severity: 'block',
     effect: 'scripts run with another program',

@@ -195,11 +195,13 @@ function lockFindings(changes: Changes): TamperFinding[] {
     const read = LOCK_FILES.find(([file]) => file.test(path))?.[1]
     if (!read || before === undefined || after === undefined) return []
     const was = read(path, before)
+    // Another version of Yarn writes other checksums for the same package.
+    const [format, newFormat] = [before, after].map((text) => /^__metadata:\n(?: .*\n)+/m.exec(text)?.[0])
     return [...read(path, after)].flatMap(([name, now]): TamperFinding[] => {
       const old = was.get(name)
       if (!old || !RUNNER_PACKAGES.test(name)) return []
       const sameVersion = old.version === now.version
-      const swapped = sameVersion && old.integrity !== '' && now.integrity !== old.integrity
+      const swapped = sameVersion && format === newFormat && old.integrity !== '' && now.integrity !== old.integrity
       const local = LOCAL.test(now.from) && !LOCAL.test(old.from)
       if (!swapped && !local) return []
       return [

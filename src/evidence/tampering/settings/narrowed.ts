@@ -24,8 +24,7 @@ export function settingFindings(changes: Changes): TamperFinding[] {
   return files.flatMap((change) => {
     const was = byKey(change.path, change.before)
     const now = byKey(change.path, change.after)
-    // No runner loads a new file with another name by itself.
-    if (change.before === undefined && isExtraConfig(change.path) && !isNowUsed(changes, change.path)) return []
+    if (change.before === undefined && isForNewTests(change.path, changes)) return []
     // Settings from a deleted file may have moved to another.
     const moved = change.after === undefined || isMoved(changes, change.path)
     return [...new Set([...was.keys(), ...now.keys()])].flatMap((key) => {
@@ -45,6 +44,19 @@ export function settingFindings(changes: Changes): TamperFinding[] {
 
 /** Settings apply to the tests in their own folder. */
 const isBelow = (config: string) => (path: string) => path.startsWith(config.slice(0, config.lastIndexOf('/') + 1))
+
+/** A first configuration that no test and no command that existed before uses. */
+function isForNewTests(path: string, changes: Changes): boolean {
+  // No runner loads a file with another name by itself.
+  if (isExtraConfig(path)) return !isNowUsed(changes, path)
+  const runner = /(?:^|\/)(playwright|cypress|wdio|nightwatch|testcafe|detox|codecept)\b[\w.-]*$/.exec(path)?.[1]
+  const { paths, read } = changes.before
+  const lists = paths.filter((each) => /(?:^|\/)(?:package\.json|Makefile)$/.test(each) || isCiFile(each))
+  if (runner !== undefined) return !lists.some((each) => read(each)?.includes(runner))
+  // A folder that is new: nothing that ran before is below it.
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return folder !== '' && !paths.some((each) => each.startsWith(folder))
+}
 
 /** `vitest.compile.config.ts`: the runner reads it only if a command names it. */
 const isExtraConfig = (path: string) =>

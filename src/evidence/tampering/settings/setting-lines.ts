@@ -1,4 +1,4 @@
-import type { Changes } from '../changes.ts'
+import type { Change, Changes } from '../changes.ts'
 import { addedLines, removedLines } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
@@ -29,18 +29,21 @@ const ADDED: readonly LineRule[] = [
     line: /\b(?:excludeTestsMatching|excludeTest|excludeTags|excludeCategories|excludeGroups)\b/,
     severity: 'block',
     effect: 'tests are left out',
+    ofTask: true,
   },
   {
     file: GRADLE,
     line: /\b(?:includeTestsMatching|includeTags|includeCategories|includeTest)\b/,
     severity: 'block',
     effect: 'only some tests run',
+    ofTask: true,
   },
   {
     file: GRADLE,
     line: /(?:^|[\s.{(])exclude\s*\(?\s*['"][^'"]*(?:[Tt]est|[Ss]pec|\*)[^'"]*['"]/,
     severity: 'block',
     effect: 'files are left out of the tests',
+    ofTask: true,
   },
   {
     file: GRADLE,
@@ -129,17 +132,49 @@ const REMOVED: readonly LineRule[] = [
   },
 ]
 
+const MOVED: LineRule = {
+  file: GRADLE,
+  line: /./,
+  severity: 'warn',
+  effect: 'a new task runs some of the tests',
+}
+
 /** Gradle tasks that test nothing. */
 const OTHER_TASK =
-  /^\s*(?:tasks\b|project\.tasks\b|\w+\s*\{).*(?:lint|detekt|spotless|dokka|javadoc|kdoc|license|publish|sign|format|animalSniffer|japicmp|shadow|proguard|\bjar|jmh|benchmark|cpd|pmd|spotbugs|checkstyle|xml|html|csv)/i
+  /^\s*(?=tasks\b|project\.tasks\b|\w+\s*\{).*(?:lint|detekt|spotless|dokka|javadoc|kdoc|license|publish|sign|format|animalSniffer|japicmp|shadow|proguard|\bjar|jmh|benchmark|cpd|pmd|spotbugs|checkstyle|xml|html|csv)/i
+const OWN_TEST_TASK = /\b(?:register|registering|create|creating|task)\b.*\bTest\b/
+
+/** The first lines of the blocks around a line, the innermost first. A block of one line is its own. */
+function headsAround(text: string, line: number): readonly string[] {
+  const lines = text.split('\n').slice(0, line)
+  const depth = (each = '') => each.length - each.trimStart().length
+  const own = lines.pop() ?? ''
+  let at = depth(own)
+  const around = lines.reverse().filter((each) => {
+    const isHead = /\{\s*$/.test(each) && depth(each) < at
+    if (isHead) at = depth(each)
+    return isHead
+  })
+  return [/^[^{]*\{(?=.*\})/.exec(own)?.[0] ?? '', ...around].filter((head) => head !== '')
+}
 
 /** Whether the line is in the block of a task that tests nothing. */
 function isOtherTask(text: string, line: number): boolean {
-  const lines = text.split('\n').slice(0, line)
-  const depth = (each = '') => each.length - each.trimStart().length
-  const own = depth(lines.at(-1))
-  const head = lines.findLast((each) => /\{\s*$/.test(each) && depth(each) < own) ?? ''
+  const head = headsAround(text, line).find((each) => !/^\s*(?:use\w+|options|filter|onlyIf)\b/.test(each)) ?? ''
   return OTHER_TASK.test(head) && !/test|check|verif/i.test(head)
+}
+
+/** A new test task chooses its tests. What another task leaves out may be what it runs. */
+function isSplit({ before = '', after = '' }: Change, text: string, line: number): boolean {
+  const isNewTask = (each: number) =>
+    headsAround(after, each).some((head) => OWN_TEST_TASK.test(head) && !before.includes(head.trim()))
+  if (/\binclude/.test(text)) return isNewTask(line)
+  const [, ...values] = /\bexclude(.*)/.exec(text)?.[1]?.split(/["']/) ?? []
+  const wanted = values.filter((_, at) => at % 2 === 0)
+  const lines = after.split('\n')
+  const isIncluded = (value: string) =>
+    lines.some((each, at) => /\binclude/.test(each) && /["']/.test(each) && each.includes(value) && isNewTask(at + 1))
+  return wanted.length > 0 && wanted.every((value) => value !== '' && isIncluded(value)) && !isNewTask(line)
 }
 
 export function settingLineFindings(changes: Changes): TamperFinding[] {
@@ -165,7 +200,9 @@ export function settingLineFindings(changes: Changes): TamperFinding[] {
         added
           .filter((rule) => rule.line.test(text) && !(rule.ofTask === true && isOtherTask(change.after!, line)))
           .slice(0, 1)
-          .map((rule) => finding(rule, line, text, 'after')),
+          .map((rule) =>
+            finding(rule.ofTask === true && isSplit(change, text, line) ? MOVED : rule, line, text, 'after'),
+          ),
       ),
       ...removedHere.flatMap(({ text, line }) =>
         removed
