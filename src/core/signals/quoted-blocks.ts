@@ -50,20 +50,22 @@ function isTerminal(lines: readonly Line[], at: number): boolean {
 }
 
 const FILE_BEFORE =
-  /\b(?:add(?:ed|s|ing)?|creat(?:ed|es|ing)|wrote|writ(?:es|ing|ten)|new|updated|saved?|contents?|contains?|now reads|fixtures?)\b.*[\w)/-]\.[A-Za-z]\w{0,7}["'`*_)]*(?: \([^()]*\))?(?: (?:now )?(?:contains?|reads|with|holds|as|says|is)\b[^.]*)?[:：][*_\s]*$/i
+  /\b(?:add(?:ed|s|ing)?|creat(?:ed|es|ing)|wrote|writ(?:es|ing|ten)|new|updated|saved?|contents?|contains?|now reads|fixtures?)\b.*[\w)/-]\.[A-Za-z]\w{0,7}["'`*_)]*(?: \([^()]*\))?(?:,? (?:now )?(?:contains?|reads|with|holds|as|says|is|which|that)\b[^.]*)?[:：][*_\s]*$/i
+/** `The fixture looks like this:`, `It has this content:`, and a line that is only the path of a file. */
+const CONTENT_BEFORE =
+  /\bfixtures?(?: (?:file )?(?:is|has|contains?|with|reads|looks like)\b[^.]*)?[:：][*_\s]*$|\blooks? like this[:：][*_\s]*$|\b(?:this|the following|its) (?:contents?|messages?|text|input|file)[:：][*_\s]*$|^\W*[\w.-]+(?:\/[\w.-]+)+\.[A-Za-z]\w{0,7}\W*$/i
+const FILE_IN_FENCE = /^\W*\w*[\s{:]+.*\b(?:title|file(?:name)?|path)\s*=|^\W*[\w:]*[\w.-]+\/[\w./-]+\.\w+\s*$/i
 
 /** `Added tests/fixtures/done.txt:` before a fence: it shows the content of that file. */
 function isFile(lines: readonly Line[], at: number): boolean {
   const opening = lines.slice(0, at + 1).findLastIndex(({ fence }) => fence)
-  return (
-    opening >= 0 &&
-    FILE_BEFORE.test(
-      textBefore(lines, opening)
-        ?.text.slice(-300)
-        .split(/[.!?]\s/)
-        .at(-1) ?? '',
-    )
-  )
+  if (opening < 0) return false
+  const sentence =
+    textBefore(lines, opening)
+      ?.text.slice(-300)
+      .split(/[.!?]\s/)
+      .at(-1) ?? ''
+  return FILE_BEFORE.test(sentence) || CONTENT_BEFORE.test(sentence) || FILE_IN_FENCE.test(lines[opening]!.text)
 }
 
 /** The sentence around a block is about a text that the agent only shows. */

@@ -38,14 +38,17 @@ const SMALL_SENTENCE_AFTER =
 const TALKS_ABOUT_IT =
   /\b(?:not|never|no|can['’]?t|cannot|won['’]t|don['’]t|will|would|should|could|must|once|until|unless|if|when|after|as soon as|print|output|emit|write|say|format|tag|promise|example|prompt|instructions?)\b/i
 
+/** After the tag, and about it or what is still to come. The work itself may be about output, formats and examples. */
+const NOT_YET =
+  /\b(?:not|never|can['’]?t|cannot|won['’]t|don['’]t|will|would|should|could|must|once|until|unless|if|(?:when|after) (?:all|every\w*|they|it|the tests)|as soon as|tag|promise|prompt|instructions?)\b/i
+
 function oneLine(line: string): string | undefined {
   const text = line.slice(-500)
   const open = text.toLowerCase().lastIndexOf('<promise>')
   const tag = /^<promise>([^<>]{0,200})<\/promise>/i.exec(text.slice(open))
   if (!tag) return undefined
   const after = text.slice(open + tag[0].length)
-  if (!SENTENCE_AFTER.test(after) && !(SMALL_SENTENCE_AFTER.test(after) && !TALKS_ABOUT_IT.test(after)))
-    return undefined
+  if (!SENTENCE_AFTER.test(after) && !(SMALL_SENTENCE_AFTER.test(after) && !NOT_YET.test(after))) return undefined
   const before = text.slice(0, open)
   if (NOTHING_BEFORE.test(before)) return tag[1]?.trim()
   if (!SENTENCE_BEFORE.test(before)) return undefined
