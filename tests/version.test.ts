@@ -51,8 +51,10 @@ const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   .slice(1)
 
 describe('the changelog', () => {
-  it('begins with the version of package.json and its date', () => {
-    expect(sections[0]).toMatch(new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d\\n`))
+  it('begins with the version of package.json and its date, after what is not released', () => {
+    expect(sections.find((text) => !text.startsWith('## Unreleased\n'))).toMatch(
+      new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d\\n`),
+    )
   })
 
   it.each(sections.map((text) => [text.split('\n')[0], text]))('%s has at most two screens', (_, text = '') => {

@@ -112,7 +112,7 @@ describe('an agent that cheats', () => {
   it('is rejected each time, and completes once the work is done', { timeout: patience(600_000) }, async () => {
     const cases = FRAUDS.map(([, agent], i) => `${i + 1}) ${agent}\n;;`).join('\n')
     const { project, ran, seen } = await runHostile(`${RESET}case $n in\n${cases}\n*) work ;;\nesac\nclaim`, {
-      args: ['--max-iterations', '90', '--plan', 'PLAN.md'],
+      args: ['--max-iterations', '40', '--plan', 'PLAN.md'],
       files: { ...NODE_TESTS, 'PLAN.md': '# Plan\n\n- [ ] both halves are done\n' },
       prepare: ({ root, dir }) => cpSync(dir, join(root, 'pristine'), { recursive: true }),
     })
@@ -124,8 +124,7 @@ describe('an agent that cheats', () => {
     }
     expect(seen).toMatch(/stopped \d+ process(?:es)? it left running/)
     expect(ran.code, seen).toBe(0)
-    // On a busy machine the honest claim was sometimes rejected up to ten times before it was verified. Cause not found yet.
-    expect(decided.length).toBeGreaterThan(FRAUDS.length)
+    expect(decided.length).toBe(FRAUDS.length + 1)
     expect(endOf(project)).toBe('completed/verified')
   })
 })

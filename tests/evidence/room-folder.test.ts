@@ -17,9 +17,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { statOf } from '../../src/evidence/baseline/content-id.ts'
 import { fileStates } from '../../src/evidence/baseline/file-states.ts'
-import { openClaimRoom } from '../../src/evidence/clean-room/claim-room.ts'
+import { type ClaimRoom, openClaimRoom } from '../../src/evidence/clean-room/claim-room.ts'
 import { ChangedWhileCopied } from '../../src/evidence/clean-room/copy-file.ts'
 import { type RoomEntry, RoomFolder } from '../../src/evidence/clean-room/room-folder.ts'
+import { removeRooms } from '../../src/evidence/clean-room/room-places.ts'
+import type { Workspace } from '../../src/evidence/types.ts'
 import { openWorkspace, withCachedList } from '../../src/evidence/workspace.ts'
 import { patience } from '../timing.ts'
 import { writeFiles } from './folders.ts'
@@ -167,5 +169,57 @@ describe('the room of a claim reports', () => {
     happens(join(dir, 'a.txt'))
     expect(await room.changes()).toEqual(expected)
     await room.close()
+  })
+})
+
+describe('rooms that are open at once', () => {
+  const rows: readonly (readonly [name: string, before: (claim: () => Promise<ClaimRoom>) => Promise<void>])[] = [
+    ['the first claim', async () => {}],
+    [
+      'an earlier claim gave one of its rooms back itself',
+      async (claim) => {
+        const earlier = await claim()
+        await (await earlier.openRoom()).remove()
+        await earlier.close()
+      },
+    ],
+    [
+      'one of an earlier claim was given back twice',
+      async (claim) => {
+        const earlier = await claim()
+        const room = await earlier.openRoom()
+        await room.remove()
+        const next = await earlier.openRoom()
+        await room.remove()
+        await next.remove()
+        await earlier.close()
+      },
+    ],
+  ]
+
+  it.each(rows)('have folders of their own: %s', { timeout: patience(30_000) }, async (_, before) => {
+    const top = mkdtempSync(join(root, 'o'))
+    const [dir, stateDir] = [join(top, 'work'), join(top, 'state')]
+    mkdirSync(dir)
+    writeFiles(dir, files)
+    const claim = async () => {
+      const workspace = withCachedList(openWorkspace(dir))
+      const room = await openClaimRoom({ workspace, seen: await fileStates(workspace), stateDir })
+      if (typeof room === 'string') throw new Error(room)
+      return room
+    }
+    await before(claim)
+    const now = await claim()
+    const [one, other] = [await now.openRoom(), await now.openRoom()]
+    one.put('a.txt', 'of one room')
+    other.put('a.txt', 'of the other')
+    const read = async ({ run }: Workspace) => (await run('cat a.txt', { deadlineMs: patience(10_000) })).output
+    expect([await read(now.workspace), await read(one.workspace), await read(other.workspace)]).toEqual([
+      'one',
+      'of one room',
+      'of the other',
+    ])
+    await now.close()
+    await removeRooms(stateDir)
   })
 })

@@ -73,12 +73,17 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     const copy: ProjectCopy = { top, folder: folder.tree, seenAs, mounts: shared.mounts, readable }
     const path = relative(top, workspace.dir)
     const inRoom = await workspaceIn(workspace, copy, path, { env, allow, sandbox, own })
+    let isOpen = true
     return {
       workspace: inRoom,
       problems,
       keepCaches: () => keepCaches(kept, { tree: folder.tree, folders: cache.tree }, paths),
       put: (file, text) => putFile(join(folder.tree, path), file, text),
-      remove: async () => releasePlace(stateDir, rooms, place),
+      // Only once: given back twice, it would become two rooms of the next claim.
+      remove: async () => {
+        if (isOpen) releasePlace(stateDir, rooms, place)
+        isOpen = false
+      },
     }
   } catch (error) {
     releasePlace(stateDir, rooms, place)
