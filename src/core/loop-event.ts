@@ -47,6 +47,8 @@ export type LoopEvent =
     }
   | {
       readonly type: 'baseline'
+      /** The run that begins; only before the checks. */
+      readonly run?: string
       readonly done: boolean
       readonly evidence?: EvidenceSet
       /** Tests that fail now may fail until the end. */

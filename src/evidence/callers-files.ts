@@ -1,5 +1,6 @@
 import { fstatSync, type Stats, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { isRunnerConfig, languageOf } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import { realPath } from '../system/sandbox/sandbox.ts'
 import { bytesOf, statOf } from './baseline/content-id.ts'
 
@@ -52,6 +53,34 @@ export function callersFiles(dir: string, files: readonly Differing[], about: Ca
   const rotated = new Set([...ours, ...found].map(withoutNumbers))
   const isCallers = ({ path, isNew }: Differing) => found.has(path) || (isNew && rotated.has(withoutNumbers(path)))
   return new Set(files.filter(isCallers).map(({ path }) => path))
+}
+
+/** The files that exitgate's own output goes to. They change while the checks look, whatever the agent does. Paths are absolute. */
+export interface OutputFiles {
+  /** Those found until now. */
+  readonly known: ReadonlySet<string>
+  has(path: string): boolean
+}
+
+export const NO_OUTPUT: OutputFiles = { known: new Set(), has: () => false }
+
+/** `likely` is looked at first. A file of the repository or of source code is one only if exitgate was given it, whatever it contains. */
+export function outputFiles(
+  { loopFiles, run }: CallersFiles,
+  likely: Iterable<string>,
+  isTracked: (path: string) => boolean,
+): OutputFiles {
+  const known = new Set<string>()
+  const has = (path: string): boolean => {
+    if (known.has(path)) return true
+    const canBeCopy = languageOf(path) === undefined && !isRunnerConfig(path) && !isTracked(path)
+    const about = { loopFiles, ...(canBeCopy && { run }) }
+    if (callersFiles('/', [{ path, isNew: false }], about).size === 0) return false
+    known.add(path)
+    return true
+  }
+  for (const path of likely) has(path)
+  return { known, has }
 }
 
 const withoutNumbers = (path: string): string => path.replace(/[._-]?\d+/g, '')

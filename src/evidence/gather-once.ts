@@ -8,7 +8,7 @@ import { plain } from '../test-output/streams.ts'
 import type { Carried } from './baseline/carried.ts'
 import { changedSince } from './baseline/changed.ts'
 import type { FileStates } from './baseline/file-states.ts'
-import type { CallersFiles } from './callers-files.ts'
+import type { CallersFiles, OutputFiles } from './callers-files.ts'
 import type { CheckInput, CollectedTests } from './checks/definition.ts'
 import { CHECKS } from './checks/index.ts'
 import { collectQuickTests, quickCommands } from './checks/quick-tests.ts'
@@ -83,6 +83,7 @@ export interface Setting {
   readonly baseline?: Baseline | undefined
   readonly snapshot: GitSnapshot
   readonly seen?: FileStates | undefined
+  readonly outputs: OutputFiles
   readonly openRoom?: (() => Promise<CleanRoom>) | undefined
   /** Only these checks. */
   readonly only?: ReadonlySet<string>
@@ -242,7 +243,7 @@ function testsOf(
   commands: readonly Detected[],
   { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, toCompare }: Setting,
+  { seen, toCompare, outputs }: Setting,
 ): CheckInput['tests'] {
   const { confirmRuns, quarantine, canary, redProof, allow } = config.evidence
   const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
@@ -262,6 +263,7 @@ function testsOf(
     allow,
     history,
     ...(seen === undefined ? {} : { seen }),
+    outputs,
     now: () => at,
   }
   const isQuick = quick === true && !claim && checks.quick === true && isBaseline !== true

@@ -1,13 +1,16 @@
+import { join, relative } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet, OpenFinding } from '../core/types.ts'
 import { limitHeapFor } from '../system/heap-growth.ts'
 import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
 import { withEarlierFailures } from './baseline/carried.ts'
 import { fileStates } from './baseline/file-states.ts'
+import { rowOf } from './baseline/file-table.ts'
 import { openBaseline, sinceCommit } from './baseline/open.ts'
 import { baselineFromRevision, commitOf } from './baseline/revision.ts'
 import type { FullBaseline } from './baseline/stored-baseline.ts'
 import { takeBaseline } from './baseline/take.ts'
+import { outputFiles } from './callers-files.ts'
 import { tamperingSince } from './checks/tampering.ts'
 import { gatherForClaim } from './clean-room/gather-for-claim.ts'
 import { removeRooms, sweep } from './clean-room/room-places.ts'
@@ -16,6 +19,7 @@ import { longestMs } from './deadlines.ts'
 import { detect, leftOut } from './detect/index.ts'
 import { type GatherOptions, gatherOnce, runsCommands, type Setting } from './gather-once.ts'
 import { takeGitSnapshot } from './git.ts'
+import { indexOf } from './git-index.ts'
 import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import type { Baseline, Detected, Workspace } from './types.ts'
@@ -154,7 +158,15 @@ async function settingOf(
 ): Promise<Setting> {
   const seen = await fileStates(workspace)
   const { gitOutput: output, files } = seen
-  return { workspace, commands, seen, snapshot: await takeGitSnapshot(workspace, { ...options, output, files }) }
+  const snapshot = await takeGitSnapshot(workspace, { ...options, output, files })
+  const { dir } = workspace
+  const tracked = indexOf(output.index ?? '').paths
+  const outputs = outputFiles(
+    options,
+    [...snapshot.ours].map((path) => join(dir, path)),
+    (path) => rowOf(tracked, relative(dir, path)) >= 0,
+  )
+  return { workspace, commands, seen, snapshot, outputs }
 }
 
 /**

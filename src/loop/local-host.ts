@@ -109,7 +109,7 @@ export class LocalHost implements Host {
     this.#live.warn(opened.warnings)
     const named = opened.first.find((event) => event.type === 'run.started')
     this.#options.onOpening?.(named?.run ?? before.run ?? '', fresh ? now() : (before.startedAt ?? now()))
-    const gather = this.#gatherOptions(opened.config)
+    const gather = { ...this.#gatherOptions(opened.config), ...(named && { run: named.run }) }
     const about = { before, sandbox, gather, warn: (texts: readonly string[]) => this.#live.warn(texts) }
     const begun = fresh
       ? await prepareNewRun(opened, { ...this.#options, ...about }, signal)

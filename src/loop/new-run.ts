@@ -41,7 +41,7 @@ export async function prepareNewRun(
   const closed = await closeBreaker(before, { config, policy }, now(), menu, signal)
   if (signal.aborted) return undefined
   if (closed === undefined) return { end: endByOpenBreaker(before, config.preset) }
-  emit({ type: 'baseline', done: false, at: now() })
+  emit({ type: 'baseline', ...(gather.run && { run: gather.run }), done: false, at: now() })
   const taken = await takeStart({ ...gather, claim: false, signal, accepted: before.accepted })
   if (signal.aborted) return undefined
   warn(taken.problems)

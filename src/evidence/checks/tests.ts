@@ -3,6 +3,7 @@ import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { FileStates } from '../baseline/file-states.ts'
+import type { OutputFiles } from '../callers-files.ts'
 import { suspectsIn } from '../canary/suspects.ts'
 import type { Proof } from '../experiments.ts'
 import type { FlakeHistory } from '../flakes.ts'
@@ -36,6 +37,7 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly history?: FlakeHistory
   /** The files as they were when the tree was identified; read again if absent. */
   readonly seen?: FileStates
+  readonly outputs?: OutputFiles
   readonly now?: () => number
 }
 
@@ -72,7 +74,7 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   if (signal?.aborted === true) return { evidence: finish('unknown', 'The run was interrupted before the tests ran.') }
 
   // Commands in a private copy can't be shown other files, so there is nothing to watch.
-  const watch = workspace.copy === undefined ? await watchTree(workspace, options.seen) : UNWATCHED
+  const watch = workspace.copy === undefined ? await watchTree(workspace, options) : UNWATCHED
   const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const quarantineFor = ({ run }: TestRound) => withUnsteady(listed, unsteady, run)

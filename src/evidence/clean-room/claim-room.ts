@@ -49,7 +49,7 @@ function builtWhenUsed(room: CleanRoom, prepare: ClaimRoomOptions['prepare'] & {
 
 /** The room, or the reason why there is none. */
 export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoom | string> {
-  const { workspace: project, seen, prepare } = options
+  const { workspace: project, seen, outputs, prepare } = options
   const frozen = withOneList(project)
   const opened = new Set<CleanRoom>()
   const open = async (): Promise<CleanRoom> => {
@@ -73,7 +73,7 @@ export async function openClaimRoom(options: ClaimRoomOptions): Promise<ClaimRoo
       // had other content in between.
       changes: async () => {
         const looked = snapshotOf(project.dir, await frozen.list())
-        const watch = await watchTree(openWorkspace(project.dir), seen, looked)
+        const watch = await watchTree(openWorkspace(project.dir), { seen, looked, ...(outputs && { outputs }) })
         const { changed, rewritten } = await watch.changes()
         return [...changed, ...rewritten].sort()
       },

@@ -47,6 +47,11 @@ class FileEntries implements RoomEntries {
     this.#isFile[row] = 1
   }
 
+  leaveOut(path: string): void {
+    const row = rowOf(this.#paths, path)
+    if (row >= 0) this.#isFile[row] = 0
+  }
+
   /** Replaces the file of that path. */
   set(path: string, entry: RoomEntry): void {
     this.#others.set(path, entry)

@@ -10,7 +10,7 @@ import { buildFirst, namedIn } from './try-room.ts'
 /** Gathers evidence in a clean room, or in place if there is none. */
 export async function gatherForClaim(setting: Setting, options: GatherOptions): Promise<GatheredOnce> {
   const mode = options.config.evidence.cleanRoom ?? 'auto'
-  const { baseline, workspace, seen } = setting
+  const { baseline, workspace, seen, outputs } = setting
   const stored = baseline !== undefined && isFull(baseline) ? baseline : undefined
   const recipe = stored?.room
   const inPlace = async (why: string, isRequired = mode === 'required') =>
@@ -22,6 +22,7 @@ export async function gatherForClaim(setting: Setting, options: GatherOptions): 
   const room = await openClaimRoom({
     workspace,
     seen,
+    outputs,
     stateDir: options.stateDir,
     allow: options.config.evidence.passEnv,
     included: includedEntries(included),

@@ -7,13 +7,15 @@ import { pathInside, readTextFile } from '../../system/read-file.ts'
 import type { ProjectCopy, SandboxSetup } from '../../system/sandbox/enter.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { isInside } from '../baseline/inside.ts'
+import { NO_OUTPUT, type OutputFiles } from '../callers-files.ts'
 import { runReported } from '../report-command.ts'
 import { scrubbed } from '../scrub-environment.ts'
 import type { CleanRoom, CommandResult, RunOptions, Workspace } from '../types.ts'
 import { homeFor, needsOf, noFolder, openWorkspace, withCachedList } from '../workspace.ts'
 import { CACHE_VARIABLES, keepCaches, keptCaches } from './build-caches.ts'
+import { ChangedWhileCopied } from './copy-file.ts'
 import { sharedDependencies } from './dependencies.ts'
-import { type FrozenTree, frozenTree, treeEntries } from './frozen-tree.ts'
+import { type FrozenTree, frozenTree, type TreeEntries, treeEntries } from './frozen-tree.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from './moved-paths.ts'
 import { putFile } from './put-file.ts'
 import { type RoomEntry, RoomFolder } from './room-folder.ts'
@@ -24,6 +26,8 @@ export interface RoomOptions {
   readonly workspace: Workspace
   /** The files when the tree was identified. */
   readonly seen: FileStates
+  /** Files that the room does without. */
+  readonly outputs?: OutputFiles
   /** The folder of the run, out of the agent's reach. */
   readonly stateDir: string
   readonly env?: Environment
@@ -39,7 +43,15 @@ export interface RoomOptions {
 
 /** Copies the tree. Throws a NoCleanRoom, or a ChangedWhileCopied if a file changed since it was identified. */
 export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
-  const { workspace, stateDir, env = process.env, allow = [], included = new Map(), signal } = options
+  const {
+    workspace,
+    stateDir,
+    env = process.env,
+    allow = [],
+    included = new Map(),
+    outputs = NO_OUTPUT,
+    signal,
+  } = options
   const tree = await wholeTree(workspace, options.seen)
   const { top } = tree
   const kept = roomsFolder(stateDir)
@@ -58,7 +70,8 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
     const shared = sharedDependencies(tree.dependencies, paths, { top, seenAs })
     for (const [path, entry] of caches.tree) if (entries.get(path) === undefined) entries.set(path, entry)
     for (const added of [shared.entries, included]) for (const [path, entry] of added) entries.set(path, entry)
-    await folder.sync(entries)
+    for (const path of outputs.known) entries.leaveOut(relative(top, path))
+    await syncWithout(outputs, folder, entries, top)
     const cache = new RoomFolder(join(place, 'caches'), join(place, 'caches.jsonl'), signal)
     await cache.sync(caches.folders)
     const variables = CACHE_VARIABLES.filter(([, manifest]) => paths.some((path) => manifest.test(path)))
@@ -88,6 +101,18 @@ export async function openRoom(options: RoomOptions): Promise<CleanRoom> {
   } catch (error) {
     releasePlace(stateDir, rooms, place)
     throw error
+  }
+}
+
+/** Without a file that changes while it is copied because exitgate prints to it. */
+async function syncWithout(outputs: OutputFiles, folder: RoomFolder, entries: TreeEntries['entries'], top: string) {
+  for (;;) {
+    try {
+      return await folder.sync(entries)
+    } catch (error) {
+      if (!(error instanceof ChangedWhileCopied) || !outputs.has(join(top, error.path))) throw error
+      entries.leaveOut(error.path)
+    }
   }
 }
 

@@ -72,11 +72,12 @@ interface Trial {
 }
 
 async function inRoom(setting: Setting, options: GatherOptions, trial: Trial): Promise<GatheredOnce | string> {
-  const { workspace, seen } = setting
+  const { workspace, seen, outputs } = setting
   if (seen === undefined) return 'the files could not be listed'
   const room = await openClaimRoom({
     workspace,
     seen,
+    outputs,
     stateDir: options.stateDir,
     allow: options.config.evidence.passEnv,
     included: includedEntries(trial.included),

@@ -3,6 +3,7 @@ import { isRunnerConfig, languageOf } from '../../../packages/exitgate/src/frame
 import { hasContent, sameStat } from '../baseline/content-id.ts'
 import { type FileStates, fileStates } from '../baseline/file-states.ts'
 import { hasStat, rowsAmong, sameStatAt, statAt } from '../baseline/file-table.ts'
+import { NO_OUTPUT, type OutputFiles } from '../callers-files.ts'
 import { readStat, type StatSnapshot, StatSnapshotBuilder, snapshotOf, snapshotStatAt } from '../stat-snapshot.ts'
 import type { Workspace } from '../types.ts'
 
@@ -24,14 +25,20 @@ const NOTHING = new StatSnapshotBuilder().done()
 const OUTPUT =
   /(?:^|\/)(?:coverage|htmlcov|test-results|test-reports|playwright-report|\.nyc_output|te?mp|logs?|TestResults|surefire-reports|allure-results|screenshots|videos|__pycache__|\.[\w-]*cache|\.vitest[\w-]*)\/|\.(?:log|lcov|out|pid|te?mp|sqlite3?|db|db-(?:journal|wal|shm)|prof|trx|pyc|tsbuildinfo|lock|new)$|(?:^|\/)(?:\.coverage[\w.-]*|coverage\.\w+|junit[\w.-]*\.xml|lcov\.info|test-report[\w.-]*|package-lock\.json|go\.sum)$/i
 
+export interface WatchOptions {
+  readonly seen?: FileStates
+  readonly outputs?: OutputFiles
+  /** The stat of every file when it was seen, also of files that were new then. */
+  readonly looked?: StatSnapshot
+}
+
 /**
- * Watches the files while tests run. A background process of the agent must not choose what they see. `looked` has the stat of every
- * file when it was seen, also of files that were new then. So it shows that one was written again with the same content.
+ * Watches the files while tests run. A background process of the agent must not choose what they see. With `looked`, it
+ * also shows that one was written again with the same content.
  */
 export async function watchTree(
   workspace: Workspace,
-  seen?: FileStates,
-  looked: StatSnapshot = NOTHING,
+  { seen, outputs = NO_OUTPUT, looked = NOTHING }: WatchOptions,
 ): Promise<TreeWatch> {
   const { files } = seen ?? (await fileStates(workspace))
   const first = rowsAmong(looked.paths, files.paths)
@@ -61,7 +68,8 @@ export async function watchTree(
         if (OUTPUT.test(path)) continue
         if (languageOf(path) !== undefined || isRunnerConfig(path)) changed.push(path)
       }
-      return { changed: changed.sort(), rewritten: rewritten.sort() }
+      const isWatched = (path: string) => !outputs.has(join(workspace.dir, path))
+      return { changed: changed.filter(isWatched).sort(), rewritten: rewritten.filter(isWatched).sort() }
     },
   }
 }
