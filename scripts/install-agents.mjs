@@ -15,8 +15,8 @@ export const AGENTS_TESTED = '2026-11-16'
 export const AGENTS = {
   // The newest that runs on Node 20, and the newest of all, which is a program of its own.
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.197' },
-  'claude-newest': { package: '@anthropic-ai/claude-code', version: '2.1.325', program: 'bin/claude.exe' },
-  codex: { package: '@openai/codex', version: '0.166.0' },
+  'claude-newest': { package: '@anthropic-ai/claude-code', version: '2.1.328', program: 'bin/claude.exe' },
+  codex: { package: '@openai/codex', version: '0.169.0' },
   gemini: { package: '@google/gemini-cli', version: '0.61.0' },
   opencode: { package: 'opencode-ai', version: '1.18.33' },
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },

@@ -1,3 +1,4 @@
+import type { TokenCounts } from '../../packages/exitgate/src/agents/message-usage.ts'
 import { textOf } from './bytes.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseText } from './json-value.ts'
@@ -15,6 +16,7 @@ const TIGHT = {
   parent: '"parent_tool_use_id":',
   stop: '"stop_reason":',
   id: '"id":"',
+  model: '"model":"',
   usage: '"usage":{',
 }
 type Marks = typeof TIGHT
@@ -26,8 +28,9 @@ const SPACED = Object.fromEntries(
 export interface ClaudeEvents {
   /** A stored message whose tokens are already counted. */
   readonly assistant: (event: JsonObject) => void
-  /** A message that is not read in full. */
-  readonly pass: (message: string | undefined, tokens: number | undefined) => void
+  /** An event of a message that is not read in full. */
+  readonly pass: () => void
+  readonly count: (message: string | undefined, model: string | undefined, counts: TokenCounts | undefined) => void
 }
 
 /**
@@ -44,8 +47,6 @@ export class ClaudeFastPath {
   #before: string[] = []
   #size = 0
   #message: string | undefined
-  /** The event that has the message's token counts. */
-  #counts: string | undefined
 
   constructor(builder: TranscriptBuilder, events: ClaudeEvents) {
     this.#builder = builder
@@ -67,8 +68,12 @@ export class ClaudeFastPath {
     // The key comes after the message, so the last one is the event's own, whatever a tool's input contains.
     const isSubAgent = valueAfterLast(event, marks.parent) === '"'
     const message = stringAfter(event, marks.id, contentAt)
+    const count = () => this.#events.count(message, stringAfter(event, marks.model, contentAt), countsIn(event))
     if (event.startsWith('text"', blockAt)) {
-      if (isSubAgent) return true
+      if (isSubAgent) {
+        count()
+        return true
+      }
       // An index in the text is at most the index in the bytes, so this covers at least the block.
       if (this.#builder.earlier.mayContainPhrase(bytes, from + blockAt, to)) return false
       this.#keep(event, message !== undefined && message === this.#message)
@@ -78,9 +83,9 @@ export class ClaudeFastPath {
       this.#before = []
       this.#builder.endFinalText()
     }
-    if (message === undefined || message !== this.#message) this.#count()
     this.#message = message
-    this.#counts = event
+    this.#events.pass()
+    count()
     return true
   }
 
@@ -95,7 +100,6 @@ export class ClaudeFastPath {
 
   /** Reads the stored events, because the next event must be read after them. */
   settle(): void {
-    this.#count()
     const kept = this.#kept
     const before = this.#before
     this.#kept = []
@@ -114,12 +118,6 @@ export class ClaudeFastPath {
       read = true
     }
     return read
-  }
-
-  /** A skipped message still costs tokens; its last event has the final count. */
-  #count(): void {
-    if (this.#counts !== undefined) this.#events.pass(this.#message, tokensIn(this.#counts))
-    this.#counts = undefined
   }
 
   #keep(event: string, sameMessage: boolean): void {
@@ -157,20 +155,19 @@ function stringAfter(event: string, mark: string, before: number): string | unde
   return to === -1 ? undefined : event.slice(at + mark.length, to)
 }
 
-/** The counts of the message's usage. Inner objects break them down under longer names. */
-const COUNTS = ['"input_tokens":', '"output_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":']
+/** The counts of a message's usage. Inner objects break them down under longer names. */
+const COUNTS = ['"input_tokens":', '"cache_creation_input_tokens":', '"cache_read_input_tokens":', '"output_tokens":']
 const SPACED_COUNTS = COUNTS.map(withBlanks)
 
-function tokensIn(event: string): number | undefined {
+function countsIn(event: string): TokenCounts | undefined {
   const isSpaced = event[8] === ' '
   const usageAt = event.lastIndexOf((isSpaced ? SPACED : TIGHT).usage)
   if (usageAt === -1) return undefined
-  let sum: number | undefined
-  for (const key of isSpaced ? SPACED_COUNTS : COUNTS) {
+  const [input = 0, created = 0, cachedInput = 0, output = 0] = (isSpaced ? SPACED_COUNTS : COUNTS).map((key) => {
     const at = event.indexOf(key, usageAt)
-    if (at !== -1) sum = (sum ?? 0) + wholeNumberAt(event, at + key.length)
-  }
-  return sum
+    return at === -1 ? 0 : wholeNumberAt(event, at + key.length)
+  })
+  return { input: input + created, cachedInput, output }
 }
 
 function wholeNumberAt(text: string, from: number): number {

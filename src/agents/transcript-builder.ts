@@ -24,6 +24,8 @@ export class TranscriptBuilder {
   session: string | undefined
   finished = false
   tokens: number | undefined
+  /** The tokens of single messages, if they have counts. */
+  shown: number | undefined
   usd: number | undefined
   ms: number | undefined
   fields: Readonly<Record<string, Scalar>> = {}
@@ -155,6 +157,7 @@ export class TranscriptBuilder {
   usage(format: string): Transcript['usage'] {
     return {
       ...(this.tokens === undefined ? {} : { tokens: this.tokens }),
+      ...(this.shown === undefined ? {} : { shown: this.shown }),
       ...(this.usd === undefined ? {} : { usd: this.usd }),
       ...(this.ms === undefined ? {} : { ms: this.ms }),
       ...(this.#models.size === 0 ? {} : { models: this.#modelsOf(format) }),

@@ -1,3 +1,4 @@
+import type { ReportedUsage } from '../../packages/exitgate/src/agents/session-usage.ts'
 import type { FailureCause } from './failure-cause.ts'
 import type { AgentError, Ending, Models, Outcome, Signals, Spent } from './types.ts'
 
@@ -29,7 +30,7 @@ export interface AgentProcess {
   /** File with its output, relative to the state folder. */
   readonly file?: string
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly models?: Models }
+  readonly usage: ReportedUsage & { readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** The stream was closed by the agent, not cut off. */
   readonly finished: boolean

@@ -1,5 +1,6 @@
 /** The types of exitgate. This file has no code. ARCHITECTURE.md says which module creates which type. */
 
+import type { ReportedUsage, SessionUsage } from '../../packages/exitgate/src/agents/session-usage.ts'
 import type { FailureCause } from './failure-cause.ts'
 
 /** Three answers: only `yes` counts as a pass. */
@@ -50,7 +51,7 @@ export interface Transcript {
   /** False if the stream broke off. */
   readonly finished: boolean
   readonly session?: string
-  readonly usage: { readonly tokens?: number; readonly usd?: number; readonly ms?: number; readonly models?: Models }
+  readonly usage: ReportedUsage & { readonly ms?: number; readonly models?: Models }
   readonly errors: readonly AgentError[]
   /** Denied tool calls, each with its command or tool. */
   readonly denials: readonly string[]
@@ -200,8 +201,8 @@ export interface Observation {
   readonly task?: string
   /** The phase the caller reports. Default: the phase in the state. */
   readonly phase?: string
-  /** The agent's session and its counters so far, because some agents keep counting when a session continues. */
-  readonly session?: { readonly id: string; readonly tokens?: number; readonly usd?: number }
+  /** The agent's session and what it has used so far, because some agents keep counting when a session continues. */
+  readonly session?: SessionUsage
   /** Counters of an external loop that keeps its own. They replace those in the state. */
   readonly given?: {
     readonly phaseIteration?: number

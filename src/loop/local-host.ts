@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { unenforced } from '../../packages/exitgate/src/agents/limit-warnings.ts'
 import type { Loaded } from '../config/load.ts'
 import type { Config } from '../core/config.ts'
 import type { EventInput, State } from '../core/journal/events.ts'
@@ -21,7 +22,6 @@ import { critical } from './critical.ts'
 import type { Memory } from './engine-local.ts'
 import { gatherOptions, planText } from './gather-options.ts'
 import type { AgentStart, AskFailing, EvidenceCall, GatheredEvidence, Host, Ready } from './host.ts'
-import { unpriced } from './limits/budget.ts'
 import { LiveEvents } from './live-events.ts'
 import { prepareNewRun } from './new-run.ts'
 import { openingOfLoop } from './opening-of-loop.ts'
@@ -167,7 +167,7 @@ export class LocalHost implements Host {
     })
     this.#said = transcript.final
     this.#live.warn(process.problems)
-    this.#live.warnOnce(unpriced(process, state.config?.limits ?? {}))
+    this.#live.warnOnce(unenforced(process, state.config?.limits ?? {}))
     await reportShared(shared, state, spentOn(process, state))
     return { process, transcript, at: now() }
   }

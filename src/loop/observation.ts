@@ -26,25 +26,24 @@ export function observationOf({ result, gathered, requests, state, task }: Parts
   const cut = requests.interrupt !== undefined || requests.skipTask !== undefined
   const failed = cut ? undefined : failureOf(result)
   const stalled = cut ? undefined : stallOf(result, state)
-  const usage = usageOf(result, state.previous?.session)
-  const { session, usage: printed } = result
+  const { used, session } = usageOf(result, state)
   return {
     signals: failed === undefined ? result.signals : discardClaim(result.signals, failed.reason),
     evidence: gathered?.evidence ?? {},
-    spent: spentOn(result.ms, usage, gathered),
+    spent: spentOn(result.ms, used, gathered),
     interrupted: requests.interrupt !== undefined,
     ...forcedBy(requests),
     ...(failed === undefined ? {} : { failed }),
     ...(stalled === undefined ? {} : { stalled }),
     ...(task === undefined ? {} : { task }),
-    ...(session === undefined ? {} : { session: { id: session, ...printed } }),
+    ...(session === undefined ? {} : { session }),
   }
 }
 
 /** The agent's part, and what the checks spent on models. */
 function spentOn(
   ms: number,
-  { tokens = 0, usd = 0 }: ReturnType<typeof usageOf>,
+  { tokens = 0, usd = 0 }: ReturnType<typeof usageOf>['used'],
   gathered: GatheredEvidence | undefined,
 ) {
   const checks = Object.values(gathered?.evidence ?? {}).flatMap(({ spent }) => spent ?? [])

@@ -31,7 +31,7 @@ export async function reportShared(shared: SharedLimits | undefined, state: Stat
 }
 
 /** The cost of the agent alone, without the evidence. */
-export function spentOn(result: AgentProcess, { previous }: State): Spent {
-  const { tokens = 0, usd = 0 } = usageOf(result, previous?.session)
+export function spentOn(result: AgentProcess, state: State): Spent {
+  const { tokens = 0, usd = 0 } = usageOf(result, state).used
   return { ms: result.ms, tokens, usd }
 }

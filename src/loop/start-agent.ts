@@ -10,7 +10,7 @@ import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/readable-copy.ts'
 import { type AcpTask, runAcp } from './agent/acp.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
-import { findModel } from './agent/find-model.ts'
+import { findModel, usageInSession } from './agent/find-model.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
@@ -100,16 +100,22 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
       : await runAgent(sandboxed, hooks, options.signal)
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
-  const { models } = transcript.usage
-  const usage = {
-    ...process.usage,
-    ...(models && { models }),
-    ...usdIn(transcript.usage, unnamedModel(transcript, call)),
-  }
+  const { ms: _ms, ...counted } = withSessionFile(transcript, call)
+  const usage = { ...counted, ...usdIn(counted, unnamedModel({ ...transcript, usage: counted }, call)) }
   return {
     process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
     transcript: withInbox(transcript, sent.signals),
   }
+}
+
+/** An agent that was ended may have written to its session file what it didn't print. */
+function withSessionFile({ format, usage, session }: Transcript, { argv, cwd, env }: AgentCall): Transcript['usage'] {
+  const launcher = LAUNCHERS.find((one) => one.name === format)
+  if (launcher === undefined || session === undefined || usage.tokens !== undefined) return usage
+  const counts = usageInSession(launcher, { args: argv, workspace: cwd, env, session })
+  if (counts === undefined) return usage
+  const tokens = counts.input + counts.cachedInput + counts.output
+  return { ...usage, tokens, models: { [format]: counts } }
 }
 
 /** The model is looked up only if it decides the price. */

@@ -129,7 +129,17 @@ describe('the limits', () => {
         text: expect.stringMatching(/the first iteration shows whether run.prices contains its model$/),
       },
     ],
-    ['an agent that names its models later', { agent: 'gemini' }, 3, listed('; estimated at list prices of [\\d-]+$')],
+    [
+      'an agent that names its models later, and what it used only at its end',
+      { agent: 'gemini' },
+      3,
+      {
+        state: 'note',
+        text: expect.stringMatching(
+          /; estimated at list prices of [\d-]+; gemini reports what it used only at its end, so \$3 can't count a start that is ended early$/,
+        ),
+      },
+    ],
     [
       'a fallback without a price',
       { agent: 'claude', fallbackAgent: 'codex', fallbackModel: 'my-model' },
@@ -146,5 +156,24 @@ describe('the limits', () => {
   it.each(rows)('%s', (_name, run, usd, expected) => {
     const limits = usd === undefined ? {} : { limits: { usd } }
     expect(limitsFact(configure({ run, ...limits }), place)).toMatchObject({ name: 'limits', ...expected })
+  })
+
+  const ofTokens: [agent: string | undefined, state: string, doubt: string][] = [
+    ['claude', 'good', ''],
+    ['codex', 'good', ''],
+    [
+      'droid',
+      'note',
+      "; droid reports what it used only at its end, so 9000 tokens can't count a start that is ended early",
+    ],
+    ['copilot', 'note', "; 9000 tokens can't be enforced, because copilot reports no tokens"],
+    [undefined, 'note', '; the first iteration shows whether this agent reports tokens'],
+  ]
+  it.each(ofTokens)('in tokens, with %s', (agent, state, doubt) => {
+    const run = agent === undefined ? { command: ['my-agent'] } : { agent }
+    expect(limitsFact(configure({ run, limits: { tokens: 9000 } }), place)).toEqual({
+      ...{ name: 'limits', state },
+      text: `50 iterations, 480 minutes, 9000 tokens${doubt}`,
+    })
   })
 })

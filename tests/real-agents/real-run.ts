@@ -1,13 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { agentProgram } from '../../scripts/install-agents.mjs'
 import { LAUNCHERS } from '../../src/agents/launch/index.ts'
 import { program } from '../e2e/program.ts'
 import { linesOf } from '../e2e/run-project.ts'
 import type { Turn } from './model/turn.ts'
-import { openRig } from './rig.ts'
+import { agentNamed, openRig, type Rig } from './rig.ts'
 import { SETUPS } from './setups.ts'
 
 const TEST = `import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ interface Options {
 
 /** `exitgate run --json --agent NAME` in a small repository with one failing test, with a real agent and a scripted model. */
 export async function realRun(agent: string, turns: readonly Turn[], options: Options = {}) {
-  const { args = [], agentArgs = SETUPS[agent]?.args ?? [], sandbox = 'off', files = KETTLE } = options
+  const { args = [], agentArgs = SETUPS[agentNamed(agent)]?.args ?? [], sandbox = 'off', files = KETTLE } = options
   const rig = await openRig(agent, turns)
   onTestFinished(() => rig.close())
   const put = (name: string, text: string): void => writeFileSync(join(rig.workspace, name), text)
@@ -49,13 +49,23 @@ export async function realRun(agent: string, turns: readonly Turn[], options: Op
   git('commit', '-qm', 'start')
   const env = {
     ...rig.env,
-    PATH: `${dirname(agentProgram(agent).path as string)}:${dirname(process.execPath)}:${rig.env.PATH}`,
+    PATH: `${folderOf(agent, rig)}:${dirname(process.execPath)}:${rig.env.PATH}`,
     EXITGATE_STATE_DIR: join(rig.workspace, '..', 'state'),
     EXITGATE_SANDBOX: sandbox,
   }
-  const words = ['run', '--json', '--agent', agent, ...args, '--', ...agentArgs]
+  const words = ['run', '--json', '--agent', agentNamed(agent), ...args, '--', ...agentArgs]
   const ran = await runProgram([await program(), ...words], rig.workspace, env)
   return { ...ran, rig, lines: linesOf(ran.stdout) }
+}
+
+/** A folder in which the agent has its usual name. */
+function folderOf(agent: string, { workspace }: Rig): string {
+  const program = agentProgram(agent).path as string
+  if (basename(program) === agentNamed(agent)) return dirname(program)
+  const folder = join(workspace, '..', 'bin')
+  mkdirSync(folder)
+  symlinkSync(program, join(folder, agentNamed(agent)))
+  return folder
 }
 
 function runProgram(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {

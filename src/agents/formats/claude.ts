@@ -1,3 +1,4 @@
+import { claudeCounts, MessageUsage, type TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
 import type { AgentError } from '../../core/types.ts'
 import {
   claudeFailure,
@@ -8,7 +9,7 @@ import {
   limitInWords,
 } from '../claude-failure.ts'
 import { ClaudeFastPath } from '../claude-fast-path.ts'
-import { ClaudeUsage, tokensIn } from '../claude-usage.ts'
+import { tokensIn, tokensOfModels } from '../claude-usage.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
 import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
@@ -47,7 +48,8 @@ function open(builder: TranscriptBuilder): EventReading {
   const reading = new ClaudeReading(builder)
   const glance = new ClaudeFastPath(builder, {
     assistant: (event) => reading.assistant(event, true),
-    pass: (message, tokens) => reading.pass(message, tokens),
+    pass: () => reading.pass(),
+    count: (message, model, counts) => reading.count(message, model, counts),
   })
   return {
     fastPath: (bytes, from, to) => glance.take(bytes, from, to),
@@ -68,7 +70,8 @@ function open(builder: TranscriptBuilder): EventReading {
 
 class ClaudeReading {
   readonly #builder: TranscriptBuilder
-  readonly #usage = new ClaudeUsage()
+  readonly #usage = new MessageUsage()
+  #reported: number | undefined
   #stop: string | undefined
   #closed = false
   /** The last message is from the CLI, not from the agent. */
@@ -100,10 +103,11 @@ class ClaudeReading {
 
   /** The tokens of a message are skipped if they were counted before. */
   assistant(event: JsonObject, counted = false): void {
-    if (isSubAgent(event)) return
     const message = objectIn(event.message)
     const id = textIn(message.id)
-    this.pass(id, counted ? undefined : tokensIn(message.usage))
+    if (!counted) this.count(id, textIn(message.model), claudeCounts(message.usage))
+    if (isSubAgent(event)) return
+    this.pass()
     this.#stop = textIn(message.stop_reason)
     this.#builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? this.#builder.session
     const isHost = message.model === '<synthetic>'
@@ -115,16 +119,23 @@ class ClaudeReading {
   }
 
   /** Another message of the agent came, so an earlier result was not the end. */
-  pass(message: string | undefined, tokens: number | undefined): void {
+  pass(): void {
     this.#closed = false
     this.#byHost = false
     this.#stop = undefined
-    this.#usage.message(message, tokens)
-    this.#builder.tokens = this.#usage.tokens ?? this.#builder.tokens
+  }
+
+  /** The usage of a message counts until a result reports all of it. */
+  count(message: string | undefined, model: string | undefined, counts: TokenCounts | undefined): void {
+    if (counts === undefined) return
+    const { input, cachedInput, output } = this.#usage.add(message, counts)
+    this.#builder.shown = this.#usage.tokens
+    if (this.#reported !== undefined) return
+    this.#builder.tokens = this.#usage.tokens
+    if (input + cachedInput + output > 0) this.#builder.count(model, input, cachedInput, output)
   }
 
   end(): void {
-    this.#builder.tokens = this.#usage.tokens ?? this.#builder.tokens
     // A session log has no result; there a message itself shows that it is the last one.
     this.#builder.finished = this.#closed || (this.#stop !== undefined && this.#stop !== 'tool_use')
   }
@@ -167,7 +178,10 @@ class ClaudeReading {
   #result(event: JsonObject): void {
     const builder = this.#builder
     this.#closed = true
-    this.#usage.result(event)
+    // The counts per model cover the whole process with its sub-agents, as the cost does; the other count covers only this result.
+    this.#reported = tokensOfModels(objectIn(event.modelUsage)) ?? sumOf(this.#reported, tokensIn(event.usage))
+    if (this.#reported !== undefined) builder.resetCounts()
+    builder.tokens = this.#reported ?? builder.tokens
     builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? builder.session
     builder.usd = numberIn(event.total_cost_usd) ?? builder.usd
     if ((builder.usd ?? 0) > 0) this.#countModels(objectIn(event.modelUsage))

@@ -98,7 +98,7 @@ function readStep(builder: TranscriptBuilder, part: JsonObject): void {
   const tokens = objectIn(part.tokens)
   const cache = objectIn(tokens.cache)
   const parts = sumOf(tokens.input, tokens.output, tokens.reasoning, cache.read, cache.write)
-  builder.tokens = sumOf(builder.tokens, numberIn(tokens.total) ?? parts)
+  builder.tokens = builder.shown = sumOf(builder.tokens, numberIn(tokens.total) ?? parts)
   builder.usd = sumOf(builder.usd, part.cost)
   builder.count(undefined, tokens.input, cache.read, sumOf(tokens.output, tokens.reasoning))
   const reason = part.reason

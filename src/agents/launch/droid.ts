@@ -12,6 +12,7 @@ export const droid: Launcher = {
     shownBy: { files: ['.factory/auth.json', '.factory/auth.encrypted'], variables: ['FACTORY_API_KEY'] },
   },
   reportsCost: false,
+  reportsTokens: 'at its end',
   model: { inOutput: true, options: ['--model', '-m'], settings: [] },
   launch(call) {
     const session = sessionOf(call)

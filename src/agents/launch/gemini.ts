@@ -18,6 +18,7 @@ export const gemini: Launcher = {
     },
   },
   reportsCost: false,
+  reportsTokens: 'at its end',
   model: {
     inOutput: true,
     options: ['--model', '-m'],

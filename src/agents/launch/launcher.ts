@@ -1,3 +1,5 @@
+import type { TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
+
 /** One start of an agent. */
 export interface LaunchCall {
   readonly prompt: string
@@ -55,6 +57,8 @@ export interface ModelPlaces {
     readonly folder: string
     readonly isOf: (file: string, session: string) => boolean
     readonly read: (text: string) => unknown
+    /** What the session has used so far, from the end of the file, for an agent that was ended before it could say so. */
+    readonly usage?: (text: string) => TokenCounts | undefined
   }
 }
 
@@ -70,8 +74,8 @@ export interface Launcher {
   readonly login: AgentLogin
   /** It reports what it costs, so a limit in dollars can be enforced. */
   readonly reportsCost: boolean
-  /** False if it doesn't report tokens either, so that its cost can't be estimated. */
-  readonly reportsTokens?: false
+  /** False: not even tokens, so its cost can't be estimated. At its end: a start that is ended early shows nothing. */
+  readonly reportsTokens?: false | 'at its end'
   readonly model?: ModelPlaces
   /** The prompt goes to standard input, where it may have any length and is never taken for an option, or over a protocol. */
   readonly launch: (call: LaunchCall) => Launch

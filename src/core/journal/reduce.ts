@@ -1,10 +1,11 @@
+import { withUsage } from '../../../packages/exitgate/src/agents/session-usage.ts'
 import { CLOSED } from '../policy/breaker.ts'
 import type { Breaker, EvidenceSet, Spent } from '../types.ts'
 import { accepted, acceptedBefore } from './accepted.ts'
 import type { CountersAfter, EventInput, JournalEvent, State } from './events.ts'
 
 /** Increase this when the same events produce a different state, so that older snapshots are ignored. */
-export const FOLD_VERSION = 5
+export const FOLD_VERSION = 6
 
 const RECENT = 50
 const GUIDANCE = 5
@@ -129,11 +130,19 @@ function agentStarted(state: State, { pid, id, since, seq }: Of<'agent.started'>
 /** The iteration doesn't count, but its cost does. */
 function limited(state: State, { kind, until, spent, seq, at, since: stated }: Of<'iteration.limited'>): State {
   const { steps: _steps, running: _running, ...rest } = state
+  const { previous } = state
+  const session = previous?.session && withUsage(previous.session, spent)
   const { total } = state.counters
   const sum = { ms: total.ms + spent.ms, tokens: total.tokens + spent.tokens, usd: total.usd + spent.usd }
   const n = (state.limited?.kind === kind ? state.limited.n : 0) + 1
   const since = stated ?? state.limited?.since ?? at
-  return { ...rest, counters: { ...state.counters, total: sum }, limited: { n, until, kind, since }, seq }
+  return {
+    ...rest,
+    counters: { ...state.counters, total: sum },
+    limited: { n, until, kind, since },
+    ...(session && { previous: { ...previous, session } }),
+    seq,
+  }
 }
 
 function switched(state: State, { to, why, until, at, seq }: Of<'agent.switched'>): State {

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
 import { type AgentLogin, type Launcher, optionIn } from '../../agents/launch/launcher.ts'
 import type { Environment } from '../../system/environment.ts'
 import { realHome } from '../../system/sandbox/sandbox.ts'
@@ -18,27 +19,33 @@ const MOST_FOLDERS = 200
 /** The model of an agent whose output doesn't name it: from its options, its session file, its variables or its settings. */
 export function findModel({ model: places, login }: Launcher, start: AgentSession): string | undefined {
   if (places === undefined) return undefined
-  const { args, workspace, env, session } = start
+  const { args, workspace, env } = start
   const option = optionIn(args, places.options)
   if (option !== undefined) return option
-  const written =
-    places.session && session !== undefined
-      ? inHome(places.session.folder, login, env).flatMap(
-          (folder) => fileBelow(folder, session, places.session!.isOf) ?? [],
-        )
-      : []
-  for (const file of written) {
-    const named = nameIn(places.session?.read(startOf(file)))
+  for (const file of sessionFiles(places, login, start)) {
+    const named = nameIn(places.session?.read(partOf(file)))
     if (named !== undefined) return named
   }
   const variable = places.variables?.map((name) => env[name]).find((value) => value !== undefined && value !== '')
   if (variable !== undefined) return variable
   for (const { file, read } of places.settings) {
     const paths = file.startsWith('~/') ? inHome(file.slice(2), login, env) : [join(workspace, file)]
-    const named = paths.map((path) => nameIn(read(startOf(path), args))).find((name) => name !== undefined)
+    const named = paths.map((path) => nameIn(read(partOf(path), args))).find((name) => name !== undefined)
     if (named !== undefined) return named
   }
   return undefined
+}
+
+/** What the session has used so far, from the file that the agent writes for it. */
+export function usageInSession({ model, login }: Launcher, start: AgentSession): TokenCounts | undefined {
+  const counts = sessionFiles(model, login, start).map((file) => model?.session?.usage?.(partOf(file, 'end')))
+  return counts.find((each) => each !== undefined)
+}
+
+function sessionFiles(places: Launcher['model'], login: AgentLogin, { env, session }: AgentSession): readonly string[] {
+  const written = places?.session
+  if (written === undefined || session === undefined) return []
+  return inHome(written.folder, login, env).flatMap((folder) => fileBelow(folder, session, written.isOf) ?? [])
 }
 
 /** A variable of the agent replaces the home folder, or the agent's folder in it. */
@@ -78,13 +85,14 @@ function entriesOf(folder: string) {
   }
 }
 
-/** The start of a file as text; empty if it can't be read. */
-function startOf(path: string): string {
+/** The start or the end of a file as text; empty if it can't be read. */
+function partOf(path: string, part: 'start' | 'end' = 'start'): string {
   let file: number | undefined
   try {
     file = openSync(path, 'r')
     const bytes = Buffer.alloc(MOST_BYTES)
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MOST_BYTES, 0))
+    const from = part === 'start' ? 0 : Math.max(0, fstatSync(file).size - MOST_BYTES)
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MOST_BYTES, from))
   } catch {
     return ''
   } finally {

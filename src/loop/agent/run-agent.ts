@@ -50,7 +50,7 @@ export async function runAgent(
   const release = holdYoungHeap()
   const outcome = await runInSandbox(call, hooks, signal, listener, talk).finally(release)
   const { transcript, ...heard } = await listener.end()
-  const { tokens, usd } = transcript.usage
+  const { ms: _ms, models: _models, ...usage } = transcript.usage
   const ms = Math.round(awake.now() - started)
   const problem = outcome.problem ?? problemOf(outcome, call, ms)
   const process: AgentProcess = {
@@ -63,7 +63,7 @@ export async function runAgent(
     bytes: transcript.bytes,
     ...heard,
     ...(transcript.session !== undefined && { session: transcript.session }),
-    usage: { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { usd }) },
+    usage,
     errors: transcript.errors,
     ...(listener.lacks !== undefined && { lacks: listener.lacks }),
     finished: outcome.ended === 'exit' && outcome.code != null && transcript.finished,

@@ -25,7 +25,7 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   const { config, running } = state
   if (config === undefined || running === undefined) return { kind: 'goes-on' }
   const limit = limitOf(result, at)
-  const usage = usageOf(result, state.previous?.session)
+  const usage = usageOf(result, state).used
   const worked = hasUsedModel(result, usage.tokens)
   const since = troubleSince(result, worked, usage.tokens, state, at)
   const failure = failureOf(result) ?? (limit?.kind === 'auth' ? loginOf(limit) : undefined)

@@ -1,8 +1,8 @@
+import { usageOfStart } from '../../../packages/exitgate/src/agents/session-usage.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import { usedUp } from '../../core/policy/rules/limits.ts'
 import type { AgentProcess } from '../../core/run.ts'
-import type { Observation } from '../../core/types.ts'
 
 export interface Share {
   readonly used: number
@@ -58,38 +58,6 @@ export function nextCallAt(
   return oldest === undefined ? undefined : oldest + HOUR
 }
 
-/** Agents whose counts continue in a resumed session instead of starting at zero. */
-const CUMULATIVE = new Set(['codex'])
-
-/** What one iteration used. `before` is the session's count at the end of the previous iteration. */
-export function usageOf(result: AgentProcess, before: Observation['session']): AgentProcess['usage'] {
-  if (!CUMULATIVE.has(result.format) || before === undefined || before.id !== result.session) return result.usage
-  const { tokens, usd } = result.usage
-  return {
-    ...(tokens === undefined ? {} : { tokens: since(tokens, before.tokens) }),
-    ...(usd === undefined ? {} : { usd: since(usd, before.usd) }),
-  }
-}
-
-/** A smaller count means a reset, so all of it is new. */
-function since(now: number, before = 0): number {
-  return now >= before ? now - before : now
-}
-
-/** Warns after the first iteration if a limit can't be enforced, because the agent doesn't report what it uses. */
-export function unpriced({ ended, usage }: AgentProcess, { usd, tokens }: LimitsConfig): readonly string[] {
-  if (ended !== 'exit') return []
-  return [
-    ...(usd !== undefined && usage.usd === undefined
-      ? [
-          "This agent doesn't report costs, so --max-cost can't be enforced. Set run.prices, or use --max-iterations and --max-minutes.",
-        ]
-      : []),
-    ...(usd !== undefined && usage.usd === 0 && (usage.tokens ?? 0) > 0
-      ? ['This agent reports a cost of $0, so --max-cost never ends the run. If its model is not free, set run.prices.']
-      : []),
-    ...(tokens !== undefined && usage.tokens === undefined
-      ? ["This agent doesn't report tokens, so --max-tokens can't be enforced. Use --max-iterations and --max-minutes."]
-      : []),
-  ]
-}
+/** What a start used, and its session with it. */
+export const usageOf = ({ usage, session }: AgentProcess, { config, previous }: State) =>
+  usageOfStart(usage, session, config?.run.continueSession === true ? previous?.session : undefined)

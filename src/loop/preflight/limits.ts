@@ -1,4 +1,5 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { limitDoubts } from '../../../packages/exitgate/src/agents/limit-warnings.ts'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import type { Launcher } from '../../agents/launch/launcher.ts'
 import { LIST_PRICES_DATE } from '../../agents/list-prices.ts'
@@ -20,15 +21,17 @@ export function limitsFact({ limits, run }: Config, place: Pick<AgentPlace, 'wor
   ]
   const text = parts.length === 0 ? 'none' : parts.join(', ')
   const name = 'limits'
-  if (usd === undefined) return { name, state: 'good', text }
-  const found = agentsOf(run).map((agent) => costOf(agent, run, place))
+  if (usd === undefined && tokens === undefined) return { name, state: 'good', text }
+  const agents = agentsOf(run)
+  const found = usd === undefined ? [] : agents.map((agent) => costOf(agent, run, place))
   const unknown = found.find((cost) => cost.remedy !== undefined)
   if (unknown?.remedy !== undefined) {
     const why = `$${usd} can't be enforced: ${unknown.text}`
     return { name, state: 'bad', text: `${text}; ${why}`, remedy: unknown.remedy, blocks: true }
   }
-  const notes = [...new Set(found.flatMap((cost) => cost.text ?? []))]
-  const isSure = found.every((cost) => cost.isSure)
+  const doubts = limitDoubts(agents, { usd, tokens })
+  const notes = [...new Set([...found.flatMap((cost) => cost.text ?? []), ...doubts])]
+  const isSure = found.every((cost) => cost.isSure) && doubts.length === 0
   return { name, state: isSure ? 'good' : 'note', text: [text, ...notes].join('; ') }
 }
 
