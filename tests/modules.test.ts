@@ -30,6 +30,7 @@ const modules: readonly Module[] = [
   { name: 'frameworks', paths: ['packages/exitgate/src/frameworks/'], pure: true },
   { name: 'agent-output', paths: ['packages/exitgate/src/agents/'], pure: true },
   { name: 'checks', paths: ['packages/exitgate/src/checks/'], pure: true },
+  { name: 'completion', paths: ['packages/exitgate/src/cli/'], pure: true },
   {
     name: 'types',
     paths: ['types', 'failure-cause', 'config', 'run-config', 'preset'].map((name) => `src/core/${name}.ts`),

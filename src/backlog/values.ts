@@ -17,7 +17,7 @@ export const SHARED_LIMITS = ['usd', 'tokens', 'minutes', 'callsPerHour']
 const REPOSITORY_KEYS = new Set(
   [
     ['test', 'tests', 'build', 'lint', 'typecheck', 'command', 'commands', 'setup', 'run', 'hooks', 'env'],
-    ['required', 'requireChange', 'evidence', 'baseline', 'checks', 'review', 'artifacts', 'redProof', 'confirmRuns'],
+    ['required', 'requireChange', 'evidence', 'baseline', 'checks', 'review', 'artifacts', 'proof', 'confirmRuns'],
     ['preset', 'threshold', 'breaker', 'promise', 'patterns', 'config', 'agentArgs', 'agentOverride', 'permissions'],
   ].flat(),
 )

@@ -91,7 +91,7 @@ function agent(
 function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, unknown>> {
   const { evidence, commands, baseline, plan, optionalSections } = configured.config
   const { checks } = configured.policy
-  const { confirmRuns, quarantine, allow, artifacts, review, redProof } = evidence
+  const { confirmRuns, quarantine, allow, artifacts, review, proof, expects } = evidence
   const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
   return {
     // Journals of older versions have no clean room, which `auto` does not contradict.
@@ -126,7 +126,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
       evidence.mutationMinutes,
       configured.config.required.includes('mutation'),
     ],
-    'red-proof': redProof === false || checks.redProof === false ? undefined : redProof,
+    proven: [proof, expects, checks.proof],
   }
 }
 

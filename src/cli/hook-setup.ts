@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { shellWord } from '../core/shell-word.ts'
+import { shellWord } from '../../packages/core/src/shell-word.ts'
 import type { HookClient } from '../hooks/hook-client.ts'
 import { HOOK_CLIENTS } from '../hooks/index.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'

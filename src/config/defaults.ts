@@ -54,7 +54,7 @@ export const BASE: Config = {
   },
   evidence: {
     confirmRuns: 1,
-    redProof: true,
+    proof: 'auto',
     canary: true,
     specialCased: 'block',
     mutation: 'off',

@@ -32,6 +32,7 @@ export const RUN_PATHS: Readonly<Record<string, string>> = {
   checkpoint: 'run.checkpoint',
   'continue-session': 'run.continueSession',
   mcp: 'run.mcp',
+  expects: 'evidence.expects',
   'iteration-minutes': 'run.iterationMinutes',
   'silence-minutes': 'run.silenceMinutes',
   'calls-per-hour': 'limits.callsPerHour',

@@ -21,8 +21,6 @@ export const threshold = (about: string) => whole(FROM_0, about, 0)
 export const times = (about: string) => whole(FROM_1, about, 1)
 export const percent = (about: string, most = 100) => share(`a whole number from 0 to ${most}`, about, most)
 export const flag = (about: string) => v.pipe(v.boolean('true or false'), v.description(about))
-export const flagOr = <const T extends string>(word: T, about: string) =>
-  v.pipe(v.union([v.boolean(), v.literal(word)], `true, false or ${word}`), v.description(about))
 export const text = (about: string) =>
   v.pipe(v.string('a string'), v.nonEmpty('a non-empty string'), v.description(about))
 export const texts = (about: string) =>

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EXPECTATIONS } from '../../packages/exitgate/src/checks/expects.ts'
 import { ALERT_KINDS } from '../core/run-config.ts'
 import {
   above0,
@@ -8,7 +9,6 @@ import {
   entries,
   FROM_0,
   flag,
-  flagOr,
   modelPrices,
   namesOr,
   number,
@@ -167,10 +167,11 @@ export function baselineSection() {
 export function evidenceSection() {
   return section('How exitgate checks the work.', {
     confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
-    redProof: flagOr(
-      'strict',
-      "On a claim, check that at least one of the agent's new tests fails without its other changes; strict: at least half of them. Costs one or two more test runs.",
+    proof: choice(
+      ['auto', 'required', 'report'],
+      'On a claim, require a test that fails without the change: if the task and the project let expect one, always, or never.',
     ),
+    expects: v.nullable(choice(EXPECTATIONS, 'What the work should show. By default, the words of the task say it.')),
     canary: flag(
       'On a claim, check that tests fail when exitgate breaks them on purpose. Costs one or two more test runs.',
     ),

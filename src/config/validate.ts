@@ -105,7 +105,7 @@ function* namedEntry(
 }
 
 /** Settings of earlier releases. */
-const REMOVED = new Set(['evidence.changedInputs'])
+const REMOVED = new Set(['evidence.changedInputs', 'evidence.redProof'])
 
 function unknownKey(key: string, known: readonly string[], path: readonly string[]): string {
   const text = `unknown key ${shown(key)}${path.length === 0 ? '' : ` in "${pathOf(path)}"`}`

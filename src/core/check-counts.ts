@@ -12,7 +12,7 @@ export const CHECK_COUNTS = {
   artifacts: [],
   documents: ['docs', 'diagrams', 'diagramsValid', 'adr', 'c4'],
   tampering: [],
-  'red-proof': [],
+  proven: ['proves', 'vacuous', 'couldNotRun', 'required'],
   'baseline-tests': [],
   'special-cased': [],
   mutation: ['mutants', 'killed', 'survived', 'untested'],

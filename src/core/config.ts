@@ -1,3 +1,4 @@
+import type { Expects, ProofMode } from '../../packages/exitgate/src/checks/expects.ts'
 import type { RunConfig } from './run-config.ts'
 import type { BreakerLimits, Calibration, Learning } from './types.ts'
 
@@ -111,8 +112,10 @@ export interface BaselineConfig {
 export interface EvidenceConfig {
   /** Extra test runs on the same code when the agent claims to be done. */
   readonly confirmRuns: number
-  /** On a claim, check that the agent's new tests fail without its other changes: at least one, or in the strict form at least half. */
-  readonly redProof: boolean | 'strict'
+  /** Whether a test has to fail without the change. Absent in journals of older versions. */
+  readonly proof?: ProofMode
+  /** What the work should show; read from the task if absent. */
+  readonly expects?: Expects
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */
   readonly canary?: boolean
   /** On a claim, look for changed source that answers the tests' examples only. Absent in journals of older versions. */

@@ -1,6 +1,7 @@
 /** The types of exitgate. This file has no code. ARCHITECTURE.md says which module creates which type. */
 
 import type { ReportedUsage, SessionUsage } from '../../packages/exitgate/src/agents/session-usage.ts'
+import type { ProofTable } from '../../packages/exitgate/src/checks/proven.ts'
 import type { FailureCause } from './failure-cause.ts'
 
 /** Three answers: only `yes` counts as a pass. */
@@ -8,7 +9,7 @@ export type Answer = 'yes' | 'no' | 'unknown'
 export type Scalar = string | number | boolean
 
 export type Outcome = 'completed' | 'stuck' | 'aborted' | 'interrupted'
-export type CompletedEnding = 'verified' | 'threshold' | 'forced'
+export type CompletedEnding = 'verified' | 'passed' | 'threshold' | 'forced'
 export type StuckEnding = 'breaker' | 'same-task' | 'stagnation' | 'oscillation' | 'hollow-claims'
 export type AbortedEnding =
   | 'iterations'
@@ -20,6 +21,7 @@ export type AbortedEnding =
   | 'low-confidence'
   | 'errors'
   | 'fatal'
+  | 'unproven'
 export type Ending = CompletedEnding | StuckEnding | AbortedEnding | 'interrupt'
 
 /** An error on the agent's side, as its output reports it. */
@@ -130,6 +132,8 @@ export interface Evidence {
   readonly findings?: readonly OpenFinding[]
   /** Nothing but changes to the tests keeps it from passing: only the user can say whether they are right. */
   readonly onlyFindings?: true
+  /** On a claim: which tests fail without the change. For people; no condition reads it. */
+  readonly proof?: ProofTable
   /** Findings that the user accepted, so they don't count. */
   readonly accepted?: readonly AcceptedFinding[]
 }
@@ -384,8 +388,10 @@ export interface ChecksPolicy {
   readonly confirmRuns?: number
   /** Nothing completes or advances without a claim, so some of the tests are enough for an iteration without one. */
   readonly quick?: true
-  /** False if the policy does not look at `red-proof`. */
-  readonly redProof?: false
+  /** A run has to show a test that fails without the change. Other policies only report it. */
+  readonly proof?: true
+  /** `verified` needs no proven work, as in earlier versions. */
+  readonly verifiesAll?: true
   readonly documents?: {
     readonly docs: number
     readonly adr: boolean

@@ -163,10 +163,10 @@ async function planOf(
     tests.flatMap((test): TestToProve[] => {
       const file = index.fileOf(test)
       const parts = partsOf(test.name)
-      if (file === undefined || (kind === 'new' && !changed.has(file))) return []
+      if (kind === 'new' && (file === undefined || !changed.has(file))) return []
       // The reader found it, and it only has another name.
       if (kind === 'new' && index.bodyOf(test) !== undefined) return []
-      return [{ file, groups: parts.slice(0, -1), name: parts.at(-1) ?? '', kind }]
+      return [{ file: file ?? '', groups: parts.slice(0, -1), name: parts.at(-1) ?? '', kind }]
     })
   return { ...plan, tests: [...plan.tests, ...asTests(added, 'new'), ...asTests(fixed, 'fixed')] }
 }

@@ -43,6 +43,8 @@ export interface GatherOptions extends CallersFiles {
   readonly claim: boolean
   /** The next claim needs its rooms again. The caller calls `removeRooms` after the last one. */
   readonly keepRooms?: true
+  /** A run decides, and not `check` or a hook. */
+  readonly isRun?: true
   /** Before the first iteration: tests that fail run again alone. */
   readonly isBaseline?: true
   readonly task?: string | undefined
@@ -211,6 +213,8 @@ function inputOf(setting: Setting, options: GatherOptions, history: FlakeHistory
     task,
     skipped,
     previousPlan,
+    isRun: options.isRun,
+    said: options.said,
   }
 }
 
@@ -245,9 +249,9 @@ function testsOf(
   history: FlakeHistory,
   { seen, toCompare, outputs }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary, redProof, allow } = config.evidence
+  const { confirmRuns, quarantine, canary, allow } = config.evidence
   const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
-  const asked = { commands, run, canary, withoutChange: redProof !== false && checks.redProof !== false }
+  const asked = { commands, run, canary, withoutChange: true }
   const options: TestsOptions = {
     commands,
     run,

@@ -1,4 +1,4 @@
-import { isAsserted } from '../core/signals/negation.ts'
+import { isAsserted } from '../../packages/core/src/signals/negation.ts'
 import { read } from '../core/signals/read.ts'
 import { NO_TRANSCRIPT } from '../core/signals/read-signals.ts'
 import { sentencesOf } from '../core/signals/sentences.ts'

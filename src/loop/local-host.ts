@@ -257,6 +257,6 @@ export class LocalHost implements Host {
     const { phase } = this.state.counters
     const spoken = { said: this.#said, run: this.state.run }
     const about = { workspace, stateDir: dir, config, prompt, task, phase, at: now(), ...spoken }
-    return { ...gatherOptions(about), onCommand: this.#live.onCommand, keepRooms: true }
+    return { ...gatherOptions(about), onCommand: this.#live.onCommand, keepRooms: true, isRun: true }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { quoted } from '../../packages/core/src/shell-word.ts'
 import type { Backlog } from '../backlog/types.ts'
-import { quoted } from '../core/shell-word.ts'
 import { commitAt, isContainedIn, openGit, type Repository } from './git.ts'
 import { MERGED } from './merge.ts'
 import type { BacklogRecord } from './record.ts'

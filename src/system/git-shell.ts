@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { quoted } from '../core/shell-word.ts'
+import { quoted } from '../../packages/core/src/shell-word.ts'
 
 /*
  * A shell that starts git for this process. To start a program, Node copies the page tables of the whole process, so each start takes

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { durationAt, momentOf, offsetOf, resetTime, wallAt } from '../../src/loop/limits/reset-time.ts'
+import { durationAt, momentOf, offsetOf, resetTime, wallAt } from '../../packages/core/src/reset-time.ts'
 
 /** A Wednesday. Local time is two hours ahead of UTC. */
 const now = Date.parse('2026-07-22T10:00:00Z')

@@ -15,7 +15,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof JournalInUse) || error.command !== 'run') throw error
     // The loop keeps its journal for hours, and a decision about another claim does not belong to its run.
-    const { shellWord } = await import('../../core/shell-word.ts')
+    const { shellWord } = await import('../../../packages/core/src/shell-word.ts')
     const line = ['exitgate', 'check', ...args, '--no-record'].map((word) => shellWord(word, io.platform)).join(' ')
     throw new JournalInUse(`${error.message} To check now without recording it: ${line}`, error.command)
   }

@@ -1,3 +1,11 @@
+import { EXPECTATIONS } from '../../../packages/exitgate/src/checks/expects.ts'
+import {
+  bashCompletion,
+  fishCompletion,
+  type KnownCommand,
+  type Takes,
+  zshCompletion,
+} from '../../../packages/exitgate/src/cli/completion-scripts.ts'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { FORMATS } from '../../agents/reader.ts'
 import { SYSTEMS } from '../../config/migrate/index.ts'
@@ -5,7 +13,6 @@ import { PRESETS } from '../../core/presets/index.ts'
 import { HOOK_CLIENTS } from '../../hooks/index.ts'
 import { CONFIDENCES, STATUSES } from '../../inbox/signal.ts'
 import { type CommandGroups, type CommandWithHelp, type Row, rowsOf } from '../command.ts'
-import { bashCompletion, fishCompletion, type KnownCommand, type Takes, zshCompletion } from '../completion-scripts.ts'
 import { type Options, parse, subcommandOf } from '../parse.ts'
 
 const OPTIONS = {}
@@ -40,6 +47,7 @@ export const VALUES: Readonly<Record<string, Takes>> = {
   preset: Object.keys(PRESETS),
   agent: [...LAUNCHERS.map(({ name }) => name), 'acp'],
   format: FORMATS,
+  expects: EXPECTATIONS,
   'report format': ['html', 'markdown', 'json'],
   'init format': ['json', 'yaml'],
   from: SYSTEMS.map(({ name }) => name),

@@ -5,11 +5,12 @@ import { PRESETS } from '../../core/presets/index.ts'
 import type { Page } from '../command.ts'
 import type { Io } from '../io.ts'
 import type { ValuesOf } from '../parse.ts'
-import { BY_ROW, CHECK_ROWS, LIMIT_ROWS, RUN_ROWS } from '../shared-options.ts'
+import { BY_ROW, CHECK_ROWS, LIMIT_ROWS, LOOK_OPTIONS, RUN_ROWS } from '../shared-options.ts'
 
 /** The options of `run`. config/flags.ts lists those that set a value of the configuration. */
 export const RUN_OPTIONS = {
   ...CONFIG_FLAGS,
+  ...LOOK_OPTIONS,
   agent: { type: 'string' },
   'fallback-agent': { type: 'string' },
   'fallback-model': { type: 'string' },
@@ -23,6 +24,7 @@ export const RUN_OPTIONS = {
   checkpoint: { type: 'boolean' },
   'continue-session': { type: 'boolean' },
   mcp: { type: 'boolean' },
+  expects: { type: 'string' },
   'iteration-minutes': { type: 'string' },
   'silence-minutes': { type: 'string' },
   'calls-per-hour': { type: 'string' },
@@ -41,14 +43,10 @@ export const RUN_OPTIONS = {
   reason: { type: 'string' },
   by: { type: 'string' },
   'allow-remote-control': { type: 'boolean' },
-  dir: { type: 'string' },
   config: { type: 'string' },
-  'state-dir': { type: 'string' },
-  json: { type: 'boolean' },
   'json-output': { type: 'boolean' },
   plain: { type: 'boolean' },
   quiet: { type: 'boolean' },
-  'no-color': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -81,6 +79,7 @@ export const HELP: Page = {
       'What counts as done',
       [
         ...CHECK_ROWS,
+        ['--expects WHAT', 'proof, refactor, removal, docs, config, dependencies, none (default: from the task)'],
         ['--accept-failing', 'accept the tests that already fail at the start'],
         ['--review R', 'let claude, codex or gemini review each claim; two with a comma (default: none)'],
         ['--allow-test-changes GLOB', 'let the agent change, skip or remove the tests in these files (default: none)'],
@@ -164,9 +163,9 @@ export async function loadRunConfig(workspace: string, values: RunValues, io: Io
 function withAllowed(loaded: Loaded, files: readonly string[]): Loaded {
   if (files.length === 0) return loaded
   const { config, sources } = loaded
-  const more = files.map((file) => ({ file, reason: ALLOW_FLAG }))
-  const evidence = { ...config.evidence, allow: [...config.evidence.allow, ...more] }
-  return { ...loaded, config: { ...config, evidence }, sources: new Map([...sources, ['evidence.allow', ALLOW_FLAG]]) }
+  const allow = [...config.evidence.allow, ...files.map((file) => ({ file, reason: ALLOW_FLAG }))]
+  const changed = { ...config, evidence: { ...config.evidence, allow } }
+  return { ...loaded, config: changed, sources: new Map([...sources, ['evidence.allow', ALLOW_FLAG]]) }
 }
 
 const ALLOW_FLAG = 'flag --allow-test-changes'

@@ -1,4 +1,5 @@
 import { count, listOf } from '../../../packages/core/src/count.ts'
+import { provenText } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
 
 /** How people read an answer. Programs get `yes`, `no` and `unknown`. */
@@ -15,7 +16,7 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
   artifacts: ['required files', 'required files missing'],
   documents: ['documents', 'documents not finished'],
   tampering: ['tests intact', 'tests weakened'],
-  'red-proof': ['new tests effective', 'new tests prove nothing'],
+  proven: ['proven', 'not proven'],
   'special-cased': ['results computed', 'tests special-cased'],
   mutation: ['changes tested', 'changed functions not tested'],
   'baseline-tests': ['original tests', 'original tests fail'],
@@ -60,6 +61,7 @@ export function passPhrase({
   ranIn,
   accepted = [],
   changes = [],
+  proof,
 }: Pick<Evidence, 'check'> & Partial<Evidence>): string {
   const { total, passed, done, met } = counts
   switch (check) {
@@ -79,10 +81,8 @@ export function passPhrase({
       const files = work === undefined ? (counts.files ?? 0) : Object.keys(work.files).length
       return files > 0 ? `${count(files, 'file')} changed` : 'files changed'
     }
-    case 'red-proof':
-      return counts.proves
-        ? `${count(counts.proves, 'new test fails', 'new tests fail')} without the change`
-        : 'no new test proves the change'
+    case 'proven':
+      return provenText(counts.proves, proof)
     case 'mutation': {
       const { killed = 0, mutants = 0, untested = 0 } = counts
       const warning = untested > 0 ? ` (${count(untested, 'changed function')} not tested)` : ''

@@ -34,7 +34,7 @@ export function traitsOf(facts: Facts, score: number): Readonly<Record<string, n
   const phrases = (group: string) => Math.min(1, signals.phrases.filter(phraseGroup(group)).length / 5)
   return {
     score: score / 100,
-    'red-proof': sign(evidence['red-proof']?.answer),
+    proven: sign(evidence.proven?.answer),
     review: sign(evidence.review?.answer),
     flakes: has(evidence.flakes !== undefined),
     'tests.excused': has((countIn(facts, 'tests', 'excused') ?? 0) > 0),

@@ -1,3 +1,4 @@
+import { passedSentence } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { BreakerTransition, Decision, Facts, Finding, Observation, Policy, Verdict } from '../types.ts'
 import { type Charged, close } from './breaker.ts'
 import { notVetoed } from './conditions.ts'
@@ -65,7 +66,7 @@ export function decide(facts: Facts, policy: Policy): Verdict {
     const found = rule.when(facts)
     trace.push(finding(rule.name, found.answer, found.detail, found.parts))
     if (found.answer === 'yes')
-      return verdict(facts, policy, rule.name, withWarnings(rule.decision, found), found.detail, trace)
+      return verdict(facts, policy, rule.name, ...endedBy(rule.decision, found, facts, policy), trace)
   }
   return verdict(facts, policy, 'continue', { action: 'continue', warnings: [] }, 'no rule stopped the run', trace)
 }
@@ -73,6 +74,14 @@ export function decide(facts: Facts, policy: Policy): Verdict {
 /** Every rule's finding, also of those after the deciding one, for `explain`. */
 export function askAll(facts: Facts, policy: Policy): readonly Finding[] {
   return policy.rules.map((rule) => ({ ...rule.when(facts), name: rule.name }))
+}
+
+/** `verified` is said only of proven work. */
+function endedBy(decision: Decision, found: Finding, { evidence }: Facts, { checks }: Policy): [Decision, string] {
+  const isShown = checks.verifiesAll === true || evidence.proven?.answer === 'yes'
+  if (decision.action !== 'stop' || decision.ending !== 'verified' || isShown)
+    return [withWarnings(decision, found), found.detail]
+  return [{ ...decision, ending: 'passed' }, passedSentence(found.detail, evidence.proven)]
 }
 
 function withWarnings(decision: Decision, found: Finding): Decision {

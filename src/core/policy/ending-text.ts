@@ -3,6 +3,7 @@ import type { Decision, Ending } from '../types.ts'
 /** How each ending reads in text. `--json` and the journal keep the codes. */
 const ENDINGS: Readonly<Record<Ending, string>> = {
   verified: 'verified',
+  passed: 'passed, not proven',
   threshold: 'completed, not fully verified',
   forced: 'forced, not verified',
   breaker: 'stuck: circuit breaker open',
@@ -18,6 +19,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   'needs-human': 'stopped: needs your input',
   'low-confidence': 'stopped: low confidence',
   errors: 'stopped: too many errors',
+  unproven: 'stopped: not proven',
   fatal: "stopped: the agent can't run",
   interrupt: 'interrupted',
 }
@@ -50,7 +52,7 @@ export function endSentence({ ending, reason, cause }: Ended): string {
 
 /** Starts of reasons that already say what the decision is. */
 const COMPLETE =
-  /^(?:Verified|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
+  /^(?:Verified|Passed, not proven|Completed, not fully verified|Claim rejected|Claim not verified|Not done|Phase \S+ (?:done|skipped)): /
 
 function sentence(title: string, recorded: string): string {
   if (COMPLETE.test(recorded)) return recorded

@@ -6,7 +6,7 @@ import { allOf } from './finding.ts'
 /**
  * Checks that count only when they fail. Every other check has to pass, also one that could not finish: that may be the agent's doing.
  */
-const ONLY_REFUTE: readonly string[] = ['changed', 'red-proof', 'baseline-tests', 'special-cased', 'mutation']
+const ONLY_REFUTE: readonly string[] = ['changed', 'proven', 'red-proof', 'baseline-tests', 'special-cased', 'mutation']
 
 /** The proof of the `default` preset: every required check passes, so does everything else that was checked, and something changed. */
 export const everyCheck =

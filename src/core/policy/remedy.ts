@@ -1,3 +1,4 @@
+import { ADD_TEST } from '../../../packages/exitgate/src/checks/proven.ts'
 import { listedFindings } from '../accepting.ts'
 import type { Evidence, EvidenceSet, OpenFinding } from '../types.ts'
 import { isInformation } from './check-text.ts'
@@ -57,8 +58,8 @@ function remedy({ check, answer, named, counts = {} }: Evidence, baseline: Evide
         : []
     case 'changed':
       return [answer === 'no' ? 'If no change is needed, set requireChange to false.' : NO_START]
-    case 'red-proof':
-      return answer === 'no' ? ['Write a test that fails without the change.'] : []
+    case 'proven':
+      return answer === 'no' ? [ADD_TEST] : []
     case 'special-cased':
       return answer === 'no' ? ['Compute the results for every input, not only for those of the tests.'] : []
     case 'mutation':

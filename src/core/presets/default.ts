@@ -13,6 +13,8 @@ import {
   needsAccept,
   needsHuman,
   undecided,
+  unproven,
+  unprovenClaims,
   unverifiable,
 } from '../policy/rules/needs-human.ts'
 import { forced, interrupted } from '../policy/rules/person.ts'
@@ -43,7 +45,12 @@ export const preset: Preset = {
         ...(config.calibration === undefined ? {} : { 'confidence.fixed': fixed }),
         ...countsOf(['tests', 'total', 'passed', 'failed'], ['checklist', 'total', 'done']),
       },
-      streaks: { ...commonStreaks(claim, proof), ...failureStreaks, undecided: undecided(claim, proof) },
+      streaks: {
+        ...commonStreaks(claim, proof),
+        ...failureStreaks,
+        undecided: undecided(claim, proof),
+        unproven: unprovenClaims(claim, proof),
+      },
       progress: movedOn,
       breaker: breakerOf(config, { despiteProgress: false }),
       rules: [
@@ -55,10 +62,11 @@ export const preset: Preset = {
         refused,
         agentFails(config.sameTask),
         ...[breakerOpen, sameTask(config.sameTask), oscillation(config.oscillation)].map(explain),
+        unproven,
+        needsAccept,
         explain(hollowClaims(config.hollowClaims)),
         unverifiable(config.unverifiable),
         ...limits(config.limits).map(explain),
-        needsAccept,
         needsHuman(config.blocked),
         ...notYet(claim, proof),
       ],
@@ -66,7 +74,13 @@ export const preset: Preset = {
       reading: { promise: config.promise, patterns: config.patterns },
       prompt: completionProtocol,
       report: exitStatusReport,
-      checks: { ...commonChecks, plan: { required: true, plansOnly: false }, needs: required, quick: true },
+      checks: {
+        ...commonChecks,
+        plan: { required: true, plansOnly: false },
+        needs: required,
+        quick: true,
+        proof: true,
+      },
       calibrated: true,
     }
   },

@@ -48,7 +48,9 @@ export function presetOf(config: Config): Preset {
 /** The policy of a configuration. A preset in plain JavaScript may lack `checks`. */
 export function policyFor(config: Config): Policy {
   const policy = presetOf(config).policy(config)
-  return withRules({ ...policy, checks: policy.checks ?? commonChecks }, ownPartsOf(config).rules)
+  // Older journals don't say what was proven.
+  const earlier = config.evidence.proof === undefined && { verifiesAll: true as const }
+  return withRules({ ...policy, checks: { ...(policy.checks ?? commonChecks), ...earlier } }, ownPartsOf(config).rules)
 }
 
 /** Like `policyFor`, for a past run. Undefined if the code of its configuration isn't loaded. */

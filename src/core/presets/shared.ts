@@ -9,7 +9,7 @@ import type { BreakerLimits, BreakerPolicy, ChecksPolicy, Condition, StreakPolic
 export const commonChecks: ChecksPolicy = { also: ['special-cased'], plan: { required: false, plansOnly: false } }
 
 /** For the presets that reproduce an older system: none of them knew these checks. */
-export const earlierChecks: ChecksPolicy = { ...commonChecks, also: [], redProof: false }
+export const earlierChecks: ChecksPolicy = { ...commonChecks, also: [] }
 
 /** Streaks that several presets share. The rules of each preset decide which matter. */
 export function commonStreaks(claim: Condition, proof: Condition): Readonly<Record<string, StreakPolicy>> {

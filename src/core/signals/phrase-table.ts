@@ -1,4 +1,4 @@
-import type { PhraseKind } from './negation.ts'
+import type { PhraseKind } from '../../../packages/core/src/signals/negation.ts'
 
 type Row = readonly [name: string, pattern: RegExp, ...literals: string[]]
 

@@ -1,4 +1,4 @@
-import { isAsserted, type PhraseKind } from './negation.ts'
+import { isAsserted, type PhraseKind } from '../../../packages/core/src/signals/negation.ts'
 import { PHRASE_TABLE } from './phrase-table.ts'
 import { sentencesOf } from './sentences.ts'
 

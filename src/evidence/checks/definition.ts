@@ -35,6 +35,10 @@ export interface CheckInput {
   readonly skipped?: readonly string[] | undefined
   /** Findings that the user accepted. */
   readonly accepted: readonly AcceptedFinding[]
+  /** A run decides, and not `check` or a hook. */
+  readonly isRun?: true | undefined
+  /** The agent's final message. */
+  readonly said?: string | undefined
   /** The plan's text after the previous iteration. */
   readonly previousPlan?: string | undefined
 }

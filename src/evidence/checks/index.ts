@@ -9,7 +9,7 @@ import { heldOut } from './held-out.ts'
 import { mutation } from './mutation.ts'
 import { own } from './own.ts'
 import { checklist } from './plan-progress.ts'
-import { redProof } from './red-proof.ts'
+import { proven } from './proven.ts'
 import { review } from './review.ts'
 import { specialCased } from './special-cased.ts'
 import { tampering } from './tampering.ts'
@@ -32,6 +32,6 @@ export const CHECKS: readonly CheckDefinition[] = [
   examples,
   heldOut,
   review,
-  redProof,
+  proven,
   mutation,
 ]

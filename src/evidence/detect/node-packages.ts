@@ -1,4 +1,4 @@
-import { isPlainWord, quoted } from '../../core/shell-word.ts'
+import { isPlainWord, quoted } from '../../../packages/core/src/shell-word.ts'
 import { join, type Project, stringsOf } from './project.ts'
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'

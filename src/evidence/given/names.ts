@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   artifacts: ['artefacts'],
   documents: ['docs', 'documentation'],
   tampering: [],
-  'red-proof': [],
+  proven: ['red_proof'],
   'baseline-tests': [],
   'special-cased': [],
   mutation: ['mutation_testing'],

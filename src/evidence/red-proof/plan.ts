@@ -1,4 +1,4 @@
-import { type ChangedFile, roleOf, sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
+import { type ChangedFile, isDocument, roleOf, sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
 import type { PutFile } from '../../../packages/exitgate/src/checks/trees.ts'
 import type { WithoutPlan } from '../../../packages/exitgate/src/checks/without.ts'
 import { languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
@@ -15,12 +15,13 @@ export function planRedProof(changes: readonly ChangedFile[]): WithoutPlan {
   const revert: PutFile[] = []
   const notReverted: string[] = []
   for (const { change, role } of roles) {
-    if ((role !== 'source' && role !== 'both') || isSameCode(change)) continue
+    const isOriginal = role === 'source' || role === 'both' || (role === 'other' && isDocument(change.path))
+    if (!isOriginal || isSameCode(change)) continue
     const text = role === 'both' ? oldSourceWithNewTests(change) : change.before
     if (change.wasThere && text === undefined) notReverted.push(change.path)
     // A new file with source and tests can only be split if its tests are in one block.
     else if (role === 'both' && text === undefined) notReverted.push(change.path)
-    else if (role === 'source' || text !== change.after) {
+    else if (role !== 'both' || text !== change.after) {
       revert.push({ path: change.path, ...(text !== undefined && { text }) })
     }
   }

@@ -1,4 +1,4 @@
-import { isPlainWord, quoted } from '../../core/shell-word.ts'
+import { isPlainWord, quoted } from '../../../packages/core/src/shell-word.ts'
 import { type ShellCommand, shellCommands } from '../../system/shell/commands.ts'
 import { runnersIn } from '../detect/find-runner.ts'
 import type { Detected } from '../types.ts'

@@ -1,7 +1,7 @@
+import { localOffset, type Offset, resetTime, sensibleTime } from '../../../packages/core/src/reset-time.ts'
 import { failure, failureInWords, ownLines } from '../../agents/failures.ts'
 import type { AgentResult } from '../../core/run.ts'
 import type { AgentError } from '../../core/types.ts'
-import { localOffset, type Offset, resetTime, sensibleTime } from './reset-time.ts'
 
 /** Why the provider refused the agent. */
 export interface Refused {

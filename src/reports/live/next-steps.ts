@@ -25,14 +25,15 @@ const raise =
 
 const MOST_IDS = 10
 
-/** How to accept the changes to the tests that keep a run from completing. */
+/** How to accept what keeps a run from completing. */
 function acceptSteps({ outcome, rule }: RunEnd, { previous }: State): readonly string[] {
-  const findings = rule === 'needs-accept' ? listedFindings(previous?.evidence) : changesToDecide(previous?.evidence)
-  const ids = findings.map(({ id }) => id)
+  const isAsked = rule === 'needs-accept' || rule === 'unproven'
+  const ids = (isAsked ? listedFindings : changesToDecide)(previous?.evidence).map(({ id }) => id)
   if (outcome === 'completed' || ids.length === 0) return []
-  const accept = `If the change to the tests is right: \`exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."\``
-  if (rule !== 'needs-accept') return [`${accept}.`]
-  return [`${accept}, then \`exitgate run --resume\`.`, 'If not, undo it yourself, or tell the agent to, and resume.']
+  const accept = `If ${rule === 'unproven' ? 'the task was done' : 'the change to the tests is right'}: \`exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "..."\``
+  if (!isAsked) return [`${accept}.`]
+  const ifNot = rule === 'unproven' ? 'add the test' : 'undo it'
+  return [`${accept}, then \`exitgate run --resume\`.`, `If not, ${ifNot} yourself, or tell the agent to, and resume.`]
 }
 
 /** The agent was denied a tool in the last iteration: how to allow it. */
@@ -54,6 +55,8 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   verified: (_end, { previous }) => [
     `Review ${previous?.evidence.clean?.answer === 'unknown' ? 'the changed files' : 'with `git diff`, then commit'}. ${LISTS}`,
   ],
+  passed: () => [`Nothing shows that the task was done. Review with \`git diff\`, then commit. ${LISTS}`],
+  unproven: () => [],
   threshold: () => [
     'This preset completes without full proof. Check what is listed as still needed.',
     '`exitgate run --preset default` requires claim and proof together.',

@@ -1,5 +1,5 @@
 import { count } from '../../../packages/core/src/count.ts'
-import { isPlainWord, quoted } from '../../core/shell-word.ts'
+import { isPlainWord, quoted } from '../../../packages/core/src/shell-word.ts'
 import type { Handoff, RunWork } from './types.ts'
 
 /** The repository as it is when the report is made. */

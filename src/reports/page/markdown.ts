@@ -1,4 +1,13 @@
 import { count } from '../../../packages/core/src/count.ts'
+import {
+  escaped,
+  fenced,
+  fitted,
+  folded,
+  open,
+  type Section,
+  sentence,
+} from '../../../packages/core/src/markdown-text.ts'
 import type { FileDiff } from '../../core/file-diff.ts'
 import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
@@ -6,7 +15,6 @@ import type { Spent } from '../../core/types.ts'
 import { amountText, durationText } from '../live/duration.ts'
 import { CLAIM_TEXT } from '../plain-words.ts'
 import { painter, plain, type Style } from '../verdict-text.ts'
-import { escaped, fenced, fitted, folded, open, type Section, sentence } from './markdown-text.ts'
 import type { Accepted, Handoff, Proven, Refusal, Report, RunCommit, RunWork, Shown, Tampering } from './types.ts'
 
 /** The whole run in a few lines: each iteration with its verdict. */

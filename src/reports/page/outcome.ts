@@ -10,7 +10,7 @@ const MOST_TESTS = 500
 const MOST_REFUSALS = 500
 const MOST_ACCEPTED = 300
 /** Most important first. Any other check comes after them. */
-const ORDER = ['tests', 'red-proof', 'baseline-tests', 'tampering', 'checklist']
+const ORDER = ['tests', 'proven', 'tampering', 'checklist']
 /** Their result is part of another row, or says nothing about the work. */
 const LEFT_OUT = new Set(['clean', 'flakes', 'quality'])
 /** For these, a phrase made from their numbers is shorter than their detail. */

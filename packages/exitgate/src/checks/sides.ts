@@ -34,6 +34,9 @@ const LOCKS =
 const TOOL_FILES =
   /(?:^|\/)(?:\.[^/]+\/.*|\.[^/]+|exitgate\.config\.\w+|(?:prd|plan|tasks?|state|progress)\.(?:json|ya?ml)|tsconfig[\w.-]*\.json|biome\.jsonc?|eslint\.config\.\w+)$/i
 
+/** Prose and data that tests may read, although it is no code. */
+export const isDocument = (path: string): boolean => DOCUMENTS.test(path) && !LOCKS.test(path) && !TOOL_FILES.test(path)
+
 export function roleOf({ path, before, after }: ChangedFile): Role {
   if (isRunnerConfig(path) || isCiFile(path)) return 'other'
   const holdsTests = isTestFile(path, after) || isTestFile(path, before)

@@ -2,7 +2,7 @@ import type { TestRun } from '../../../test-output/src/types.ts'
 import { type SourceTest, stateIn } from './reported-tests.ts'
 import type { PutFile, Ran, RunTree } from './trees.ts'
 
-/** A test that is new, or checks something new. */
+/** A test that is new, or checks something new. Its file is empty if no report names it. */
 export interface TestToProve extends SourceTest {
   /** `fixed`: it failed before the run. */
   readonly kind: 'new' | 'changed' | 'fixed'
@@ -57,7 +57,8 @@ export async function tryWithout(
   run: RunTree,
   emptied: () => Promise<EmptiedSource | undefined>,
 ): Promise<readonly JudgedTest[]> {
-  let only: ReadonlySet<string> | undefined = new Set(plan.tests.map(({ file }) => file))
+  const files = new Set(plan.tests.map(({ file }) => file))
+  let only: ReadonlySet<string> | undefined = files.has('') ? undefined : files
   const runWith = (put: readonly PutFile[]) =>
     run({ experiment: put.length === 0 ? 'copy' : 'without', put, ...(only && { only }) })
   const isShown = ({ run: report, output }: Ran) => {

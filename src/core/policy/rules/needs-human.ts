@@ -1,4 +1,5 @@
 import { count } from '../../../../packages/core/src/count.ts'
+import { unprovenText } from '../../../../packages/exitgate/src/checks/proven.ts'
 import { findingText, listedFindings } from '../../accepting.ts'
 import type { Condition, Rule, StreakPolicy } from '../../types.ts'
 import { movedOn, notVetoed } from '../conditions.ts'
@@ -17,18 +18,35 @@ export const needsHuman = (limit: number): Rule =>
     return finding('needs-human', yesNo(holds), text)
   })
 
-/** Nothing but changes to the tests keeps a claim from being verified. Only the user can say whether they are right. */
+/** Nothing but these findings keeps a claim from being verified. Only the user can say whether they are right. */
 const onlyFindings =
-  (claim: Condition, proof: Condition): Condition =>
+  (claim: Condition, proof: Condition, isMeant = (_check: string) => true): Condition =>
   (facts) => {
     const open = openLeaves(proof(facts))
     const isLeft =
       open.length > 0 &&
-      open.every(({ name, answer }) => answer === 'no' && facts.evidence[name]?.onlyFindings === true)
+      open.every(({ name, answer }) => answer === 'no' && facts.evidence[name]?.onlyFindings === true && isMeant(name))
     const isDone = claim(facts).answer === 'yes' && notVetoed(facts).answer === 'yes'
     const holds = isLeft && (isDone || facts.signals.blocker !== undefined)
-    return either('only findings', holds, 'only changes to the tests are left', 'more is missing')
+    return either('only findings', holds, 'only the user can decide about the rest', 'more is missing')
   }
+
+/** Claims of this run that only lack a proof. Iterations without such a claim don't change the number. */
+export function unprovenClaims(claim: Condition, proof: Condition): StreakPolicy {
+  const when = onlyFindings(claim, proof, (check) => check === 'proven')
+  return { when, hold: (facts) => finding('hold', yesNo(when(facts).answer !== 'yes'), 'no such claim') }
+}
+
+/** The tests pass, and nothing shows that the task was done, also after one more try. `check` has no other try. */
+export const unproven: Rule = stops('aborted', 'unproven', 'unproven', ({ streaks, evidence, signals }) => {
+  const n = streaks.unproven?.n ?? 0
+  const holds = n >= (['caller', 'ci'].includes(signals.source) ? 1 : TRIES) && evidence.proven?.answer === 'no'
+  return finding(
+    'unproven',
+    yesNo(holds),
+    holds ? unprovenText(evidence.proven, n > 1) : `${count(n, 'claim')} without a proof`,
+  )
+})
 
 /** Iterations in a row in which that was so, with the same findings. */
 export const undecided = (claim: Condition, proof: Condition): StreakPolicy => ({
@@ -47,7 +65,7 @@ export const needsAccept: Rule = escalate('needs-accept', ({ streaks, evidence }
   const findings = listedFindings(evidence)
   const ids = findings.map(({ id }) => id)
   const [first] = findings
-  const isSource = findings.every(({ kind }) => kind === 'special-cased')
+  const isSource = findings.some(({ kind }) => ['special-cased', 'unproven'].includes(kind))
   const what = count(findings.length, isSource ? 'finding' : 'change') + (isSource ? '' : ' to the tests')
   const text = `Only you can decide about ${what}: ${first === undefined ? '' : `${first.id} (${findingText(first).replace(/\.$/, '')})`}${findings.length > 1 ? ` and ${findings.length - 1} more` : ''}. If this is right: exitgate accept ${ids.slice(0, MOST_IDS).join(' ')} --reason "...", then exitgate run --resume`
   return finding('needs-accept', yesNo(n >= TRIES), n >= TRIES ? text : 'no change to the tests waits for you alone')

@@ -1,4 +1,4 @@
-import { quoted } from '../core/shell-word.ts'
+import { quoted } from '../../../core/src/shell-word.ts'
 
 /** The value of an option: one of a few, a path, or any text. */
 export type Takes = 'text' | 'file' | 'folder' | readonly string[]

@@ -1,0 +1,183 @@
+import { isCiFile, isTestFile } from '../frameworks/test-files.ts'
+
+/** What the work is expected to show: a test that fails without it, or something that no test shows. */
+export const EXPECTATIONS = ['proof', 'refactor', 'removal', 'docs', 'config', 'dependencies', 'none'] as const
+export type Expects = (typeof EXPECTATIONS)[number]
+/** What the words of a task ask for; `unclear` if they don't say it. */
+export type Asked = Expects | 'unclear'
+
+/** What the task asks for, at the end of a sentence. */
+export const EXPECTATION_TEXT: Readonly<Record<Expects, string>> = {
+  proof: 'changed behavior, which a test can show',
+  refactor: 'the same behavior in other code',
+  removal: 'a removal',
+  docs: 'documentation',
+  config: 'settings',
+  dependencies: 'other versions of dependencies',
+  none: 'nothing that a new test can show',
+}
+
+const PROSE =
+  'readme|changelog|docs?|documentation|docstrings?|jsdoc|comments?|typos?|spelling|wording|grammar|guide|tutorial|licen[cs]e'
+const SETTINGS =
+  'configs?|configuration|settings|ci|workflows?|pipelines?|eslint|prettier|biome|lint(?:er|ing)?|formatter|tsconfig|editorconfig|gitignore|dockerfile|github actions?'
+const PACKAGES = 'dependenc(?:y|ies)|packages?|lock ?files?|librar(?:y|ies)|versions?'
+const CHANGING =
+  'add|write|update|fix|improve|correct|extend|complete|rewrite|revise|translate|create|expand|format|adjust'
+
+const starting = (words: string) => new RegExp(`^(?:please |then |also |and |now |next )*(?:${words})\\b`, 'i')
+const some = (words: string) => new RegExp(`\\b(?:${words})\\b`, 'i')
+
+/** The verb a sentence begins with, and what it is about. The first row that matches says what is asked for. */
+const KINDS: readonly (readonly [verb: RegExp, about: RegExp | undefined, Expects])[] = [
+  [
+    /^(?:please |then |also )*(?:add|write|extend|improve|complete)\s+(?:(?:a|an|the|some|more|missing|unit|further|new|better)\s+)*(?:tests?|specs?|test cases?|coverage)\b/i,
+    undefined,
+    'none',
+  ],
+  [starting(`${CHANGING}|document|describe|explain`), new RegExp(`^\\W*(?:\\w+\\W+){0,4}(?:${PROSE})\\b`, 'i'), 'docs'],
+  [starting('document|describe'), undefined, 'docs'],
+  [starting(`bump|upgrade|downgrade|pin|update`), some(`${PACKAGES}|to v?\\d[\\w.]*`), 'dependencies'],
+  [starting('bump|upgrade|downgrade'), undefined, 'dependencies'],
+  [
+    starting(`${CHANGING}|configure|enable|disable|set up|change|move`),
+    new RegExp(`^\\W*(?:\\w+\\W+){0,3}(?:${SETTINGS})\\b`, 'i'),
+    'config',
+  ],
+  [
+    starting(
+      'refactor|rename|extract|inline|restructure|reorgani[sz]e|reformat|tidy|clean up|simplify|deduplicate|split|modularize|convert|port|migrate',
+    ),
+    undefined,
+    'refactor',
+  ],
+  [starting('remove|delete|drop|deprecate|get rid of'), undefined, 'removal'],
+]
+
+/** Words that ask for something the program does. */
+const BEHAVIOR = [
+  starting(
+    'add|implement|fix|support|make|handle|allow|build|return|ensure|parse|validate|reject|accept|throw|show|display|print|let|introduce|provide|teach|improve|speed up|optimi[sz]e|create|write|extend|change|complete|finish|solve|correct|repair|develop|expose|enable|generate|compute|calculate|convert|sort|filter|quote|escape|trim|count',
+  ),
+  /\b(?:should|must|shall|needs? to|has to|ought to)\b(?! (?:not |still )?(?:pass|stay|remain|keep))/i,
+  /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
+]
+
+/** What must not happen, and what to do besides: it says nothing about the task itself. */
+const ASIDE =
+  /\b(?:don'?t|do not|never|without) (?:\w+ ){0,2}(?:chang|break|touch|modif|alter|edit|delet|skip|weaken)|\bbehaviou?r\b.*\b(?:same|unchanged|not change)|\b(?:no|same|unchanged|keep\w*|preserv\w*) (?:\w+ ){0,3}(?:behaviou?r|api|tests?)\b|\b(?:run|all|existing) (?:\w+ ){0,2}tests?\b|^(?:commit|push|report|thanks|thank you|note)\b/i
+
+/** The sentences and items of a text for people, without code. */
+export function sentencesOf(text: string): readonly string[] {
+  const lines = text
+    .replace(/```[\s\S]*?(?:```|$)/g, '')
+    .split('\n')
+    .filter((line) => !/^\s*(?:#{1,6}\s|\||<!--)/.test(line))
+  const items = lines.filter((line) => ITEM.test(line))
+  const said = items.length > 0 ? items : lines.join('\n').split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)/)
+  return said
+    .flatMap((each) =>
+      each
+        .replace(ITEM, '')
+        .replace(/\s+/g, ' ')
+        .split(/(?<=[.!?])\s+(?=\S)/),
+    )
+    .map((each) => each.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim())
+    .filter((each) => /\p{L}{2}/u.test(each))
+}
+
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s+/
+
+function askedIn(sentence: string): Asked | 'aside' {
+  const plain = sentence.replace(/`[^`]*`/g, 'it')
+  for (const [verb, about, kind] of KINDS) {
+    const found = verb.exec(plain)
+    if (found === null) continue
+    const rest = plain.slice(found[0].length)
+    const isAbout = about === undefined || about.test(rest)
+    if (isAbout && !/\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest)) return kind
+  }
+  if (ASIDE.test(plain)) return 'aside'
+  return BEHAVIOR.some((words) => words.test(plain)) ? 'proof' : 'unclear'
+}
+
+/**
+ * What the user's words ask for. One sentence or item that asks for behavior is enough for `proof`. Anything else counts only if every
+ * sentence is understood.
+ */
+export function askedFor(texts: readonly string[]): Asked {
+  const asked = texts
+    .flatMap(sentencesOf)
+    .map(askedIn)
+    .filter((each) => each !== 'aside')
+  if (asked.includes('proof')) return 'proof'
+  return asked.length === 0 || asked.includes('unclear') ? 'unclear' : asked[0]!
+}
+
+const UNREACHABLE =
+  /\.(?:md|mdx|markdown|rst|adoc|css|scss|sass|less|styl|png|jpe?g|gif|svg|webp|avif|ico|bmp|pdf|woff2?|ttf|otf|mp[34])$|(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS|CONTRIBUTORS)[^/]*$|(?:^|\/)docs?\/(?:[^/]+\/)*[^/]+\.txt$/i
+
+/** Styles, prose, images and CI that no test mentions. */
+export const isOutOfReach = (path: string, testTexts: readonly string[]): boolean =>
+  (UNREACHABLE.test(path) || isCiFile(path)) &&
+  !testTexts.some((text) => text.includes(path.slice(path.lastIndexOf('/') + 1)))
+
+/** How a project tests its changes, from its last commits that change product code. */
+export interface History {
+  readonly commits: number
+  /** Those that touch no test. */
+  readonly untested: number
+}
+
+const MOST_COMMITS = 100
+const FEWEST_COMMITS = 20
+
+/** Counts the commits, newest first, each with its files. `isSource` and `isTest` know the roles of paths. */
+export function historyOf(
+  commits: readonly (readonly string[])[],
+  isSource: (path: string) => boolean,
+  isTest: (path: string) => boolean = (path) => isTestFile(path),
+): History {
+  const counted = commits.filter((files) => files.some(isSource)).slice(0, MOST_COMMITS)
+  return { commits: counted.length, untested: counted.filter((files) => !files.some(isTest)).length }
+}
+
+/** Whether a project's own history says that changes come without tests. */
+export const goesUntested = ({ commits, untested }: History): boolean =>
+  commits >= FEWEST_COMMITS && untested > commits / 3
+
+export type ProofMode = 'auto' | 'required' | 'report'
+
+/** Whether proof is required, and why it is not, as the end of "Not required: ...". */
+export interface Requirement {
+  readonly required: boolean
+  readonly expects: Expects
+  readonly why: string
+}
+
+export interface RequirementFacts {
+  readonly mode: ProofMode
+  /** A run with a preset that asks for proof. Everything else only reports it, unless the setting requires it. */
+  readonly isAsked: boolean
+  /** What the user chose, or what the words of the task ask for. */
+  readonly asked: Asked
+  /** Every changed file is of a kind that no test here can reach. */
+  readonly outOfReach: boolean
+  readonly history: () => Promise<History | undefined>
+}
+
+/** Decides whether the work has to be proven. */
+export async function requirementFor(facts: RequirementFacts): Promise<Requirement> {
+  const { mode, isAsked, asked, outOfReach, history } = facts
+  const expects = asked === 'unclear' ? (outOfReach ? 'none' : 'proof') : asked
+  const not = (why: string): Requirement => ({ required: false, expects, why })
+  if (mode === 'required') return { required: true, expects, why: 'evidence.proof is "required"' }
+  if (mode === 'report') return not('evidence.proof is "report"')
+  if (!isAsked) return not('only a run with the default preset requires it')
+  if (asked === 'unclear' && outOfReach) return not('no test here can reach the changed files')
+  if (expects !== 'proof') return not(`the task asks for ${EXPECTATION_TEXT[expects]}`)
+  const past = await history()
+  if (past !== undefined && goesUntested(past))
+    return not(`${past.untested} of the last ${past.commits} commits that change this code touch no test`)
+  return { required: true, expects, why: 'the task asks for changed behavior' }
+}

@@ -1,0 +1,134 @@
+import {
+  type Asked,
+  askedFor,
+  type History,
+  historyOf,
+  isOutOfReach,
+  requirementFor,
+} from '../../../packages/exitgate/src/checks/expects.ts'
+import { limitedBy } from '../../../packages/exitgate/src/checks/proof.ts'
+import { type Conclusion, conclude, readProofLines } from '../../../packages/exitgate/src/checks/proven.ts'
+import { roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
+import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { EvidenceConfig } from '../../core/config.ts'
+import type { AcceptedFinding, Evidence } from '../../core/types.ts'
+import { awake } from '../../system/awake-clock.ts'
+import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
+import { changedSince } from '../baseline/changed.ts'
+import type { Check, CheckContext } from '../types.ts'
+import type { CheckDefinition, CollectedTests } from './definition.ts'
+
+export interface ProvenOptions extends Pick<EvidenceConfig, 'proof' | 'expects'> {
+  /** The test results of the current tree, with the experiments that followed them. */
+  readonly tests: (context: CheckContext) => Promise<CollectedTests>
+  /** A run whose preset asks for proof. */
+  readonly isAsked?: boolean
+  /** Prompt, task and plan as the user wrote them. */
+  readonly taskTexts?: readonly string[]
+  /** Findings that the user accepted. */
+  readonly accepted?: readonly AcceptedFinding[]
+  /** The agent's final message. Its lines `PROOF: ...` name tests. */
+  readonly said?: string | undefined
+}
+
+export const proven: CheckDefinition = {
+  name: 'proven',
+  checksFor({ config, policy, context, tests, testCommands, accepted, taskTexts, isRun = false, said }) {
+    if (context.baseline === undefined || testCommands.length === 0) return []
+    const { proof, expects } = config.evidence
+    const isAsked = isRun && policy.proof === true
+    const settings = { ...(proof && { proof }), ...(expects && { expects }) }
+    return [provenCheck({ tests, ...settings, isAsked, taskTexts, accepted, said })]
+  },
+}
+
+/**
+ * Does a test show that the task was done: red without the change, green with it? Answers only on a claim whose tests pass: the
+ * experiments have shown it by then.
+ */
+export function provenCheck(options: ProvenOptions): Check {
+  const { tests, taskTexts = [], accepted = [], said = '' } = options
+  return {
+    name: 'proven',
+    async collect(context): Promise<readonly Evidence[]> {
+      if (!context.claim) return []
+      const started = awake.now()
+      const { run: now, proof } = await tests(context)
+      if (proof === undefined || now === undefined) return []
+      const requirement = await requirementOf(options, context)
+      const judged = limitedBy(proof.without ?? [], proof.originals, now, context.taskTexts)
+      const found = conclude(judged, proof.plan, requirement, readProofLines(said))
+      const answered = ({ answer, detail, ...more }: Conclusion, also: Partial<Evidence> = {}): readonly Evidence[] => [
+        {
+          check: 'proven',
+          answer,
+          detail,
+          ...more,
+          ...also,
+          ms: Math.round(awake.now() - started),
+          tree: context.tree,
+        },
+      ]
+      if (found.answer !== 'no') return answered(found)
+      const finding = openFinding({ kind: 'unproven', detail: UNPROVEN }, [context.tree, ...taskTexts])
+      const sorted = withoutAccepted([finding], accepted, (each) => each)
+      const findings = findingsIn(sorted.findings, sorted.accepted)
+      return sorted.open.length > 0
+        ? answered(found, { ...findings, onlyFindings: true })
+        : answered({ ...found, answer: 'unknown', detail: `${found.detail} Accepted.` }, findings)
+    },
+  }
+}
+
+const UNPROVEN = 'The tests pass, but nothing shows that the task was done: no test fails without the change.'
+
+async function requirementOf(
+  { proof = 'report', expects, isAsked = false, taskTexts = [] }: ProvenOptions,
+  context: CheckContext,
+) {
+  const { workspace, baseline } = context
+  const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
+  const asked: Asked = expects ?? askedFor(taskTexts)
+  return requirementFor({
+    mode: proof,
+    isAsked,
+    asked,
+    outOfReach: asked === 'unclear' && changed.length > 0 && (await areOutOfReach(changed, context)),
+    history: () => historyAround(changed, context),
+  })
+}
+
+async function areOutOfReach(changed: readonly string[], { workspace }: CheckContext): Promise<boolean> {
+  if (!changed.every((path) => isOutOfReach(path, []))) return false
+  const tests = (await workspace.list()).filter((path) => isTestFile(path, '') && !changed.includes(path))
+  const texts = tests.map((path) => workspace.read(path) ?? '')
+  return changed.every((path) => isOutOfReach(path, texts))
+}
+
+/** Enough to find a hundred commits that change code. */
+const MOST_COMMITS = 400
+
+/** How the project tested its changes in these folders before the run. */
+async function historyAround(
+  changed: readonly string[],
+  { workspace, baseline }: CheckContext,
+): Promise<History | undefined> {
+  const isSource = (path: string) => roleOf({ path, wasThere: true }) === 'source'
+  const tops = new Set(changed.filter(isSource).map((path) => (path.includes('/') ? path.split('/')[0]! : '')))
+  const head = baseline?.head
+  if (head === undefined || tops.size === 0) return undefined
+  const folders = [...tops].map((top) => (top === '' ? ':(glob)*' : top))
+  const log = await workspace.git([
+    ...['log', '--no-merges', '--full-diff', '--relative', '--name-only', '--format=%x01', `-n${MOST_COMMITS}`],
+    ...[head, '--', ...folders],
+  ])
+  if (log === undefined) return undefined
+  const commits = log.split('\x01').map((files) => files.split('\n').filter((path) => path !== ''))
+  const isInside = (path: string) => tops.has(path.includes('/') ? path.split('/')[0]! : '')
+  return historyOf(
+    commits,
+    (path) => isInside(path) && isSource(path),
+    // Some languages have their tests in the files of the product.
+    (path) => isTestFile(path) || isTestFile(path, workspace.read(path) ?? ''),
+  )
+}
