@@ -56,7 +56,8 @@ export function provenCheck(options: ProvenOptions): Check {
       const { run: now, proof } = await tests(context)
       if (proof === undefined || now === undefined) return []
       const requirement = await requirementOf(options, context)
-      const judged = limitedBy(proof.without ?? [], proof.originals, now, context.taskTexts)
+      const tried = proof.without ?? proof.plan.tests.map((test) => ({ test, ...NOT_TRIED }))
+      const judged = limitedBy(tried, proof.originals, now, context.taskTexts)
       const found = conclude(judged, proof.plan, requirement, readProofLines(said))
       const answered = ({ answer, detail, ...more }: Conclusion, also: Partial<Evidence> = {}): readonly Evidence[] => [
         {
@@ -79,6 +80,9 @@ export function provenCheck(options: ProvenOptions): Check {
     },
   }
 }
+
+/** Nothing could be reverted, so there was nothing to run. */
+const NOT_TRIED = { judgement: 'could-not-run', why: 'no code change could be reverted' } as const
 
 const UNPROVEN = 'The tests pass, but nothing shows that the task was done: no test fails without the change.'
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { casesOf, stateIn } from '../../../packages/exitgate/src/checks/reported-tests.ts'
 import { sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
-import { type JudgedTest, type Judgement, judgeTests } from '../../../packages/exitgate/src/checks/without.ts'
+import { judgeTests } from '../../../packages/exitgate/src/checks/without.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
-import { conclude } from '../../../src/evidence/checks/red-proof.ts'
 import { movedEnvironment } from '../../../src/evidence/clean-room/moved-paths.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'
 import { loadGrammars } from '../../../src/evidence/syntax/parse.ts'
@@ -77,7 +76,7 @@ describe('tests that need a proof', () => {
       ['adds %i'],
     ],
     ['nothing if no source changed', { 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
-    ['nothing if only documents changed', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
+    ['a test of a document', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
     [
       'nothing if only settings changed',
       { 'package.json': ['{}', '{ }'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] },
@@ -123,7 +122,7 @@ describe('reverted files', () => {
     ['not a fixture', { 'tests/fixtures/a.json': ['old', 'new'], 'src/__mocks__/b.js': ['old', 'new'] }, []],
     ['not runner settings', { 'vitest.config.ts': ['old', 'new'], 'package.json': ['{}', '{ }'] }, []],
     ['not a lock file', { 'package-lock.json': ['old', 'new'], 'go.sum': ['old', 'new'] }, []],
-    ['not a document', { 'docs/a.md': ['old', 'new'], LICENSE: ['old', 'new'] }, []],
+    ['a document, which tests may read', { 'docs/a.md': ['old', 'new'] }, [{ path: 'docs/a.md', text: 'old' }]],
     [
       'not a workflow or a file of exitgate',
       { '.github/workflows/a.yml': ['1', '2'], 'exitgate.config.json': ['{}', '{ }'] },
@@ -255,46 +254,6 @@ describe('the judgement', () => {
   it('requires that the test passes with the changes', () => {
     const judged = judgeTests(plan, report({ multiplies: 'failed' }), { run: report({}), output: '' })
     expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report contains it'])
-  })
-})
-
-describe('the conclusion', () => {
-  const plan = planRedProof([])
-  const judged = (proves: number, vacuous: number, rest: number): JudgedTest[] => {
-    const all: Judgement[] = [
-      ...Array<Judgement>(proves).fill('proves'),
-      ...Array<Judgement>(vacuous).fill('vacuous'),
-      ...Array<Judgement>(rest).fill('could-not-run'),
-    ]
-    return all.map((judgement, i) => {
-      return { test: { file: 'a.test.js', groups: [], name: `t${i}`, kind: 'new' }, judgement, why: 'so', failed: true }
-    })
-  }
-  it.each([
-    [1, 0, 0, 'yes'],
-    [3, 1, 0, 'yes'],
-    [1, 1, 0, 'yes'],
-    [1, 2, 0, 'yes', 'no'],
-    [0, 1, 0, 'no'],
-    [0, 3, 2, 'no'],
-    [0, 1, 1, 'unknown'],
-    [1, 2, 3, 'yes', 'unknown'],
-    [1, 0, 3, 'yes'],
-    [0, 0, 2, 'unknown'],
-  ])('%i prove, %i vacuous, %i not run: %s', (proves, vacuous, rest, answer, ifStrict = answer) => {
-    const found = conclude(judged(proves, vacuous, rest), plan)
-    expect(found.answer).toBe(answer)
-    expect(conclude(judged(proves, vacuous, rest), plan, { strict: true }).answer).toBe(ifStrict)
-    expect(found.counts).toEqual({ proves, vacuous, couldNotRun: rest })
-    expect(found.detail.includes('so proving nothing')).toBe(vacuous > 0)
-  })
-
-  it('is never no while some code could not be reverted', () => {
-    expect(conclude(judged(0, 2, 0), { ...plan, notReverted: ['a.bin'] }).answer).toBe('unknown')
-  })
-
-  it('lists five and counts the rest', () => {
-    expect(conclude(judged(0, 7, 0), plan).detail).toMatch(/t0 \(a\.test\.js\).*t4 \(a\.test\.js\) and 2 more/)
   })
 })
 

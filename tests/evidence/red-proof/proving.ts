@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../../src/core/types.ts'
 import type { CollectedTests } from '../../../src/evidence/checks/definition.ts'
-import { type RedProofOptions, redProofCheck } from '../../../src/evidence/checks/red-proof.ts'
+import { type ProvenOptions, provenCheck } from '../../../src/evidence/checks/proven.ts'
 import { collectTests } from '../../../src/evidence/checks/tests.ts'
 import { type ExperimentOptions, experimentsOn } from '../../../src/evidence/experiments.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
@@ -50,19 +50,19 @@ export interface Proof {
   readonly runs: number
 }
 
-export type Proving = Partial<Omit<RedProofOptions, 'tests'>> &
+export type Proving = Partial<Omit<ProvenOptions, 'tests'>> &
   Partial<ExperimentOptions> & {
     readonly context?: Partial<CheckContext>
-    /** The answer of this check: `red-proof` unless named. */
-    readonly check?: (tests: RedProofOptions['tests']) => Check
+    /** The answer of this check: `proven`, with proof required, unless named. */
+    readonly check?: (tests: ProvenOptions['tests']) => Check
   }
 
-/** Runs the tests and the experiments on a claim, and then the red-proof check. */
+/** Runs the tests and the experiments on a claim, and then the check `proven`. */
 export async function prove(
   { workspace }: Project,
   baseline: Baseline,
   commands: readonly Detected[],
-  { context: more = {}, check, strict, accepted, run = inPlace, ...given }: Proving = {},
+  { context: more = {}, check, accepted = [], run = inPlace, ...given }: Proving = {},
 ): Promise<Proof> {
   const context = contextOf(workspace, { baseline, ...more })
   let runs = 0
@@ -80,7 +80,7 @@ export async function prove(
     context,
   )
   const tests = () => collected
-  const wanted = check ?? ((from) => redProofCheck({ tests: from, strict: strict ?? false, accepted: accepted ?? [] }))
+  const wanted = check ?? ((from) => provenCheck({ tests: from, proof: 'required', accepted }))
   const [evidence] = await wanted(tests).collect(context)
   const { run: now, proof } = await collected
   return { evidence, now, proof, runs }
