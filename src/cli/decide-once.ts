@@ -14,8 +14,8 @@ import type { Where } from './gather-evidence.ts'
 import { type Io, usesColor, warn } from './io.ts'
 import { observe } from './observe.ts'
 import { oneOf, wholeNumber } from './parse.ts'
-import { placeOf, workspaceOf } from './place.ts'
-import { readText } from './read-text.ts'
+import { assertTemporaryFolder, placeOf, workspaceOf } from './place.ts'
+import { assertReadable, readText } from './read-text.ts'
 import { promptOf } from './run/prompt-of.ts'
 
 const MOST_PROMPT_MEGABYTES = 4
@@ -40,6 +40,7 @@ export async function decideOnce(values: DecideValues, io: Io, mode: DecideMode)
   const workspace = workspaceOf(io.cwd, values.dir)
   const flags = values as Readonly<Record<string, unknown>>
   const place = placeOf(workspace, values['state-dir'], io)
+  assertTemporaryFolder()
   if (values.base !== undefined) await refuseUnknownBase(workspace, values.base)
   const chosen = await loadConfig({
     dir: workspace,
@@ -143,6 +144,8 @@ async function planHere(
   const { searchText, withFoundPlan } = await import('../loop/found-plan.ts')
   const text = prompt === undefined ? '' : readText('--prompt', resolve(io.cwd, prompt), MOST_PROMPT_MEGABYTES)
   const found = withFoundPlan(loaded, workspace, [text, task], { onlyNamed: isLoop !== true })
+  const { plan } = found.loaded.config
+  if (plan !== undefined) assertReadable('The plan', resolve(workspace, plan))
   const line = searchText(found.search)
   return { loaded: found.loaded, planLine: json || quiet ? undefined : line }
 }
@@ -164,9 +167,7 @@ async function writePrompt({ workspace, stateDir }: Where, prompt = '', { config
   const { promptFor } = await import('../loop/prompt.ts')
   const { taskForIteration } = await import('../loop/tasks.ts')
   const next = taskForIteration({ workspace, dir: stateDir }, config, state)
-  return writeCopies(workspace, {
-    'prompt.md': promptFor(prompt, policy, state, next),
-  })
+  return writeCopies(workspace, { 'prompt.md': promptFor(prompt, policy, state, next) })
 }
 
 function checkPhase({ phase }: Observation, { policy }: Session): void {

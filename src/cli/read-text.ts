@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { accessSync, constants, lstatSync, readFileSync } from 'node:fs'
 import { decodeText } from '../system/decode-text.ts'
 import { errorCode } from '../system/files.ts'
 import { fileError, InputError } from './errors.ts'
@@ -11,6 +11,15 @@ export function isThere(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     return errorCode(error) !== 'ENOTDIR'
+  }
+}
+
+/** A missing file is another problem. */
+export function assertReadable(what: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    if (!/^ENO/.test(errorCode(error))) throw fileError(what, path, error)
   }
 }
 

@@ -1,9 +1,11 @@
-import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState } from '../core/journal/reduce.ts'
 import { isWaitingForLock, type Lock, takeLock } from '../journal/lock.ts'
 import { clearLeftovers } from '../loop/clear-leftovers.ts'
+import { entriesOf } from '../system/file-names.ts'
+import { errorCode, makeFolder } from '../system/files.ts'
 import { removeFolder } from '../system/remove-folder.ts'
+import { FleetError } from './errors.ts'
 
 const WORKERS = 'workers'
 /** Only another worker that looks for dead ones could hold its lock, and only for a moment. */
@@ -19,6 +21,14 @@ export interface WorkerFolder {
 
 export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
   const dir = join(folder, WORKERS, worker)
+  try {
+    makeFolder(dir)
+  } catch (error) {
+    throw new FleetError(
+      `The folder ${dir} can't be created (${errorCode(error)}). Pass another one with --folder.`,
+      70,
+    )
+  }
   const lock = lockIn(dir, OWN_WAIT_MS)
   if (lock === undefined) throw new Error(`The folder ${dir} is in use by another worker`)
   return {
@@ -37,13 +47,13 @@ export function openWorkerFolder(folder: string, worker: string): WorkerFolder {
  */
 export async function sweepWorkers(folder: string): Promise<number> {
   let ended = 0
-  for (const name of entriesOf(join(folder, WORKERS))) {
+  for (const { name } of entriesOf(join(folder, WORKERS))) {
     const dir = join(folder, WORKERS, name)
     // A worker that starts right now has made its folder and is about to lock it. A dead one has left its lock there.
-    if (entriesOf(dir).every((entry) => isWaitingForLock(entry))) continue
+    if (entriesOf(dir).every((entry) => isWaitingForLock(entry.name))) continue
     const lock = lockIn(dir, 0)
     if (lock === undefined) continue
-    for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run, 'state'), emptyState())).length
+    for (const run of entriesOf(dir)) ended += (await clearLeftovers(join(dir, run.name, 'state'), emptyState())).length
     lock.release()
     // A file an agent made impossible to remove must not stop the worker.
     await removeFolder(dir).catch(() => {})
@@ -54,17 +64,9 @@ export async function sweepWorkers(folder: string): Promise<number> {
 /** Undefined while its owner lives. */
 function lockIn(dir: string, waitMs: number): Lock | undefined {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
     return takeLock(dir, { waitMs })
   } catch {
     return undefined
-  }
-}
-
-function entriesOf(dir: string): readonly string[] {
-  try {
-    return readdirSync(dir)
-  } catch {
-    return []
   }
 }

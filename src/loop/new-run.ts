@@ -61,8 +61,5 @@ export async function prepareNewRun(
     .slice(0, 200)
   const more = { ...(accepts && { config: chosen }), ...(title && { title }) }
   const own = first.map((event) => (event.type === 'run.started' ? { ...event, ...more } : event))
-  return {
-    config: chosen,
-    events: [...withBaseline(own, evidence, taken.baselineId, sandbox, allowRemote), ...closed],
-  }
+  return { config: chosen, events: [...withBaseline(own, evidence, taken.baselineId, sandbox, allowRemote), ...closed] }
 }

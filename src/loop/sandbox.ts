@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { LAUNCHERS } from '../agents/launch/index.ts'
 import type { AgentLogin } from '../agents/launch/launcher.ts'
 import { ConfigError } from '../config/errors.ts'
 import type { Config, SandboxConfig } from '../core/config.ts'
 import type { Environment } from '../system/environment.ts'
+import { makeFolder } from '../system/files.ts'
 import { pathOutside } from '../system/git.ts'
 import { chooseSandbox, SANDBOX_MODES, type SandboxMode } from '../system/sandbox/choose.ts'
 import type { SandboxNeeds, SandboxSetup } from '../system/sandbox/enter.ts'
@@ -116,8 +117,8 @@ function placesOf({ folders, readOnly = [], variables = [] }: AgentLogin, home: 
 /** What does not exist cannot be read-only. So that the agent cannot create settings for later sessions, they are made, empty. */
 function makeEmpty(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (extname(path) === '') mkdirSync(path, { mode: 0o700 })
+    makeFolder(dirname(path))
+    if (extname(path) === '') makeFolder(path)
     else writeFileSync(path, /\.jsonc?$/.test(path) ? '{}\n' : '', { flag: 'wx', mode: 0o600 })
   } catch {
     // It exists, or the home is read-only: then the agent cannot create it either.

@@ -86,13 +86,16 @@ function linkNew(draft: string, path: string): void {
   }
 }
 
-/** Creates a folder for this user only. Node's `recursive` never returns where a folder can't be made, as in /proc. */
-export function makeFolder(dir: string): void {
+/** Creates a folder and returns the first one that was missing. Node's `recursive` never returns where that fails, as in /proc. */
+export function makeFolder(dir: string, mode = 0o700): string | undefined {
   try {
-    if (!existsSync(dirname(dir))) makeFolder(dirname(dir))
-    if (!existsSync(`${dir}/.`)) mkdirSync(dir, { mode: 0o700 })
+    const above = existsSync(dirname(dir)) ? undefined : makeFolder(dirname(dir), mode)
+    if (existsSync(`${dir}/.`)) return above
+    mkdirSync(dir, { mode })
+    return above ?? dir
   } catch (error) {
-    if (!existsSync(`${dir}/.`)) throw error
+    if (existsSync(`${dir}/.`)) return undefined
+    throw error
   }
 }
 

@@ -29,11 +29,9 @@ async function removeFiles(dir: string): Promise<void> {
     if (!lstatSync(fsPath(folder), { throwIfNoEntry: false })?.isDirectory()) continue
     for (const { name, isDirectory } of entriesOf(folder)) {
       if (isDirectory) folders.push(join(folder, name))
-      else {
-        unlinkSync(fsPath(join(folder, name)))
-        removed += 1
-        if (removed % FILES_AT_ONCE === 0) await setImmediate()
-      }
+      else unlinkSync(fsPath(join(folder, name)))
+      removed += 1
+      if (removed % FILES_AT_ONCE === 0) await setImmediate()
     }
   }
 }
@@ -52,7 +50,6 @@ export function removeFolderSync(dir: string): void {
 function makeWritable(folder: string): void {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   chmodSync(folder, 0o700)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) makeWritable(join(folder, entry.name))
-  }
 }

@@ -132,7 +132,7 @@ const ROWS: readonly (readonly [name: string, args: readonly string[], code: num
     64,
     'Add --reason "..." to --force-complete: the journal records why.',
   ],
-  ['a missing folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist. Pass the project folder.'],
+  ['a missing folder', ['check', '--dir', 'nope'], 64, '--dir DIR/nope does not exist. Check the path.'],
   [
     'a file as folder',
     ['check', '--dir', 'out.txt'],

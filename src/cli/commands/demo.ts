@@ -17,6 +17,7 @@ import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { type Io, usesColor } from '../io.ts'
 import { openLive } from '../live/open.ts'
 import { parse, type ValuesOf } from '../parse.ts'
+import { assertTemporaryFolder } from '../place.ts'
 import { writeFile } from '../report/write.ts'
 import { promptOf } from '../run/prompt-of.ts'
 import { startRun } from '../run/start-run.ts'
@@ -48,6 +49,7 @@ const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end
 /** `exitgate demo`: a scripted agent on a real project with real tests, in the real loop. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('demo', args, OPTIONS)
+  assertTemporaryFolder()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-demo-')))
   const workspace = join(folder, 'project')
   const remove = (): void => removeFolderSync(folder)

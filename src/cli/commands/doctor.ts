@@ -6,7 +6,7 @@ import { diagnose } from '../doctor/diagnose.ts'
 import { OUTCOME_CODES } from '../exit-codes.ts'
 import { type Io, usesColor } from '../io.ts'
 import { parse } from '../parse.ts'
-import { workspaceOf } from '../place.ts'
+import { assertTemporaryFolder, workspaceOf } from '../place.ts'
 import { CONFIG_ROWS, LOOK_OPTIONS } from '../shared-options.ts'
 
 export const OPTIONS = { ...LOOK_OPTIONS, config: { type: 'string' }, quick: { type: 'boolean' } } as const
@@ -27,6 +27,7 @@ const styleOf = (io: Io, noColor: boolean | undefined) => ({
 
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parse('doctor', args, OPTIONS)
+  assertTemporaryFolder()
   const interrupted = new AbortController()
   const interrupt = (): void => interrupted.abort()
   // Ends the commands and removes the copies before the program exits.

@@ -73,15 +73,8 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: ['queue', 'concurrency', 'lease', 'config', 'folder', 'once'],
     load: async () => (await import('../fleet/worker.ts')).workerCommand,
   },
-  submit: {
-    takes: [1, 'a file with tasks'],
-    options: ['queue'],
-    load: async () => (await operate()).submitCommand,
-  },
-  status: {
-    options: ['queue', 'last'],
-    load: async () => (await import('../fleet/status.ts')).statusCommand,
-  },
+  submit: { takes: [1, 'a file with tasks'], options: ['queue'], load: async () => (await operate()).submitCommand },
+  status: { options: ['queue', 'last'], load: async () => (await import('../fleet/status.ts')).statusCommand },
   signal: {
     takes: [2, 'a run and a kind'],
     options: ['reason', 'by'],
@@ -92,11 +85,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     options: ['queue', 'repository', 'key', 'at-once', 'calls-per-hour'],
     load: async () => (await operate()).limitCommand,
   },
-  show: {
-    takes: [2, 'a run and a command'],
-    options: [],
-    load: async () => (await localView()).showCommand,
-  },
+  show: { takes: [2, 'a run and a command'], options: [], load: async () => (await localView()).showCommand },
   watch: { options: ['queue'], load: async () => (await localView()).watchCommand },
 }
 

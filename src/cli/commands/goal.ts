@@ -109,13 +109,7 @@ async function start({ workspace, dir, values, io }: Here, text: string): Promis
     throw new InputError(
       `A stop hook loads code only from exitgate.config.mjs or exitgate.config.ts. Rename ${loaded.file}.`,
     )
-  const session = await openSession({
-    dir,
-    loaded,
-    now: () => io.now(),
-    newRun: true,
-    task: text.slice(0, 500),
-  })
+  const session = await openSession({ dir, loaded, now: () => io.now(), newRun: true, task: text.slice(0, 500) })
   try {
     const where = { workspace, stateDir: dir, io, baselineId: undefined, skipped: [] }
     const { evidence, problems, baselineId } = await gatherStart(where, {}, session.config)

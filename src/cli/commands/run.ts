@@ -1,5 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count } from '../../../packages/core/src/count.ts'
 import { LAUNCHERS } from '../../agents/launch/index.ts'
@@ -19,15 +18,14 @@ import { openingOfLoop } from '../../loop/opening-of-loop.ts'
 import { preflight } from '../../loop/preflight/index.ts'
 import { keptPrompt } from '../../loop/prompt.ts'
 import { plain } from '../../reports/verdict-text.ts'
-import { errorCode } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import { DEFAULT_BY, type Io } from '../io.ts'
 import { keepProgram } from '../keep-program.ts'
 import { openLive } from '../live/open.ts'
 import { parse } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
-import { readText } from '../read-text.ts'
+import { assertTemporaryFolder, placeOf, workspaceOf } from '../place.ts'
+import { assertReadable, readText } from '../read-text.ts'
 import { refuseOwnAgent, userOnly } from '../refuse-agent.ts'
 import { giveBackTerminal } from '../run/detach.ts'
 import { loadRunConfig, RUN_OPTIONS, type RunValues } from '../run/options.ts'
@@ -183,6 +181,7 @@ const MOST_PLAN_MEGABYTES = 2
 function assertPlan({ config, sources }: Loaded, workspace: string): void {
   if (config.plan === undefined || /^(?:preset |default)/.test(sources.get('plan') ?? 'default')) return
   const path = resolve(workspace, config.plan)
+  assertReadable('The plan', path)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined)
     throw new InputError(`The plan ${config.plan} does not exist in ${workspace}. Check the path, or leave it out.`)
@@ -193,17 +192,6 @@ function assertPlan({ config, sources }: Loaded, workspace: string): void {
     throw new InputError(`The plan ${path} is empty. Add tasks to it, or leave it out.`)
   if (planFiles(view, planPath(workspace, config.plan)).length === 0)
     throw new InputError(`The plan ${path} contains no Markdown file. Pass another folder, or a file.`)
-}
-
-/** Every test run needs it. */
-function assertTemporaryFolder(): void {
-  try {
-    accessSync(`${tmpdir()}/.`, constants.W_OK)
-  } catch (error) {
-    throw new InputError(
-      `The temporary folder ${tmpdir()} can't be used (${errorCode(error)}). Set TMPDIR to a folder you can write to.`,
-    )
-  }
 }
 
 const codeOf = (end: RunEnd): number => (end.killed ? KILLED : OUTCOME_CODES[end.outcome])

@@ -6,6 +6,8 @@ import { PRESETS } from '../../core/presets/index.ts'
 import { detect, preferred } from '../../evidence/detect/index.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
+import { journalError } from '../../journal/errors.ts'
+import type { StatePlace } from '../../journal/place.ts'
 import { readJournal } from '../../journal/read.ts'
 import { withFoundPlan } from '../../loop/found-plan.ts'
 import { preflight } from '../../loop/preflight/index.ts'
@@ -46,8 +48,9 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const tests = preferred(found, 'test')
   const looks = tests.map((each) => asked[found.indexOf(each)]!)
   const shut = config === undefined ? [] : [await proveSandbox(config, options.quick === true, options.signal)]
-  const about = loaded === undefined ? [] : ofTheRun(workspace, loaded, tests, options, io)
-  const things = [node(), ...(await git(options.dir, io)), state(options, io), looked, ...about, ...shut]
+  const { place, state } = stateHere(options, io)
+  const about = loaded && place ? ofTheRun(workspace, loaded, tests, place.dir, io) : []
+  const things = [node(), ...(await git(options.dir, io)), ...writable(options), state, looked, ...about, ...shut]
   const ready = looks.some((test) => test.state !== 'bad') && things.every((thing) => thing.state !== 'bad')
   const first = things.find((thing) => thing.state === 'bad') ?? looks.find((test) => test.state === 'bad')
   const named = found.filter(({ kind: what }) => what !== 'test' && config?.commands[what] !== undefined)
@@ -61,7 +64,7 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
     : [...(await proveHooks(hooks, io, options.signal)), ...(await askCodex(options.dir, hooks, io, options.signal))]
   const around = {
     dir: options.dir,
-    stateDir: options.stateDir,
+    place,
     hooks,
     tested: tests.length > 0,
     versioned: things.every(({ name, state }) => !(name === 'git' || name === 'folder') || state === 'good'),
@@ -83,23 +86,33 @@ function ofTheRun(
   workspace: Workspace,
   chosen: Loaded,
   tests: readonly Detected[],
-  { stateDir }: DiagnoseOptions,
+  stateDir: string,
   io: Io,
 ): readonly Looked[] {
-  const { loaded, search } = withFoundPlan(chosen, workspace.dir, [promptText(workspace.dir, io.cwd, chosen)])
-  const { dir } = placeOf(workspace.dir, stateDir, io)
-  const { state } = readJournal(dir)
+  const { state } = readJournal(stateDir)
   const { env, platform } = io
-  const facts = preflight({ workspace, stateDir: dir, state, loaded, search, tests, env, platform, now: io.now() })
-  return facts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name))
+  try {
+    const text = promptOf(workspace.dir, io.cwd, chosen, true)
+    const { loaded, search } = withFoundPlan(chosen, workspace.dir, [text])
+    const facts = preflight({ workspace, stateDir, state, loaded, search, tests, env, platform, now: io.now() })
+    return facts.filter(({ name }) => !SHOWN_ELSEWHERE.has(name))
+  } catch (error) {
+    return [refused('task', 'exitgate run refuses to start', error)]
+  }
 }
 
-function promptText(dir: string, cwd: string, loaded: Loaded): string {
+/** The error of a command says what is wrong and what to do. */
+function refused(name: string, text: string, error: unknown): Looked {
+  return { name, state: 'bad', text, remedy: error instanceof Error ? error.message : String(error) }
+}
+
+function writable({ dir }: DiagnoseOptions): readonly Looked[] {
   try {
-    return promptOf(dir, cwd, loaded, true)
+    accessSync(dir, constants.W_OK)
+    return []
   } catch {
-    // `run` says what is wrong with the prompt.
-    return ''
+    const text = `you can't write to ${dir}, and neither can an agent that you start`
+    return [{ name: 'project', state: 'bad', text, remedy: 'Change its permissions, or use a copy of it.' }]
   }
 }
 
@@ -151,15 +164,8 @@ async function git(dir: string, { env }: Io): Promise<readonly Looked[]> {
   const remedy = outside
     ? 'Run git init for diffs and checkpoints. Without a repository, exitgate compares the files by itself.'
     : `${place.problem} Often this helps: git config --global --add safe.directory "${dir}"`
-  return [
-    own,
-    {
-      name: 'folder',
-      state: 'note',
-      text: `${dir}: ${outside ? 'not a git repository' : 'git refuses to read it'}`,
-      remedy,
-    },
-  ]
+  const text = `${dir}: ${outside ? 'not a git repository' : 'git refuses to read it'}`
+  return [own, { name: 'folder', state: 'note', text, remedy }]
 }
 
 function kind(dir: string, out: string): string {
@@ -169,18 +175,17 @@ function kind(dir: string, out: string): string {
   return top === dir ? what : `a folder in ${what} at ${top}`
 }
 
-/** If the folder doesn't exist yet, the nearest one above it must be writable. */
-function state({ dir, stateDir }: DiagnoseOptions, io: Io): Looked {
+function stateHere({ dir, stateDir }: DiagnoseOptions, io: Io): { state: Looked; place?: StatePlace } {
   try {
     const place = placeOf(dir, stateDir, io)
-    let nearest = place.dir
-    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
-    accessSync(nearest, constants.W_OK)
-    const remedy = place.warning === undefined ? {} : { remedy: `Note: ${place.warning}` }
-    return { name: 'state', state: place.warning === undefined ? 'good' : 'note', text: place.dir, ...remedy }
+    const made = [place.dir, dirname(place.dir)].find((each) => existsSync(each))
+    if (made !== undefined) accessSync(made, constants.W_OK)
+    const look = { name: 'state', text: place.dir }
+    if (place.warning === undefined) return { place, state: { ...look, state: 'good' } }
+    return { place, state: { ...look, state: 'note', remedy: `Note: ${place.warning}` } }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return { name: 'state', state: 'bad', text, remedy: 'Pass a writable folder with --state-dir DIR.' }
+    const { path = dir } = error as NodeJS.ErrnoException
+    return { state: refused('state', 'the journal has no place', journalError('open the journal', path, error)) }
   }
 }
 
@@ -192,15 +197,10 @@ async function configuration(
   try {
     const loaded = await loadConfig({ dir, file, env: io.env, flags: {}, presets: PRESETS, allowCode: true })
     const text = `${loaded.file ?? 'no file, so defaults'}; preset ${loaded.preset.name}`
-    const remedy = loaded.warnings.length === 0 ? {} : { remedy: loaded.warnings.join(' ') }
-    return {
-      loaded,
-      looked: { name, state: loaded.warnings.length === 0 ? 'good' : 'note', text, ...remedy },
-    }
+    const remedy = loaded.warnings.join(' ')
+    return { loaded, looked: remedy === '' ? { name, state: 'good', text } : { name, state: 'note', text, remedy } }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return {
-      looked: { name, state: 'bad', text, remedy: 'Fix the configuration. `exitgate config` lists every value.' },
-    }
+    const remedy = 'Fix the configuration. `exitgate config` lists every value.'
+    return { looked: { name, state: 'bad', text: error instanceof Error ? error.message : String(error), remedy } }
   }
 }

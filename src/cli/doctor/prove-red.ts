@@ -67,10 +67,7 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
     if (!passes(detected, broke))
       return { state: 'good', text: `detects failures: with ${what} it exited with ${broke.ran.code}` }
     if (detected.kind === 'test' && broke.run === undefined)
-      return {
-        state: 'note',
-        text: `${UNPROVEN}: its output has no test results, so it proves nothing`,
-      }
+      return { state: 'note', text: `${UNPROVEN}: its output has no test results, so it proves nothing` }
     const remedy = 'Set a command that fails when something is wrong. This one would accept every claim.'
     return { state: 'bad', text: `it passes even with ${what}`, remedy }
   } catch (error) {

@@ -13,11 +13,11 @@ const WITHOUT = 'Without a sandbox the agent can reach your files and processes:
 /** Whether runs here are in a sandbox. Unless it is only to look, it tries to get out of it. */
 export async function proveSandbox(config: Config, quick: boolean, signal: AbortSignal): Promise<Looked> {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-doctor-')))
-  const [project, state, outside] = ['project', 'state/project', 'outside'].map((name) => join(place, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const [project, state, outside] = [
+    join(place, 'project'),
+    join(place, 'state/project'),
+    join(place, 'outside'),
+  ] as const
   try {
     for (const folder of [project, state, outside]) mkdirSync(folder, { recursive: true })
     writeFileSync(join(state, 'journal'), 'journal')

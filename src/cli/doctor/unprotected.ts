@@ -1,14 +1,15 @@
 import { approvableIn } from '../../hooks/trust.ts'
 import { trustOf } from '../../hooks/trust-file.ts'
+import type { StatePlace } from '../../journal/place.ts'
 import type { Looked } from '../../reports/doctor-text.ts'
 import { hostsHere } from '../hook-setup.ts'
 import type { Io } from '../io.ts'
-import { placeOf } from '../place.ts'
 import type { InstalledHook } from './prove-hooks.ts'
 
 export interface Around {
   readonly dir: string
-  readonly stateDir: string | undefined
+  /** Absent if there can be no journal. */
+  readonly place: StatePlace | undefined
   readonly hooks: readonly InstalledHook[]
   /** A test command was found. */
   readonly tested: boolean
@@ -18,46 +19,24 @@ export interface Around {
 
 /** What an agent could do here unnoticed, as far as this machine shows. */
 export async function unprotected(
-  { dir, stateDir, hooks, tested, versioned }: Around,
+  { dir, place, hooks, tested, versioned }: Around,
   io: Io,
 ): Promise<readonly Looked[]> {
-  const place = placeOf(dir, stateDir, io)
   const looked: Looked[] = []
+  const note = (name: string, text: string, remedy?: string) =>
+    void looked.push({ name, state: 'note', text, ...(remedy !== undefined && { remedy }) })
   const hooked = new Set(hooks.map(({ host }) => host))
-  for (const {
-    host: { name },
-    program,
-  } of hostsHere(dir, io)) {
-    if (hooked.has(name)) continue
-    const text = `${program} is installed, but has no stop hook`
-    looked.push({
-      name,
-      state: 'note',
-      text,
-      remedy: `For interactive sessions: exitgate hook install ${name}`,
-    })
+  for (const { host, program } of hostsHere(dir, io)) {
+    const remedy = `For interactive sessions: exitgate hook install ${host.name}`
+    if (!hooked.has(host.name)) note(host.name, `${program} is installed, but has no stop hook`, remedy)
   }
   if (!tested) looked.push({ name: 'tests', state: 'bad', text: 'without a test command, no claim can be verified' })
-  if (!versioned)
-    looked.push({
-      name: 'git',
-      state: 'note',
-      text: 'without git, changes in folders such as vendor and build are not seen',
-    })
-  if (hooks.length > 0) looked.push(...(await approval(dir, place.dir, io)))
-  if (place.warning !== undefined)
-    looked.push({
-      name: 'journal',
-      state: 'note',
-      text: place.warning,
-      remedy: 'Use another folder: --state-dir or EXITGATE_STATE_DIR.',
-    })
-  looked.push({
-    name: 'same user',
-    state: 'note',
-    text: 'an agent that runs as your user can change the journal, the hooks and exitgate itself',
-    remedy: 'If that matters, run it as another user or in a container.',
-  })
+  if (!versioned) note('git', 'without git, changes in folders such as vendor and build are not seen')
+  if (hooks.length > 0 && place !== undefined) looked.push(...(await approval(dir, place.dir, io)))
+  if (place?.warning !== undefined)
+    note('journal', place.warning, 'Use another folder: --state-dir or EXITGATE_STATE_DIR.')
+  const text = 'an agent that runs as your user can change the journal, the hooks and exitgate itself'
+  note('same user', text, 'If that matters, run it as another user or in a container.')
   return looked
 }
 

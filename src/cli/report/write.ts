@@ -5,10 +5,7 @@ import { writeFileAtomic } from '../../system/files.ts'
 import { InputError } from '../errors.ts'
 import type { Io } from '../io.ts'
 
-const OPENERS: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
+const OPENERS: Readonly<Record<string, readonly string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
 
 /** Opens the page with the system's default program. Returns false if there is none. */
 export function openPage(path: string, io: Io): Promise<boolean> {

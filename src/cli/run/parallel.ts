@@ -18,7 +18,7 @@ import { KILLED, OUTCOME_CODES } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { openBacklogView, stillFailing } from '../live/backlog.ts'
 import { wholeNumber } from '../parse.ts'
-import { placeOf, workspaceOf } from '../place.ts'
+import { assertTemporaryFolder, placeOf, workspaceOf } from '../place.ts'
 import { refuseOwnAgent } from '../refuse-agent.ts'
 import { loadRunConfig, type RunValues } from './options.ts'
 import { readTasks } from './read-tasks.ts'
@@ -52,6 +52,7 @@ async function prepare(values: RunValues, agentArgs: readonly string[], io: Io) 
     )
   const { backlog: listed, path } = readTasks(values.tasks, io.cwd)
   const { dir, warning } = placeOf(workspace, values['state-dir'], io)
+  assertTemporaryFolder()
   const folder = backlogFolder(dir)
   const record = readRecord(folder)
   refuseAgents(record, io)

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Loaded } from '../../config/load.ts'
 import { InputError } from '../errors.ts'
-import { isThere, readText } from '../read-text.ts'
+import { assertReadable, isThere, readText } from '../read-text.ts'
 
 /** The second is where older loops keep it. */
 const USUAL = ['PROMPT.md', '.ralph/PROMPT.md']
@@ -21,6 +21,7 @@ export function promptOf(workspace: string, cwd: string, { config, sources }: Lo
   }
   const file = USUAL.map((name) => join(workspace, name)).find(isThere)
   if (file === undefined) return ''
+  assertReadable('The prompt', file)
   const stat = statSync(file, { throwIfNoEntry: false })
   // Opening a pipe without a writer would never return.
   if (stat !== undefined && !stat.isFile() && !stat.isDirectory())

@@ -1,6 +1,8 @@
-import { realpathSync } from 'node:fs'
+import { accessSync, constants, realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { ConfigError } from '../../config/errors.ts'
 import { entriesOf } from '../../system/file-names.ts'
+import { errorCode } from '../../system/files.ts'
 import { type ChecklistOptions, planOf } from '../checks/checklist.ts'
 import type { Workspace } from '../types.ts'
 
@@ -64,11 +66,26 @@ const usualFiles = (dir: string): readonly string[] =>
 
 const isUsual = (path: string): boolean => USUAL.test(path.slice(path.lastIndexOf('/') + 1))
 
-function hasOpenItems({ read }: Pick<Workspace, 'read'>, path: string, options: ChecklistOptions): boolean {
+function hasOpenItems(
+  { dir, read }: Pick<Workspace, 'dir' | 'read'>,
+  path: string,
+  options: ChecklistOptions,
+): boolean {
   const text = read(path)
+  if (text === undefined) assertReadable(join(dir, path))
   if (text === undefined || text.length > MOST_CHARACTERS) return false
   const plan = planOf(path, text, options)
   return typeof plan === 'object' && plan.open > 0
+}
+
+/** Without it, a claim would be verified although the plan may have open items. */
+function assertReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    if (/^E(?:ACCES|PERM)$/.test(errorCode(error)))
+      throw new ConfigError(`The plan ${path} can't be read. Check its permissions, or pass --no-plan.`)
+  }
 }
 
 const PATH = /(?<![\w./@~-])@?(?:\/|\.\/)?(?:[\w.@-]+\/)*[\w.@-]+\.(?:md|markdown|json)(?![\w/-])/gi

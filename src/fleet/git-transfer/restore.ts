@@ -56,20 +56,11 @@ async function cloneFrom(
 async function clone(source: string, folder: string, call: OwnGitCall, from: From): Promise<void> {
   const place = { ...call, cwd: dirname(folder) }
   const author = await authorSettings(place)
-  const command = [
-    'clone',
-    '-q',
-    '--no-checkout',
-    '--no-hardlinks',
-    '--template=',
-    ...author,
-    '--',
-    source,
-    basename(folder),
-  ]
+  const flags = ['-q', '--no-checkout', '--no-hardlinks', '--template=', ...author]
   // A remote without branches doesn't reveal its object format; published work does.
   const isSha256 = 'ref' in from && /\/[0-9a-f]{64}$/.test(from.ref)
   const own = { GIT_DEFAULT_HASH: isSha256 ? 'sha256' : 'sha1' }
+  const command = ['clone', ...flags, '--', source, basename(folder)]
   await ownGit(`clone ${shownRemote(source)}`, command, { ...place, own })
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import { createdFolder, recordOwnEdit } from '../../evidence/own-edits.ts'
-import { errorCode, removeFile, writeFileAtomic } from '../../system/files.ts'
+import { errorCode, makeFolder, removeFile, writeFileAtomic } from '../../system/files.ts'
 import type { HookClient } from '../hook-client.ts'
 import { type Call, type Installation, InstallError, type Where } from './installation.ts'
 
@@ -137,7 +137,7 @@ function readText(file: string): string | undefined {
 /** Writes the file atomically, follows links, and keeps the permissions. Returns the first folder that it had to create. */
 function writeText(file: string, text: string): string | undefined {
   try {
-    const created = mkdirSync(dirname(file), { recursive: true })
+    const created = makeFolder(dirname(file), 0o777)
     const target = statSync(file, { throwIfNoEntry: false }) === undefined ? file : realpathSync(file)
     const mode = statSync(target, { throwIfNoEntry: false })?.mode
     writeFileAtomic(target, text, mode === undefined ? { mode: 0o666 } : { exactMode: mode & 0o7777 })
