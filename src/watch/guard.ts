@@ -16,7 +16,6 @@ export interface Route {
 const ROUTES: Readonly<Record<string, Route>> = {
   '/': { method: 'GET', open: true },
   '/events': { method: 'GET', open: false },
-  '/report': { method: 'GET', open: false },
   '/iteration': { method: 'GET', open: false },
   '/diff': { method: 'GET', open: false },
   '/control': { method: 'POST', open: false },

@@ -33,6 +33,8 @@ export class LiveFeed {
   #connected = false
   /** Why the run can't be followed, and which one. The next tab and the next run try again. */
   #refused: { readonly why: string; readonly run: string | undefined } | undefined
+  /** Why the run takes no requests from this process that only the user may make. */
+  #denied: string | undefined
   #close: (() => void) | undefined
   #busy = false
   /** Replaced at each connection, because the run tells its recent past again. */
@@ -69,7 +71,7 @@ export class LiveFeed {
   async #follow(dir: string, run: string): Promise<void> {
     let ended = false
     const followed = await followRun(dir, {
-      onAccepted: () => this.#start(),
+      onAccepted: (_past, denied) => this.#start(denied),
       onEvent: (event) => this.#take(event),
       onEnd: () => {
         ended = true
@@ -88,7 +90,8 @@ export class LiveFeed {
   }
 
   /** The run sends its recent events again at each connection. */
-  #start(): void {
+  #start(denied: string | undefined): void {
+    this.#denied = denied
     this.#safe = safeTextWith(redact)
     this.#view = emptyView()
     this.#log = new LiveLog(this.#safe)
@@ -154,11 +157,12 @@ export class LiveFeed {
   }
 
   #message(part: Pick<LiveNews, 'whole' | 'live' | 'log'>): Buffer {
+    const why = this.#refused?.why.slice(REFUSED.length) ?? this.#denied
     const news: LiveNews = {
       journal: this.journal,
       now: this.now(),
       connected: this.#connected,
-      ...(this.#refused === undefined ? {} : { refused: this.#refused.why }),
+      ...(why !== undefined && { refused: why }),
       ...part,
     }
     return Buffer.from(`event: live\ndata: ${JSON.stringify(news)}\n\n`)

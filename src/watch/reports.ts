@@ -7,7 +7,7 @@ import { columnsOf } from '../reports/page/columns.ts'
 import { type Model, openModel } from '../reports/page/model.ts'
 import type { PageData } from '../reports/page/pack.ts'
 import type { Iteration, Report } from '../reports/page/types.ts'
-import type { ReportAnswer, RunNews, RunRow, SeenRun } from '../reports/runs/row.ts'
+import type { RunNews, RunRow, SeenRun } from '../reports/runs/row.ts'
 import { openPlain } from '../system/files.ts'
 import { redact } from '../system/redact.ts'
 import { endsAsBefore } from './follow.ts'
@@ -60,13 +60,6 @@ export class Reports {
     readonly runs: Runs,
     readonly now: () => number,
   ) {}
-
-  async answer(id: string): Promise<ReportAnswer | undefined> {
-    const made = await this.made(id)
-    if (made === undefined) return undefined
-    const { iterations, ...head } = made.report
-    return { head, columns: columnsOf({ iterations }), seq: made.seq }
-  }
 
   /** One iteration with all there is about it. */
   async iteration(id: string, run: string, n: number): Promise<Iteration | undefined> {

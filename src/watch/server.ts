@@ -67,12 +67,7 @@ export async function openWatch(options: WatchOptions): Promise<Watching> {
     const id = asked.get('journal') ?? ''
     const run = asked.get('run') ?? ''
     const n = asked.has('n') ? Number(asked.get('n')) : undefined
-    const found =
-      path === '/report'
-        ? await reports.answer(id)
-        : path === '/diff'
-          ? await diffs.answer(id, run, n)
-          : await reports.iteration(id, run, n ?? 0)
+    const found = path === '/diff' ? await diffs.answer(id, run, n) : await reports.iteration(id, run, n ?? 0)
     if (found === undefined) return refuse(response, { status: 404, why: 'there is no such run' })
     send(response, JSON_TYPE, JSON.stringify(found))
   }

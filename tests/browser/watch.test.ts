@@ -133,7 +133,7 @@ describe('the live page', () => {
       frame.src = to
       document.body.append(frame)
       return {
-        plain: await tell(fetch(to + '/report?journal=parser-0123456789ab')),
+        plain: await tell(fetch(to + '/iteration?journal=parser-0123456789ab&run=r1&n=1')),
         withCookies: await tell(fetch(to + '/', { credentials: 'include' })),
         blindly: await tell(fetch(to + '/', { mode: 'no-cors' })),
         withToken: await tell(fetch(to + '/events', { headers })),

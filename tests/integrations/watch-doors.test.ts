@@ -24,7 +24,6 @@ interface Row {
 
 const DATA = [
   '/events',
-  '/report?journal=parser-0123456789ab',
   '/iteration?journal=parser-0123456789ab&run=r1&n=1',
   '/diff?journal=parser-0123456789ab&run=r1',
 ]
@@ -179,9 +178,9 @@ const rows: readonly Row[] = [
     '/%2e%2e/journal.jsonl',
     '/../../etc/passwd',
     '//etc/passwd',
-    '/report/../events',
-    '/Report',
-    '/report%00',
+    '/iteration/../events',
+    '/Iteration',
+    '/iteration%00',
     '/__proto__',
     '/constructor',
     '/favicon.ico',
@@ -191,8 +190,8 @@ const rows: readonly Row[] = [
   ),
   ...['..', '../parser-0123456789ab', '..%2f..%2fetc', '', '__proto__', 'other-0123456789ab'].map(
     (name): Row => ({
-      name: `a report of "${name}"`,
-      path: `/report?journal=${name}`,
+      name: `an iteration of "${name}"`,
+      path: `/iteration?journal=${name}&run=r1&n=1`,
       status: 404,
       asking: ({ bearer }) => ({ headers: bearer }),
     }),
@@ -262,18 +261,12 @@ describe('is served', () => {
     expect(told.headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:/)
   })
 
-  it.each(['127.0.0.1', 'localhost'])('the report to a client with the token, under the name %s', async (name) => {
+  it.each(['127.0.0.1', 'localhost'])('an iteration to a client with the token, under the name %s', async (name) => {
     const watch = await served()
     const host = `${name}:${watch.port}`
     const headers = { ...watch.bearer, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
-    const told = await watch.ask(`/report?journal=${NAME}`, { headers })
+    const told = await watch.ask(`/iteration?journal=${NAME}&run=r1&n=1`, { headers })
     expect(told.status).toBe(200)
-    expect(JSON.parse(told.body)).toMatchObject({ head: { run: 'r1' }, columns: { n: [1] }, seq: 2 })
-  })
-
-  it('an iteration with its evidence', async () => {
-    const watch = await served()
-    const told = await watch.ask(`/iteration?journal=${NAME}&run=r1&n=1`, { headers: watch.bearer })
     expect(JSON.parse(told.body)).toMatchObject({ n: 1, reason: 'Not done: a reason.', evidence: [{ check: 'tests' }] })
   })
 

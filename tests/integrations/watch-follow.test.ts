@@ -8,9 +8,9 @@ import { openJournal } from '../../src/journal/log.ts'
 import { resetJournal } from '../../src/journal/reset.ts'
 import { markOf } from '../../src/loop/agent/leftovers.ts'
 import { writePlace } from '../../src/loop/control/place.ts'
-import type { ReportAnswer } from '../../src/reports/runs/row.ts'
 import { startedCommand } from '../../src/system/processes.ts'
 import { Followed } from '../../src/watch/follow.ts'
+import { Reports } from '../../src/watch/reports.ts'
 import { Runs } from '../../src/watch/runs.ts'
 import { keptToken, newToken, sameToken } from '../../src/watch/token.ts'
 import { DONE, decided, note, started } from '../journal/samples.ts'
@@ -269,12 +269,15 @@ describe('the list of runs', () => {
     ])
     const ask = async (path: string, more: Record<string, string>) =>
       (await watch.ask(`${path}?${new URLSearchParams(more)}`, { headers: watch.bearer })).body
-    const report = JSON.parse(await ask('/report', { journal: `${NAME}/1` })) as ReportAnswer
-    expect(report.head).toMatchObject({ run: 'one', project: 'parser', task: 'the first', next: [] })
-    expect(report.columns.n).toEqual([1])
+    const runs = new Runs({ dir, all: false })
+    runs.look()
+    await expect.poll(() => runs.row(`${NAME}/1`)).toBeDefined()
+    const made = await new Reports(runs, () => 0).made(`${NAME}/1`)
+    expect(made?.report).toMatchObject({ run: 'one', project: 'parser', task: 'the first', next: [] })
+    expect(made?.report.iterations.map(({ n }) => n)).toEqual([1])
     expect(JSON.parse(await ask('/iteration', { journal: `${NAME}/2`, run: 'two', n: '2' }))).toMatchObject({ n: 2 })
     expect(await ask('/iteration', { journal: `${NAME}/2`, run: 'one', n: '1' })).toContain('there is no such run')
-    expect(await ask('/report', { journal: `${NAME}/3` })).toContain('there is no such run')
+    expect(await ask('/iteration', { journal: `${NAME}/3`, run: 'three', n: '1' })).toContain('there is no such run')
     expect(JSON.parse(await ask('/diff', { journal: `${NAME}/1`, run: 'one' }))).toMatchObject({
       why: NO_BASELINE,
     })

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { program } from '../e2e/program.ts'
 import { NODE_CLAIM, runProject } from '../e2e/run-project.ts'
 import { noTerminal, openTerminal } from '../e2e/terminal.ts'
@@ -132,6 +133,30 @@ describe('the user with the page of a real run', () => {
     })
     writeFileSync(join(p.root, 'go'), '')
     expect((await done).code).toBe(3)
+  })
+
+  it('learns which buttons the run refuses, from a server that nothing links to the user', async () => {
+    const p = runProject()
+    const { done } = await running(p, agentWith(p))
+    const start = '"$@" </dev/null >"$HOME/url" 2>/dev/null & echo $! >"$HOME/server"'
+    const argv = ['-c', start, 'sh', process.execPath, await program(), 'watch', '--json']
+    spawn('/bin/sh', argv, { cwd: p.dir, env: p.env, detached: true, stdio: 'ignore' })
+    const url = (): string => JSON.parse(readFileSync(join(p.root, 'url'), 'utf8')).url
+    await expect.poll(url, PATIENCE).toContain('#token=')
+    onTestFinished(() => void process.kill(Number(readFileSync(join(p.root, 'server'), 'utf8'))))
+    const [address = '', token = ''] = url().split('/#token=')
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${address}/events?journal=${journalOf(p)}`, { headers })
+    let heard = ''
+    for await (const piece of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      heard += piece
+      if (heard.includes('"connected":true')) break
+    }
+    expect(heard).toMatch(/"connected":true,"refused":"process \d+ has no ancestor older than the run, /)
+    const pressed = await ask(Number(new URL(address).port), '/control', button(token, p, 'force'))
+    expect(JSON.parse(pressed.body)).toMatchObject({ taken: false, text: expect.stringMatching(/^refused: process/) })
+    writeFileSync(join(p.root, 'go'), '')
+    expect((await done).code).toBe(0)
   })
 
   it('sees the list in a terminal, and quits with q', async () => {

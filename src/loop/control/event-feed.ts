@@ -40,7 +40,7 @@ export class EventFeed {
   }
 
   /** Answers a reader, and keeps the connection open until one of the two closes it. */
-  serve(reader: Socket, extend: (ms: number) => void): void {
+  serve(reader: Socket, extend: (ms: number) => void, denied?: string): void {
     if (this.#readers.size >= MOST_READERS) {
       reader.end(line({ taken: false, text: `${MOST_READERS} others follow this run already. Close one of them.` }))
       return
@@ -49,7 +49,7 @@ export class EventFeed {
     // It must not keep a finished run alive.
     reader.unref()
     const past = [...this.#kept.values(), ...this.#recent]
-    reader.write(line({ taken: true, text: 'following the run', status: { past: past.length } }))
+    reader.write(line({ taken: true, text: 'following the run', status: { past: past.length, denied } }))
     reader.write(past.map(({ text }) => text).join(''))
     this.#readers.add(reader)
   }

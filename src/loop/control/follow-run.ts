@@ -4,8 +4,8 @@ import { askRun } from './ask.ts'
 interface FollowOptions {
   /** The run whose agent this process works for. */
   readonly inside?: string | undefined
-  /** The run accepted the connection. Its events follow: first this many from the past. */
-  onAccepted?(past: number): void
+  /** The run accepted the connection. Its events follow: first this many from the past. `denied`: why it takes no request that only the user may make. */
+  onAccepted?(past: number, denied?: string): void
   onEvent(event: FeedEvent): void
   /** The connection has ended: the run is over, or its process is gone. */
   onEnd(): void
@@ -28,7 +28,8 @@ export async function followRun(
       inside,
       onAccepted(next, end, { status }) {
         close = end
-        onAccepted?.(status !== undefined && 'past' in status ? Number(status.past) : 0)
+        const { past = 0, denied }: { past?: number; denied?: string } = status ?? {}
+        onAccepted?.(past, denied)
         void read(next)
       },
     },

@@ -194,12 +194,11 @@ async function serve(
     await next()
     const about = await circumstances(asking, proof, options)
     const why = whyNot(request.kind, about) ?? (await codeRefusal(about.lineage?.[0]?.terminal))
-    if (request.kind === 'events' && why === undefined) return options.feed?.serve(socket, options.extend)
-    if (request.kind !== 'events' && why === undefined) send(socket, await options.onControl(request))
     if (why !== undefined) {
       options.onRefused(request, why)
       send(socket, { taken: false, text: `refused: ${why}` } satisfies Answered)
-    }
+    } else if (request.kind !== 'events') send(socket, await options.onControl(request))
+    else return options.feed?.serve(socket, options.extend, whyNot('force', about))
     socket.end()
   } finally {
     ignoringErrors(() => removeFile(proof))

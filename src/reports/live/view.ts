@@ -237,7 +237,10 @@ export const controlText = ({ kind, by, reason, ...more }: Control): string =>
 
 function control(view: View, asked: Control): View {
   const paused = asked.kind === 'pause' || (view.paused && asked.kind !== 'resume')
-  return noted({ ...view, paused }, controlText(asked), false)
+  const stops = { message: 'Stopping the run after this iteration.', now: false }
+  const stopping =
+    asked.kind !== 'interrupt' ? view.stopping : asked.now ? { message: 'Stopping the run.', now: true } : stops
+  return noted({ ...view, paused, stopping }, controlText(asked), false)
 }
 
 /** Adds a note. A repeated one moves to the end. */

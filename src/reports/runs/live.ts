@@ -45,7 +45,7 @@ export interface LiveNews {
   readonly whole: boolean
   /** False once the connection to the run has ended. */
   readonly connected: boolean
-  /** Why the run can't be followed. */
+  /** Why the run can't be followed or, while it is, why it takes no requests from there that only the user may make. */
   readonly refused?: string
   /** The parts that changed. */
   readonly live: Partial<LiveRun>

@@ -47,6 +47,8 @@ export interface RunRow {
   readonly findings?: readonly { readonly id: string; readonly text: string; readonly agents?: true }[]
   readonly phase?: string
   readonly task?: string
+  /** A task or phase is being worked on, which can be skipped. */
+  readonly skips?: true
   readonly breaker: BreakerState
   readonly spent: Spent
   readonly limits?: LimitsConfig
@@ -109,6 +111,7 @@ export function rowOf(state: State, around: Around): RunRow {
     reason: safe.line(ended?.reason ?? last?.verdict.reason ?? '', 500),
     missing: missingOf(state, safe),
     findings: listedFindings(state.previous?.evidence)
+      .filter(({ key }) => !state.accepted?.some((each) => each.key === key))
       .slice(0, MOST_FINDINGS)
       .map((each) => ({
         id: each.id,
@@ -117,6 +120,7 @@ export function rowOf(state: State, around: Around): RunRow {
       })),
     ...(phase === undefined ? {} : { phase: safe.line(phase, 100) }),
     ...(task === undefined ? {} : { task: safe.line(task, 300) }),
+    ...((running?.task ?? phase) !== undefined && { skips: true as const }),
     breaker: counters.breaker.state,
     spent: counters.total,
     ...(state.config === undefined ? {} : { limits: state.config.limits }),

@@ -7,7 +7,8 @@ import { planText } from './head.ts'
 
 export interface Aside {
   readonly element: HTMLElement
-  show(row: RunRow, live: LiveRun | undefined, columns: Columns | undefined): void
+  /** `cannot`: why nothing can be accepted here. */
+  show(row: RunRow, live: LiveRun | undefined, columns: Columns | undefined, cannot: string | undefined): void
 }
 
 type Accept = (finding: RowFinding) => void
@@ -23,7 +24,7 @@ export function aside(accept: Accept, open: (n: number) => void): Aside {
   const drawn = new Map<HTMLElement, string>()
   /** Draws a part again only if it is different, so that the focus stays. */
   const put = (part: HTMLElement, key: unknown, inside: () => readonly HTMLElement[]): void => {
-    const text = JSON.stringify(key)
+    const text = JSON.stringify([key])
     if (drawn.get(part) === text) return
     drawn.set(part, text)
     const made = inside()
@@ -39,8 +40,8 @@ export function aside(accept: Accept, open: (n: number) => void): Aside {
       plan,
       recent,
     ),
-    show(row, live, columns) {
-      put(findings, [row.findings, row.answers], () => findingsIn(row, accept))
+    show(row, live, columns, cannot) {
+      put(findings, [row.findings, row.answers, cannot], () => findingsIn(row, cannot, accept))
       put(missing, row.missing, () =>
         row.missing.length === 0
           ? []
@@ -52,12 +53,19 @@ export function aside(accept: Accept, open: (n: number) => void): Aside {
   }
 }
 
-function findingsIn({ findings = [], answers }: RunRow, accept: Accept): readonly HTMLElement[] {
+function findingsIn(
+  { findings = [], answers }: RunRow,
+  cannot: string | undefined,
+  accept: Accept,
+): readonly HTMLElement[] {
   const item = (finding: RowFinding): HTMLElement => {
     const button = el('button', { type: 'button', class: 'accept' }, `Accept ${finding.id}`)
     button.addEventListener('click', () => accept(finding))
     const command = el('p', {}, 'If this is right: ', el('code', {}, `exitgate accept ${finding.id} --reason "..."`))
-    return el('li', {}, el('p', {}, words(finding.text)), answers ? button : command)
+    button.disabled = cannot !== undefined
+    button.title = cannot ?? ''
+    const can = cannot === undefined ? [button] : answers ? [button, command] : [command]
+    return el('li', {}, el('p', {}, words(finding.text)), can)
   }
   const mine = findings.filter(({ agents }) => !agents).map(item)
   const others = findings.filter(({ agents }) => agents).map(item)

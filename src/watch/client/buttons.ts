@@ -1,5 +1,5 @@
 import { el, words } from '../../reports/page/client/dom.ts'
-import type { LiveRun } from '../../reports/runs/live.ts'
+import type { LiveNews, LiveRun } from '../../reports/runs/live.ts'
 import type { PressAnswer, RunRow } from '../../reports/runs/row.ts'
 import type { AskUser } from './dialogs.ts'
 
@@ -64,11 +64,34 @@ const FORCE: Button = {
   grave: true,
 }
 
+/** What decides whether a button can work. */
+interface Shown {
+  readonly row: RunRow
+  readonly live: LiveRun | undefined
+  readonly link: RunLink
+}
+
+/** How the run can be reached. */
+export interface RunLink extends Pick<LiveNews, 'connected' | 'refused'> {
+  /** exitgate watch answers. */
+  readonly open: boolean
+}
+
+/** Why a button would do nothing now. */
+export function whyDisabled(kind: string, { row, live, link }: Shown): string | undefined {
+  const helpsNoAgent = kind === 'pause' || kind === 'interrupt'
+  if (!link.open) return 'The connection to exitgate watch is lost.'
+  if (!row.answers) return 'No process of this run answers here.'
+  if (link.refused !== undefined && !(link.connected && helpsNoAgent))
+    return `The run doesn't accept this from here: ${link.refused}.`
+  return helpsNoAgent && live !== undefined && live.stopping !== null ? 'The run is stopping.' : undefined
+}
+
 export interface Buttons {
   readonly element: HTMLElement
   /** What came of the last button. */
   readonly said: HTMLElement
-  show(row: RunRow, live: LiveRun | undefined): void
+  show(shown: Shown): void
   accept(finding: { readonly id: string; readonly text: string }): void
   /** Presses a button by the key that the terminal uses for it. */
   key(key: string): boolean
@@ -80,11 +103,13 @@ export function buttons(
   press: (kind: string, reason: string, ids?: readonly string[]) => Promise<PressAnswer>,
 ): Buttons {
   const said = el('p', { class: 'said', role: 'status' })
-  let shown: RunRow | undefined
+  let shown: Shown | undefined
   /** A pause that this page asked for, until the run tells of it. */
   let asked: 'pause' | 'resume' | undefined
 
   const start = async (button: Button): Promise<void> => {
+    const why = shown && whyDisabled(button.kind, shown)
+    if (why !== undefined) return tell(button, false, why)
     const given = button.atOnce
       ? ''
       : await ask({
@@ -101,51 +126,62 @@ export function buttons(
     said.textContent = `${button.label}: sending ...`
     const answer = await press(button.kind, given || (button.usual ?? ''), button.ids)
     if (answer.taken && (button === PAUSE || button === RESUME)) asked = button === PAUSE ? 'pause' : 'resume'
-    said.className = `said ${answer.taken ? 'yes' : 'no'}`
-    said.replaceChildren(`${button.label}: `, words(answer.text))
+    tell(button, answer.taken, answer.text)
     place()
   }
-  const made = (button: Button, hint?: string): HTMLButtonElement => {
-    const attributes = { type: 'button', class: button.grave ? 'grave' : 'plain', title: button.means }
-    const drawn = el('button', { ...attributes, ...(hint && { 'aria-keyshortcuts': hint }) }, button.label)
+  const tell = ({ label }: Button, taken: boolean, text: string): void => {
+    said.className = `said ${taken ? 'yes' : 'no'}`
+    said.replaceChildren(`${label}: `, words(text))
+  }
+  const made = (button: Button, key?: string) => {
+    const attributes = { type: 'button', class: button.grave ? 'grave' : 'plain' }
+    const drawn = el('button', { ...attributes, ...(key && { 'aria-keyshortcuts': key }) }, button.label)
     drawn.addEventListener('click', () => void start(button))
-    return drawn
+    return { button, drawn, key }
   }
-  const all = {
-    pause: made(PAUSE, 'p'),
-    resume: made(RESUME, 'p'),
-    say: made(SAY, 's'),
-    skip: made(SKIP),
-    reset: made(RESET),
-    stop: made(STOP),
-    force: made(FORCE, 'f'),
-  }
+  const [pauses, resumes] = [made(PAUSE, 'p'), made(RESUME, 'p')]
+  const [skips, resets] = [made(SKIP), made(RESET)]
+  const all = [pauses, resumes, made(SAY, 's'), skips, resets, made(STOP), made(FORCE, 'f')]
   let pause: LiveRun['pause'] = 'no'
   const place = (): void => {
     if (shown === undefined) return
+    const { row } = shown
     const waits = pause !== 'no' || asked === 'pause'
-    all.pause.hidden = waits
-    all.resume.hidden = !waits
-    all.resume.textContent = pause === 'paused' ? 'Resume' : 'Cancel pause'
-    all.skip.hidden = shown.task === undefined && shown.phase === undefined
-    all.reset.hidden = shown.breaker === 'closed'
-    group.hidden = !shown.answers
+    pauses.drawn.hidden = waits
+    resumes.drawn.hidden = !waits
+    resumes.drawn.textContent = pause === 'paused' ? 'Resume' : 'Cancel pause'
+    skips.drawn.hidden = row.skips !== true
+    resets.drawn.hidden = row.breaker === 'closed'
+    element.hidden = row.earlier !== undefined || ['ended', 'unreadable'].includes(row.status)
+    const reasons = new Map<string, string[]>()
+    const visible = all.filter(({ drawn }) => !drawn.hidden)
+    for (const { button, drawn } of visible) {
+      const why = whyDisabled(button.kind, shown)
+      drawn.disabled = why !== undefined
+      drawn.title = why ?? button.means
+      if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), drawn.textContent])
+    }
+    // A touch screen shows no titles.
+    cannot.textContent = [...reasons]
+      .map(([why, labels]) => (labels.length === visible.length ? why : `${labels.join(', ')}: ${why}`))
+      .join(' ')
   }
-  const group = el('div', { class: 'buttons', role: 'group', 'aria-label': 'Controls' }, ...Object.values(all))
-  const press_: Readonly<Record<string, () => HTMLButtonElement>> = {
-    p: () => (all.pause.hidden ? all.resume : all.pause),
-    s: () => all.say,
-    f: () => all.force,
-  }
+  const cannot = el('p', { class: 'cannot soft' })
+  const group = el(
+    'div',
+    { class: 'buttons', role: 'group', 'aria-label': 'Controls' },
+    ...all.map((each) => each.drawn),
+  )
+  const element = el('div', { class: 'controls' }, group, cannot)
   return {
-    element: group,
+    element,
     said,
-    show(row, live) {
-      shown = row
-      const next = live?.pause ?? (row.status === 'held' ? 'paused' : 'no')
+    show(next) {
+      shown = next
+      const now = next.live?.pause ?? (next.row.status === 'held' ? 'paused' : 'no')
       // From now on the run itself shows it.
-      if (next !== pause || (asked === 'resume' && next === 'no')) asked = undefined
-      pause = next
+      if (now !== pause || (asked === 'resume' && now === 'no')) asked = undefined
+      pause = now
       place()
     },
     accept: ({ id, text }) =>
@@ -157,10 +193,9 @@ export function buttons(
         ids: [id],
       }),
     key(key) {
-      const button = press_[key]?.()
-      if (button === undefined || group.hidden || button.hidden) return false
-      button.click()
-      return true
+      const pressed = element.hidden ? undefined : all.find((each) => each.key === key && !each.drawn.hidden)
+      if (pressed !== undefined) void start(pressed.button)
+      return pressed !== undefined
     },
   }
 }

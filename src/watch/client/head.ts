@@ -92,7 +92,8 @@ function phaseText(row: RunRow, live: LiveRun | undefined, now: number): string 
         ? 'will stop after this iteration'
         : ''
   const parts = [iteration, live === undefined ? '' : doingText(live, now), after]
-  const named = [live?.phase ?? row.phase, live?.task ?? row.task].map((each) => each ?? '')
+  // The title has the task of the run.
+  const named = [live?.phase ?? row.phase ?? '', live?.task === row.task ? '' : (live?.task ?? '')]
   return [...parts, ...named].filter((each) => each !== '').join(' · ')
 }
 

@@ -27,12 +27,14 @@ function show(page: HTMLElement): void {
   let chosen: string | undefined
   let view: RunView | undefined
   let ask: Ask | undefined
+  let open = false
 
   const choose = (id: string): void => {
     if (ask === undefined || !rows.has(id)) return
     if (id !== chosen) {
       chosen = id
       view = runView(id, ask, dialog.ask, () => stream?.again())
+      view.link(open)
       place.replaceChildren(view.element)
       stream?.again()
     }
@@ -114,6 +116,8 @@ function show(page: HTMLElement): void {
       link(state) {
         link.textContent = LINKS[state]
         link.className = `link ${state}`
+        open = state === 'open'
+        view?.link(open)
         if (state === 'refused') refused()
         if (state === 'paused') document.title = 'paused · exitgate watch'
         if (state === 'open') draw()

@@ -10,7 +10,7 @@ import type { LiveNews, LiveRun } from '../../reports/runs/live.ts'
 import type { DiffNews, ReportAnswer, RunNews, RunRow, SeenRun } from '../../reports/runs/row.ts'
 import { aside } from './aside.ts'
 import type { Ask } from './ask.ts'
-import { buttons } from './buttons.ts'
+import { buttons, type RunLink, whyDisabled } from './buttons.ts'
 import { changesPanel, iterationChanges } from './changes.ts'
 import type { AskUser } from './dialogs.ts'
 import { runHead, stateText } from './head.ts'
@@ -27,6 +27,8 @@ export interface RunView {
   take(news: RunNews): void
   takeDiff(news: DiffNews): void
   live(news: LiveNews): void
+  /** Whether exitgate watch answers. */
+  link(open: boolean): void
   /** `pausing`, `verified` and so on, for the title of the page. */
   state(row: RunRow): string
   /** Whether a key did something. */
@@ -70,7 +72,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   const element = el('main', {}, head.element, control.said, parts.element)
   let row: RunRow | undefined
   let live: LiveRun | undefined
-  let connected = false
+  let link: RunLink = { open: false, connected: false }
   /** How far the server's clock is ahead of this one. */
   let ahead = 0
   let chosenTab: string | undefined
@@ -151,11 +153,11 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
     if (row === undefined) return
     const current = isOf(live, row) ? live : undefined
     head.show(row, current)
-    control.show(row, current)
+    control.show({ row, live: current, link })
     // While a run takes its baseline, the report is still that of the run before it.
     const columns = drawn?.head.run === row.run ? drawn.columns : undefined
-    side.show(row, current, columns)
-    output.instead(...instead(row, connected, latest))
+    side.show(row, current, columns, whyDisabled('accept', { row, live: current, link }))
+    output.instead(...instead(row, link, latest))
     // A run that is over has nothing to show live, until you ask for it.
     const tab = row.answers || drawn === undefined || live !== undefined ? 'live' : 'iterations'
     if (chosenTab === undefined && parts.current !== tab) parts.open(tab)
@@ -164,7 +166,7 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
   const tick = (): void => {
     const now = Date.now() + ahead
     head.tick(now)
-    output.now(live, connected, now)
+    output.now(live, link.connected, now)
   }
   pane.addEventListener('keydown', (event) => {
     const place = drawn?.columns.n.indexOf(wanted ?? drawn.columns.n.at(-1) ?? -1) ?? -1
@@ -199,11 +201,16 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
     },
     live(news) {
       ahead = news.now - Date.now()
-      connected = news.connected
+      const { connected, refused } = news
+      link = { open: link.open, connected, ...(refused !== undefined && { refused }) }
       live = news.whole ? (news.live as LiveRun) : live && { ...live, ...news.live }
       output.take(news.log, news.whole)
       drawHead()
       tick()
+    },
+    link(open) {
+      link = { ...link, open }
+      drawHead()
     },
     key(key) {
       const finding = row?.answers ? (row.findings?.find(({ agents }) => !agents) ?? row.findings?.[0]) : undefined
@@ -221,13 +228,15 @@ export function runView(id: string, ask: Ask, askUser: AskUser, again: () => voi
 const isOf = (live: LiveRun | undefined, row: RunRow): boolean => live !== undefined && live.run === row.run
 
 /** What is shown where output would be. */
-function instead(row: RunRow, connected: boolean, latest: Iteration | undefined): readonly HTMLElement[] {
+function instead(row: RunRow, { connected, refused }: RunLink, latest: Iteration | undefined): readonly HTMLElement[] {
   const text = latest?.said.text ?? ''
   const why = connected
     ? 'Waiting for output.'
-    : row.answers
-      ? 'Connecting to the run. An older version of exitgate shows its output only in its own terminal.'
-      : `This run is not running${row.iteration === 0 ? '' : `. It has ${plural(row.iteration, 'iteration')}`}.`
+    : !row.answers
+      ? `This run is not running${row.iteration === 0 ? '' : `. It has ${plural(row.iteration, 'iteration')}`}.`
+      : refused === undefined
+        ? 'Connecting to the run. An older version of exitgate shows its output only in its own terminal.'
+        : `The run doesn't show its output here: ${refused}.`
   return [
     el('p', { class: 'soft' }, words(why)),
     ...(text === '' || connected

@@ -83,12 +83,9 @@ export function listen(token: string, heard: Heard): Stream {
   }
   const hear = (piece: string): void => {
     const fields = new Map(piece.split('\n').map((line): [string, string] => cut(line)))
-    const data = fields.get('data')
-    if (fields.get('event') === 'live' && data !== undefined) heard.live(JSON.parse(data))
-    if (fields.get('event') === 'diff' && data !== undefined) heard.diff(JSON.parse(data))
-    if (fields.get('event') === 'report' && data !== undefined) heard.news(JSON.parse(data))
-    if (fields.get('event') !== 'runs' || data === undefined) return
-    heard.changes(JSON.parse(data))
+    const { live, diff, news: report, changes: runs } = heard
+    const listener = { live, diff, report, runs }[fields.get('event') ?? '']
+    listener?.(JSON.parse(fields.get('data') ?? 'null'))
     last = fields.get('id') ?? last
   }
   const go = async (): Promise<void> => {
