@@ -68,7 +68,7 @@ export function breakerSection() {
     cooldownMinutes: number('a number of at least 0', 'Minutes until an open breaker becomes half-open.', 0),
     autoReset: flag('Close it when a run starts or is resumed. False: an open breaker also stops later runs.'),
     timeoutMinutes: above0OrNone('Open the breaker when an iteration takes longer than this many minutes.'),
-    activityTimeoutMinutes: above0OrNone('Open the breaker when an iteration is silent for this many minutes.'),
+    activityTimeoutMinutes: above0OrNone('Open the breaker this many minutes after the last output of an iteration.'),
     onOpen: choice(['stop', 'wait'], 'What to do when the breaker opens and no terminal is attached.'),
   })
 }

@@ -1,13 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { hiddenPaths, hidesText } from '../../packages/exitgate/src/run/hidden-paths.ts'
 import { LAUNCHERS } from '../agents/launch/index.ts'
 import { MCP_SERVER, type McpServer } from '../agents/launch/launcher.ts'
 import type { State } from '../core/journal/events.ts'
+import type { AgentProcess } from '../core/run.ts'
 import type { Transcript } from '../core/types.ts'
 import { type Address, environmentOf } from '../inbox/attempt.ts'
 import { closeInbox, openInbox, readInbox } from '../inbox/inbox.ts'
 import { withInbox } from '../inbox/merge.ts'
 import { writeCopies } from '../journal/readable-copy.ts'
+import { isInside, realHome } from '../system/sandbox/sandbox.ts'
 import { type AcpTask, runAcp } from './agent/acp.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
 import { findModel, usageInSession } from './agent/find-model.ts'
@@ -44,6 +47,17 @@ interface StartOptions extends AgentStart, AgentHooks {
   readonly signal: AbortSignal
 }
 
+/** An agent that failed in the sandbox: what it did not find there, and you would find outside. */
+function hiddenFrom({ ended, code, stderr }: AgentProcess, call: AgentCall): readonly string[] {
+  const { argv, cwd, env, sandbox } = call
+  if (sandbox === undefined || ended !== 'exit' || code === 0) return []
+  const outside = (path: string) => resolve(cwd, path.replace(/^~(?=\/)/, realHome(env)))
+  const shown = argv.map(outside)
+  const isHidden = (path: string) => existsSync(path) && !isInside(cwd, path) && !shown.includes(path)
+  const paths = hiddenPaths(stderr, outside, isHidden)
+  return paths.length === 0 ? [] : [hidesText(paths)]
+}
+
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60_000
 
@@ -71,6 +85,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
     folder,
     deadlineMs: Math.min(timeoutMinutes * MINUTE, left),
     silenceMs: activityTimeoutMinutes * MINUTE,
+    onceHeard: config.breaker.activityTimeoutMinutes !== undefined,
     retryMs: maxWaitMinutes * MINUTE,
     graceMs: graceSeconds * 1000,
     keepBytes: transcriptMegabytes * MEGABYTE,
@@ -103,7 +118,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   const { ms: _ms, ...counted } = withSessionFile(transcript, call)
   const usage = { ...counted, ...usdIn(counted, unnamedModel({ ...transcript, usage: counted }, call)) }
   return {
-    process: { ...process, usage, problems: [...process.problems, ...sent.refused] },
+    process: { ...process, usage, problems: [...process.problems, ...sent.refused, ...hiddenFrom(process, sandboxed)] },
     transcript: withInbox(transcript, sent.signals),
   }
 }

@@ -61,8 +61,11 @@ describe('stops an agent', () => {
     ['claude -p that has printed events', 'claude', `echo '{"type":"system"}'; ./claude -p`, 'silence'],
     ['claude -p that streams', 'claude', './claude -p --output-format stream-json', 'silence'],
     ['another program', 'agent', './agent -p', 'silence'],
-  ])('at its silence only if it prints while it works: %s', async (_name, name, script, ended) => {
-    const { result } = await sleeper(name, script)
+    ['another program that has printed nothing, if only that counts', 'agent', './agent -p', 'exit', true],
+    ['another program that has printed something', 'agent', 'echo Iteration 1; ./agent -p', 'silence', true],
+  ] as const)('at its silence only if it prints while it works: %s', async (...row) => {
+    const [, name, script, ended, onceHeard = false] = row
+    const { result } = await sleeper(name, script, { onceHeard })
     expect([result.ended, result.code]).toEqual(ended === 'exit' ? ['exit', 0] : ['silence', null])
   })
 

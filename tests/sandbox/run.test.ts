@@ -51,6 +51,16 @@ describe.skipIf(missing !== undefined)(`a run in the sandbox${missing === undefi
     expect({ ...seen, home: undefined }).toEqual({ login: 'login', secret: 'refused: ENOENT', state: ['inbox'] })
   })
 
+  it('says what it hides from a script that fails without it', async () => {
+    const project = runProject()
+    writeFileSync(join(project.root, 'lib.sh'), 'say() { echo working; }\n')
+    writeFileSync(join(project.root, 'agent.sh'), '. ../lib.sh\nsay\n')
+    const { stdout } = await project.run(['run', '--max-iterations', '1', '--', 'sh', '../agent.sh'], ON)
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `The sandbox hides ${join(project.root, 'lib.sh')}. Add it to sandbox.read, or use --sandbox off.`,
+    )
+  })
+
   it('gives the reviewer its login, and nothing else of the home', async () => {
     const project = runProject()
     mkdirSync(join(project.root, '.claude'))

@@ -22,6 +22,8 @@ export interface AgentCall {
   /** Limits for the whole iteration and for silence; absent means no limit. */
   readonly deadlineMs?: number
   readonly silenceMs?: number
+  /** Silence counts only after the first output. */
+  readonly onceHeard?: boolean
   /** How long it may retry a failing provider. */
   readonly retryMs?: number
   /** Time between asking the process to end and killing it. */

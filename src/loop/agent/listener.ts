@@ -74,6 +74,10 @@ export class Listener {
     return kind === 'api' || kind === 'limit'
   }
 
+  get hasPrinted(): boolean {
+    return this.#outBytes + this.#errBytes > 0
+  }
+
   /** What standard output lacks so far. */
   get lacks(): AgentProcess['lacks'] {
     if (!this.hasEvents && !MAY_BE_TEXT.has(this.#format)) return 'events'

@@ -96,7 +96,9 @@ async function runToEnd(call: AgentCall, ...[hooks, signal, listener, talk]: Aro
   const processes = new AgentProcesses(agent.leader)
   try {
     const streams = listener.listen(agent.child)
-    const mayBeSilent = (): boolean => printsAtEnd(call.format, listener.hasEvents, processes.look())
+    const mayBeSilent = (): boolean =>
+      (call.onceHeard === true && !listener.hasPrinted) ||
+      printsAtEnd(call.format, listener.hasEvents, processes.look())
     const isTroubled = () => listener.trouble
     const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent, isTroubled }, signal)
     await withTimeout(LAST_OUTPUT_MS, agent.closed)

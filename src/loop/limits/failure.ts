@@ -1,3 +1,4 @@
+import { HIDES } from '../../../packages/exitgate/src/run/hidden-paths.ts'
 import { ownLines } from '../../agents/failures.ts'
 import type { FailureCause } from '../../core/failure-cause.ts'
 import type { AgentResult } from '../../core/run.ts'
@@ -72,8 +73,8 @@ function causeOf(error: AgentError, result: AgentResult): FailureCause {
 const MOST_OF_AN_ERROR = 16 * 1024
 
 /** It failed before it asked the model anything. */
-const didNothing = ({ usage, signals, bytes, format }: AgentResult): boolean =>
-  format !== 'text' && !usage.tokens && signals.text.trim() === '' && bytes < MOST_OF_AN_ERROR
+const didNothing = ({ usage, signals, bytes, format, usedTools }: AgentResult): boolean =>
+  format !== 'text' && !usedTools && !usage.tokens && signals.text.trim() === '' && bytes < MOST_OF_AN_ERROR
 
 const EMPTY = /\b(?:empty (?:response|answer|message)|no (?:response|content|output))\b/i
 
@@ -109,8 +110,11 @@ function badExit(result: AgentResult): Failure {
   const lines = errorLines(stderr)
   const [line = ''] = lines
   const how = code === null ? `was killed by ${signal ?? 'a signal'}` : `exited with code ${code}`
-  const reason = `the agent ${how}${line === '' ? '' : `: ${line}`}`
-  if (code === null || (lacks === undefined && !didNothing(result))) return fail('crash', reason)
+  const hidden = result.problems.find((each) => each.startsWith(HIDES))
+  const reason = `the agent ${how}${line === '' ? '' : `: ${line}`}${hidden === undefined ? '' : `. ${hidden}`}`
+  // `timeout` exits with 124, and a shell passes a signal on as 128 and its number.
+  if (code === null || code === 124 || (code > 128 && code < 160) || (lacks === undefined && !didNothing(result)))
+    return fail('crash', reason)
   if (USAGE.test(line)) return fail('setup', reason)
   const login = lines.find((each) => LOGIN.test(each))
   if (login !== undefined) return fail('login', login)
