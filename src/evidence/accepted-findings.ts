@@ -35,6 +35,7 @@ const BY_TEXT: ReadonlySet<string> = new Set([
   'script-changed',
   'exit-masked',
   'ci-weakened',
+  'suppression-added',
 ])
 
 export function tamperFinding(

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Config } from '../../core/config.ts'
 import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
@@ -17,6 +18,7 @@ import { type Machinery, machineryIn } from '../tampering/machinery/find.ts'
 import { withOriginals } from '../tampering/originals.ts'
 import type { Baseline, Check, CheckContext, Workspace } from '../types.ts'
 import { withOneList } from '../workspace.ts'
+import { scriptLinesOf } from './command.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 
 const NAMED = 5
@@ -29,7 +31,7 @@ const LONGEST = 400
 export const tampering: CheckDefinition = {
   name: 'tampering',
   checksFor: ({ config, accepted, tests: testsNow, stateDir }) => [
-    tamperingCheck(config.evidence.allow, testsNow, accepted, ownEditsIn(stateDir)),
+    tamperingCheck(config.evidence.allow, testsNow, accepted, ownEditsIn(stateDir), requiredIn(config)),
   ],
 }
 
@@ -39,6 +41,7 @@ export function tamperingCheck(
   testsNow?: (context: CheckContext) => Promise<CollectedTests>,
   accepted: readonly AcceptedFinding[] = [],
   isOwn?: IsOwnEdit,
+  required: readonly string[] = [],
 ): Check {
   return {
     name: 'tampering',
@@ -47,7 +50,7 @@ export function tamperingCheck(
       if (baseline === undefined) return []
       const started = performance.now()
       const workspace = withOneList(context.workspace)
-      const everything = await tamperingSince(baseline, workspace, [], claim, isOwn)
+      const everything = await tamperingSince(baseline, workspace, [], claim, isOwn, required)
       const seen = withoutDuplicates(everything, allow)
       const proof = claim ? (await testsNow?.(context))?.proof : undefined
       const outside = claim ? await machineryOutside(context, allow) : []
@@ -102,6 +105,10 @@ export function tamperingCheck(
   }
 }
 
+/** The configured commands that don't test. Their checks must pass. */
+const requiredIn = ({ commands }: Config): readonly string[] =>
+  Object.entries(commands).flatMap(([name, command]) => (name === 'test' || name === 'quick' ? [] : (command ?? [])))
+
 /** Whose leave an allowance of the configuration, or the flag that adds one, is. */
 function leaveOf({ reason }: Allowance): Pick<AcceptedFinding, 'by' | 'reason'> {
   return { by: reason.startsWith('flag ') ? reason.slice('flag '.length) : 'evidence.allow', reason: redact(reason) }
@@ -128,17 +135,25 @@ export async function tamperingSince(
   allow: readonly Allowance[],
   claim = true,
   isOwn: IsOwnEdit = () => false,
+  requiredCommands: readonly string[] = [],
 ): Promise<readonly TamperFinding[]> {
   const now = await viewOf(workspace)
   const listed = await changedSince(baseline, workspace)
   const was = viewOf(baseline, listed)
   const changed = listed.filter((path) => !isOwn(path, was, now))
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
+  const lines = [
+    ...requiredCommands,
+    ...commands.flatMap(({ command, behind }) => [command, ...(behind ? [behind] : [])]),
+  ]
+  const required = lines.flatMap((line) => scriptLinesOf(line, was.read))
   const around = await changedAround(baseline, workspace, !claim)
   const all = [...changed, ...around.paths]
   const before = withTexts(was, around.before)
   const found =
-    all.length === 0 ? [] : await findTampering(before, withTexts(now, around.after), { allow, changed: all, commands })
+    all.length === 0
+      ? []
+      : await findTampering(before, withTexts(now, around.after), { allow, changed: all, commands, required })
   // Looking at every installed file takes a moment, so it is done only when it decides something.
   const installed = claim && isFull(baseline) ? await dependencyFindings(baseline, workspace, changed) : []
   return installed.length === 0 ? found : withoutDuplicates([...found, ...installed], allow)

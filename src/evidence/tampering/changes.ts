@@ -85,6 +85,8 @@ export interface Changes {
   readonly sources: readonly Change[]
   /** How the project was tested before. */
   readonly commands: readonly TestCommand[]
+  /** The required commands that don't test, and the scripts they run. */
+  readonly required: readonly string[]
 }
 
 /** A longer file is data or generated, and only its length and start are compared. */
@@ -115,7 +117,7 @@ export function changesBetween(before: SourceView, after: SourceView, options: T
       !tests.includes(change) &&
       !isTestSupport(change.path),
   )
-  return { all, before, after, tests, sources, commands: options.commands ?? [] }
+  return { all, before, after, tests, sources, commands: options.commands ?? [], required: options.required ?? [] }
 }
 
 /** Source in a language without a reader. A change in it can explain a changed test or snapshot. */

@@ -46,6 +46,8 @@ export type TamperKind =
   | 'gate-touched'
   /** The source behaves differently under test. */
   | 'test-special-case'
+  /** A type checker or a linter is told to overlook something. */
+  | 'suppression-added'
 
 export interface TamperFinding {
   readonly kind: TamperKind
@@ -74,6 +76,8 @@ export interface TamperOptions {
   readonly changed?: readonly string[]
   /** How the project was tested before. The scripts they start are checked like tests. */
   readonly commands?: readonly TestCommand[]
+  /** The required commands that don't test, and the scripts they run. */
+  readonly required?: readonly string[]
 }
 
 /** A command that tests the project. */

@@ -17,6 +17,7 @@ import { settingFindings } from './settings/narrowed.ts'
 import { settingLineFindings } from './settings/setting-lines.ts'
 import { snapshotFindings } from './snapshots.ts'
 import { specialCaseFindings } from './special-case.ts'
+import { suppressionFindings } from './suppressions.ts'
 import { testScriptFindings } from './test-scripts/index.ts'
 
 export type { Allowance, SourceView, TamperFinding, TamperOptions } from './finding.ts'
@@ -39,6 +40,7 @@ const DETECTORS = [
   replacementFindings,
   gateFindings,
   specialCaseFindings,
+  suppressionFindings,
 ]
 
 /** Finds weakened tests, and changes to what runs them, between two trees. */

@@ -11,7 +11,7 @@ const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.toml$/, flattenToml],
   [/\.(?:ini|cfg|coveragerc)$|(?:^|\/)\.coveragerc$/, flattenIni],
   [/\.(?:xml|xml\.dist|csproj|props|runsettings|dist)$/, flattenXml],
-  [/\.ya?ml$|(?:^|\/)\.taprc$/, flattenYaml],
+  [/\.(?:ya?ml|neon)$|(?:^|\/)\.taprc$/, flattenYaml],
   [/\.properties$|(?:^|\/)(?:\.npmrc|\.env[\w.]*)$/, flattenProperties],
 ]
 

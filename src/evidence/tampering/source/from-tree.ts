@@ -64,6 +64,9 @@ const OPENER: ReadonlyMap<string, string> = new Map([
 const SEPARATORS = new Set(['(', '[', '{', ','])
 const PLAIN_PIECES = /[\p{L}_$][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu
 
+/** A name with letters that a language may read as others. */
+const ODD_NAME = /[^\x00-\x7f]|\\u/
+
 class TreeWalk {
   readonly #text: string
   readonly #syntax: LanguageSyntax
@@ -220,7 +223,9 @@ class TreeWalk {
 
   #token(kind: Token['kind'], to: number): void {
     const from = this.#at
-    const text = this.#text.slice(from, to)
+    const written = this.#text.slice(from, to)
+    const isName = kind !== 'string' && kind !== 'regex' && ODD_NAME.test(written)
+    const text = isName ? (this.#syntax.nameOf?.(written) ?? written) : written
     const before = this.#tokens.at(-1)
     // The grammar has two tokens for `?.`.
     if (text === '.' && is(before, '?') && before!.at === from - 1) {
@@ -229,7 +234,8 @@ class TreeWalk {
       return
     }
     const [line, first, column] = [this.#line, this.#atLineStart, from - this.#lineStart]
-    this.#tokens.push({ kind, text, line, first, column, at: from, pair: -1, doc: this.#doc })
+    const read = isName ? kindOf(text) : kind
+    this.#tokens.push({ kind: read, text, line, first, column, at: from, pair: -1, doc: this.#doc })
     this.#owner.push(this.#current)
     if (kind === 'punct') this.#pairs.add(this.#tokens)
     this.#doc = undefined

@@ -6,6 +6,11 @@ export const javascript: LanguageSyntax = {
   strings: words('string template_string jsx_text html_character_reference'),
   regexes: words('regex'),
   comments: words('comment html_comment hash_bang_line'),
+  nameOf: (text) =>
+    text.replace(/\\u(?:\{([\da-f]{1,6})\}|([\da-f]{4}))/gi, (written, long, code) => {
+      const point = Number.parseInt(long ?? code, 16)
+      return point > 0x10ffff ? written : String.fromCodePoint(point)
+    }),
   annotations: words('decorator'),
   blocks: {
     ...each(

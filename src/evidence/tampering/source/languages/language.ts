@@ -9,6 +9,8 @@ export interface LanguageSyntax {
   readonly strings: ReadonlySet<string>
   readonly regexes?: ReadonlySet<string>
   readonly words?: ReadonlySet<string>
+  /** The name that the language sees, where one can be written in several ways. */
+  nameOf?(text: string): string
   readonly comments: ReadonlySet<string>
   /** Nodes that are not code: text around the code, preprocessor directives. */
   readonly skipped?: ReadonlySet<string>

@@ -4,6 +4,8 @@ export const python: LanguageSyntax = {
   grammars: ['python'],
   strings: words('string'),
   comments: words('comment'),
+  // Python reads `ｓｋｉｐ` as `skip`.
+  nameOf: (text) => text.normalize('NFKC'),
   skipped: words('line_continuation'),
   annotations: words('decorator'),
   blocks: {
