@@ -14,37 +14,39 @@ async function foundIn(path: string, before: string, after: string, required: re
     .map(({ severity, file, line, after: text }) => `${severity} ${file}:${line} ${text}`)
 }
 
+const LISTED: readonly (readonly [path: string, line: string, shown?: string])[] = [
+  ['src/a.ts', '// @ts-ignore the types are wrong'],
+  ['src/a.ts', '// @ts-nocheck'],
+  ['src/a.tsx', '{/* @ts-expect-error */}'],
+  ['src/a.js', 'run() // eslint-disable-line no-undef', '// eslint-disable-line no-undef'],
+  ['src/a.js', '/* eslint-disable */'],
+  ['src/a.js', '/* eslint no-undef: "off" */'],
+  ['src/a.ts', '// biome-ignore lint/suspicious/noExplicitAny: later'],
+  ['src/a.ts', '// deno-lint-ignore no-explicit-any'],
+  ['src/a.vue', '<!-- eslint-disable -->'],
+  ['a.py', 'import os  # noqa: F401', '# noqa: F401'],
+  ['a.py', 'x = f()  # type: ignore[attr-defined]', '# type: ignore[attr-defined]'],
+  ['a.py', '# pylint: disable=all'],
+  ['a.py', '# pyright: basic'],
+  ['a.go', 'f() //nolint:errcheck', '//nolint:errcheck'],
+  ['a.go', '//lint:ignore SA1019 later'],
+  ['src/a.rs', '#[allow(dead_code)]'],
+  ['src/lib.rs', '#![allow(clippy::all)]'],
+  ['src/a.rs', '#[cfg_attr(test, allow(unused))]'],
+  ['A.java', '@SuppressWarnings("unchecked")'],
+  ['A.kt', '@file:Suppress("DEPRECATION")'],
+  ['A.cs', '#pragma warning disable CS8602'],
+  ['a.rb', 'x = 1 # rubocop:disable Style/All', '# rubocop:disable Style/All'],
+  ['a.php', '/** @psalm-suppress MixedArgument */', '@psalm-suppress MixedArgument */'],
+  ['a.php', '// @phpstan-ignore-next-line', '@phpstan-ignore-next-line'],
+  ['a.c', 'int x; // NOLINT', '// NOLINT'],
+  ['run.sh', '# shellcheck disable=SC2086'],
+  ['a.scss', '/* stylelint-disable */'],
+]
+
 describe('a new suppression is listed', () => {
-  it.each<readonly [path: string, line: string, part?: string]>([
-    ['src/a.ts', '// @ts-ignore the types are wrong'],
-    ['src/a.ts', '// @ts-nocheck'],
-    ['src/a.tsx', '{/* @ts-expect-error */}'],
-    ['src/a.js', 'run() // eslint-disable-line no-undef', '// eslint-disable-line no-undef'],
-    ['src/a.js', '/* eslint-disable */'],
-    ['src/a.js', '/* eslint no-undef: "off" */'],
-    ['src/a.ts', '// biome-ignore lint/suspicious/noExplicitAny: later'],
-    ['src/a.ts', '// deno-lint-ignore no-explicit-any'],
-    ['src/a.vue', '<!-- eslint-disable -->'],
-    ['a.py', 'import os  # noqa: F401', '# noqa: F401'],
-    ['a.py', 'x = f()  # type: ignore[attr-defined]', '# type: ignore[attr-defined]'],
-    ['a.py', '# pylint: disable=all'],
-    ['a.py', '# pyright: basic'],
-    ['a.go', 'f() //nolint:errcheck', '//nolint:errcheck'],
-    ['a.go', '//lint:ignore SA1019 later'],
-    ['src/a.rs', '#[allow(dead_code)]'],
-    ['src/lib.rs', '#![allow(clippy::all)]'],
-    ['src/a.rs', '#[cfg_attr(test, allow(unused))]'],
-    ['A.java', '@SuppressWarnings("unchecked")'],
-    ['A.kt', '@file:Suppress("DEPRECATION")'],
-    ['A.cs', '#pragma warning disable CS8602'],
-    ['a.rb', 'x = 1 # rubocop:disable Style/All', '# rubocop:disable Style/All'],
-    ['a.php', '/** @psalm-suppress MixedArgument */', '@psalm-suppress MixedArgument */'],
-    ['a.php', '// @phpstan-ignore-next-line', '@phpstan-ignore-next-line'],
-    ['a.c', 'int x; // NOLINT', '// NOLINT'],
-    ['run.sh', '# shellcheck disable=SC2086'],
-    ['a.scss', '/* stylelint-disable */'],
-  ])('%s: %s', async (path, line, part) => {
-    const shown = part ?? line
+  it.each(LISTED.map(([path, line, shown = line]) => [path, line, shown] as const))('%s: %s', async (...row) => {
+    const [path, line, shown] = row
     expect(await foundIn(path, 'first\n', `first\n${line}\n`)).toEqual([`warn ${path}:2 ${shown}`])
     expect(await foundIn(path, '', line)).toEqual([`warn ${path}:1 ${shown}`])
     expect(await foundIn(path, `${line}\nfirst\n`, `first\n\n${line}\n`), 'moved').toEqual([])
