@@ -91,14 +91,13 @@ function agent(
 function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, unknown>> {
   const { evidence, commands, baseline, plan, optionalSections } = configured.config
   const { checks } = configured.policy
-  const { confirmRuns, quarantine, allow, artifacts, review, proof, expects } = evidence
-  const runs = Math.max(confirmRuns, checks.confirmRuns ?? 0)
+  const { quarantine, allow, artifacts, review, proof, expects, requirements } = evidence
   return {
     // Journals of older versions have no clean room, which `auto` does not contradict.
     'any check': [evidence.maximumMinutes, evidence.passEnv, evidence.cleanRoom ?? 'auto', evidence.include ?? []],
     tests: [
       commands.test,
-      runs,
+      Math.max(evidence.confirmRuns, checks.confirmRuns ?? 0),
       quarantine,
       baseline.accept,
       baseline.acceptFailing === true,
@@ -126,7 +125,8 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
       evidence.mutationMinutes,
       configured.config.required.includes('mutation'),
     ],
-    proven: [proof, expects, checks.proof],
+    proven: [proof, expects, requirements],
+    'required proof': proof === 'report' ? undefined : checks.proof,
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../../packages/core/src/nearest.ts'
 
 export interface DocSection {
   readonly page: string

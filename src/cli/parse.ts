@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../../packages/core/src/nearest.ts'
 import { InputError } from './errors.ts'
 
 export interface Option {

@@ -1,5 +1,5 @@
+import { nearest } from '../../packages/core/src/nearest.ts'
 import { LAUNCHERS } from '../agents/launch/index.ts'
-import { nearest } from '../config/nearest.ts'
 import { ALIASES, COMMANDS, GROUPS } from './commands/index.ts'
 import { InputError } from './errors.ts'
 import { overview, subcommands } from './help.ts'

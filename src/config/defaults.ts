@@ -55,6 +55,7 @@ export const BASE: Config = {
   evidence: {
     confirmRuns: 1,
     proof: 'auto',
+    requirements: 'report',
     canary: true,
     specialCased: 'block',
     mutation: 'off',
@@ -113,6 +114,7 @@ export const BASE: Config = {
 /** Paths without a default value. Listed here so that the common case doesn't load the schema. */
 export const UNSET: readonly string[] = [
   'evidence.examples',
+  'evidence.expects',
   'evidence.mutationMinutes',
   'taskType',
   'plan',

@@ -1,8 +1,8 @@
+import { nearest } from '../../packages/core/src/nearest.ts'
 import type { Preset } from '../core/preset.ts'
 import { type Environment, envValue, isSettingVariable, PREFIX } from './env.ts'
 import { type Leaf, leaves } from './leaves.ts'
 import type { SettingRow } from './merge.ts'
-import { nearest } from './nearest.ts'
 
 /** The variable that sets a path: EXITGATE_ and the path in upper case with underscores. */
 export function variableOf(path: string): string {

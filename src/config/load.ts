@@ -1,3 +1,4 @@
+import { nearest } from '../../packages/core/src/nearest.ts'
 import type { Config } from '../core/config.ts'
 import type { Preset } from '../core/preset.ts'
 import { BASE, UNSET } from './defaults.ts'
@@ -8,7 +9,6 @@ import { fingerprint } from './fingerprint.ts'
 import { type FlagValues, flagsToPatch } from './flags.ts'
 import type { LoadedModule } from './load-module.ts'
 import { isTree, type Layer, layerOf, type Merged, merge, type SettingRow, type Tree, valueAt } from './merge.ts'
-import { nearest } from './nearest.ts'
 
 export interface LoadOptions {
   /** The workspace. */

@@ -171,6 +171,10 @@ export function evidenceSection() {
       ['auto', 'required', 'report'],
       'On a claim, require a test that fails without the change: if the task and the project let expect one, always, or never.',
     ),
+    requirements: choice(
+      ['report', 'required'],
+      'Whether each item of the plan needs a test that proves it, as the agent names it.',
+    ),
     expects: v.nullable(choice(EXPECTATIONS, 'What the work should show. By default, the words of the task say it.')),
     canary: flag(
       'On a claim, check that tests fail when exitgate breaks them on purpose. Costs one or two more test runs.',

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { nearest } from '../../packages/core/src/nearest.ts'
 import { CHECK_COUNTS } from '../core/check-counts.ts'
 import { shown } from './errors.ts'
 import { leaves, root, type SchemaNode, unwrap } from './leaves.ts'
-import { nearest } from './nearest.ts'
 import { pathOf } from './paths.ts'
 
 /** A problem in a patch. The caller knows the source of the patch and puts it before the text. */

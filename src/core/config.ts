@@ -114,6 +114,8 @@ export interface EvidenceConfig {
   readonly confirmRuns: number
   /** Whether a test has to fail without the change. Absent in journals of older versions. */
   readonly proof?: ProofMode
+  /** Whether each item of the plan needs a test that proves it. Absent in journals of older versions. */
+  readonly requirements?: 'report' | 'required'
   /** What the work should show; read from the task if absent. */
   readonly expects?: Expects
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../../packages/core/src/nearest.ts'
 import { CHECK_COUNTS } from '../core/check-counts.ts'
 import type { Answer, EvidenceSet } from '../core/types.ts'
 import { readGivenWith } from '../evidence/given/reader.ts'

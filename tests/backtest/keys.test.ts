@@ -40,7 +40,7 @@ const others: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 const changed = ({ path, kind }: Leaf) => {
   // Without the check its recorded answer is left out, which stays valid.
-  const value = path === 'evidence.redProof' ? 'strict' : (others[kind]?.(valueAt(BASE, path)) ?? 'another')
+  const value = others[kind]?.(valueAt(BASE, path)) ?? 'another'
   const base = { patch: BASE as unknown as Tree, label: () => '' }
   return merge([base, layerOf([{ path, value, label: '' }])], []).config
 }

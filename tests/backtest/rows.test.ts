@@ -34,8 +34,9 @@ const IDLE = found('changed', 'no')
 const works = says('One more piece is in place.', [RED, CHANGED])
 const idles = says('Looking at it again.', [RED, IDLE])
 const lies = says(CLAIM, [RED, CHANGED])
-const done = says(CLAIM, [GREEN, CHANGED])
-const built = says(CLAIM, [GREEN, CHANGED, found('build', 'no')])
+const PROVEN = found('proven', 'yes')
+const done = says(CLAIM, [GREEN, CHANGED, PROVEN])
+const built = says(CLAIM, [GREEN, CHANGED, PROVEN, found('build', 'no')])
 const fails = says('', [RED, CHANGED], { failed: { reason: 'the agent exited with code 1' } })
 const stops = says('', [], { interrupted: true })
 const forced = says('', [], { forced: { by: 'a person', reason: 'seen', scope: 'run' } })
@@ -263,8 +264,7 @@ const rows: readonly Row[] = [
     [
       [{ commands: { build: 'make' } }, {}, 'the check "build" did not run'],
       [{ commands: { test: 'make test' } }, {}, 'the check "tests" ran with other settings'],
-      [{ evidence: { redProof: true } }, { evidence: { redProof: false } }, 'the check "red-proof" did not run'],
-      [{ evidence: { redProof: 'strict' } }, {}, 'the check "red-proof" ran with other settings'],
+      [{ evidence: { proof: 'report' } }, {}, 'the check "proven" ran with other settings'],
       [{ evidence: { mutation: 'changed' } }, {}, 'the check "mutation" did not run'],
       [
         { evidence: { mutation: 'changed', mutationMinutes: 5 } },

@@ -17,6 +17,7 @@ async function recordedRuns() {
     'red.json': RED,
     'green.json': GREEN,
     'api/x': '',
+    'api/exitgate.config.json': '{"evidence": {"proof": "report"}}',
     'web/x': '',
   })
   const check = (dir: string, said: string, evidence: string, ...more: string[]) =>
@@ -58,7 +59,7 @@ describe('exitgate lab backtest', () => {
       ['stuck/breaker 3 changed', 'completed/threshold 2 same'],
     ],
     [
-      ['--preset', 'default', '--set', 'evidence.redProof=false', '--set', 'evidence.specialCased=off'],
+      ['--preset', 'default', '--set', 'evidence.proof=report', '--set', 'evidence.specialCased=off'],
       ['stuck/hollow-claims 3 same', '- goes-on'],
     ],
     [
@@ -111,7 +112,7 @@ describe('exitgate lab backtest', () => {
       '--set',
       'limits.iterations=2',
       '--set',
-      'evidence.redProof=false',
+      'evidence.proof=report',
       '--set',
       'evidence.specialCased=off',
     ]
@@ -124,7 +125,7 @@ describe('exitgate lab backtest', () => {
         .replace(/ {2,}/g, '  '),
     ).toBe(
       [
-        'with preset default, limits.iterations 2, evidence.redProof false, evidence.specialCased off',
+        'with preset default, limits.iterations 2, evidence.proof report, evidence.specialCased off',
         'run  recorded  would be  iterations saved  money saved  label  effect',
         'run-1  stuck/hollow-claims at 3  aborted/iterations at 2  1  $0.00  -  stops earlier',
         'run-1  completed/threshold at 2  aborted/iterations at 2  0  $0.00  bad  rejects bad work',

@@ -80,7 +80,11 @@ const values: [string, Given, readonly string[]][] = [
     json('{"evidence": {"changedInputs": "warn"}}'),
     [`${J}:1: unknown key "changedInputs" in "evidence". This setting no longer exists. Delete it.`],
   ],
-  ['the key __proto__', json('{"__proto__": {"a": 1}}'), [`${J}:1: unknown key "__proto__". Known keys: ${TOP}.`]],
+  [
+    'the key __proto__',
+    json('{"__proto__": {"a": 1}}'),
+    [`${J}:1: unknown key "__proto__". Did you mean "evidence.proof"?`],
+  ],
   [
     '__proto__ as a name',
     json('{"taskTypes": {"__proto__": {}}}'),
@@ -234,8 +238,8 @@ const values: [string, Given, readonly string[]][] = [
   ],
   [
     'a misspelled word beside true and false',
-    json('{"evidence": {"redProof": "stict"}}'),
-    [`${J}:1: "evidence.redProof" must be true, false or strict, not "stict".`],
+    json('{"evidence": {"proof": "requierd"}}'),
+    [`${J}:1: "evidence.proof" must be one of auto, required, report, not "requierd". Did you mean "required"?`],
   ],
   [
     'a price without its output',

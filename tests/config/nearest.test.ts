@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../src/config/nearest.ts'
+import { nearest } from '../../packages/core/src/nearest.ts'
 
 const keys = ['threshold', 'enabled', 'patterns', 'evidence', 'max-iterations', 'usd']
 

@@ -58,6 +58,6 @@ describe('config.schema.json', () => {
     }
     expect(described).toMatchObject({ title: path, description: about })
     expect(described.default).toEqual(valueAt(BASE, path))
-    expect(described.anyOf !== undefined).toBe(optional || path === 'evidence.redProof')
+    expect(described.anyOf !== undefined).toBe(optional)
   })
 })

@@ -41,6 +41,6 @@ it('replay repeats the decisions of real runs, and backtest shows how other sett
     },
   ])
   expect(shorter[1]!.saved.ms).toBeGreaterThan(0)
-  const unknown = await runsWith('--set', 'evidence.redProof=strict')
+  const unknown = await runsWith('--set', 'evidence.proof=required')
   expect(unknown.map(({ effect }) => effect)).toEqual(['cannot-tell', 'cannot-tell'])
 })

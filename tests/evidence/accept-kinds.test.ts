@@ -60,7 +60,7 @@ it.each(rows)('%s: one accept is enough', { timeout: patience(60_000) }, async (
   const p = project(files)
   const config = configure({
     commands: { test: ONE_NODE },
-    evidence: { cleanRoom: 'off', canary: false, confirmRuns: 0, redProof: false },
+    evidence: { cleanRoom: 'off', canary: false, confirmRuns: 0, proof: 'report' },
   })
   const options = {
     ...{ dir: p.dir, config, checks: policyFor(config).checks, stateDir: p.state, sandbox: undefined },

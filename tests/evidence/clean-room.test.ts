@@ -210,7 +210,7 @@ const rows: readonly Row[] = [
       'twice.test.js': `${TEST}const { twice } = require('./dist/sum.js')\ntest('doubles', () => assert.strictEqual(twice(4), 8))\n`,
     }),
     answer: 'yes',
-    others: { 'red-proof': { counts: { proves: 1 } }, mutation: { counts: { killed: 3, survived: 0 } } },
+    others: { proven: { counts: { proves: 1 } }, mutation: { counts: { killed: 3, survived: 0 } } },
   },
   {
     name: 'tests that need build output nobody can build',

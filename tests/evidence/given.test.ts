@@ -38,7 +38,7 @@ const shortcuts: [name: string, given: unknown, expected: Record<string, unknown
   ['task_in_done', { taskInDone: false }, { 'task-done': 'no' }],
   ['plan and docs', { plan: true, docs: 'no' }, { checklist: 'yes', documents: 'no' }],
   ['roadmap', { roadmap: null }, { checklist: 'unknown' }],
-  ['red proof', { red_proof: true, redProof: true }, { 'red-proof': 'yes' }],
+  ['proven', { red_proof: true, redProof: true }, { proven: 'yes' }],
 ]
 
 describe('short forms and other names', () => {

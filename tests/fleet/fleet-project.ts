@@ -56,7 +56,7 @@ case "$n" in
 esac
 `
 
-export const CONFIG = { commands: { test: 'sh test.sh' }, evidence: { redProof: false, passEnv: ['TEST_GATES'] } }
+export const CONFIG = { commands: { test: 'sh test.sh' }, evidence: { proof: 'report', passEnv: ['TEST_GATES'] } }
 
 const COMMIT_DATE = '2026-01-01T00:00:00Z'
 

@@ -14,7 +14,7 @@ import { seen } from './made-runs.ts'
 
 const AT = Date.UTC(2026, 0, 5)
 const NAMES = Object.keys(PRESETS) as PresetName[]
-const trait = fc.oneof(fc.constantFrom('score', 'red-proof', 'hedges', 'iterations', 'gate.blocked'), fc.string())
+const trait = fc.oneof(fc.constantFrom('score', 'proven', 'hedges', 'iterations', 'gate.blocked'), fc.string())
 
 /** Any calibration: of another release, damaged, or forged. */
 const calibration: fc.Arbitrary<Calibration> = fc.oneof(

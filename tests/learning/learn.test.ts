@@ -23,7 +23,7 @@ describe('examples', () => {
       ['r1', 'task T-1', 'good', 100, 100],
       ['r2', 'run r2', 'bad', 65, 65],
     ])
-    expect(examples[0]?.traits).toMatchObject({ score: 1, 'red-proof': 0, hedges: 0 })
+    expect(examples[0]?.traits).toMatchObject({ score: 1, proven: 0, hedges: 0 })
   })
 })
 
@@ -33,7 +33,7 @@ const example = (n: number, label: Label, fixed: number, group = `g${n}`): Examp
   label,
   shown: fixed,
   fixed,
-  traits: { score: fixed / 100, 'red-proof': label === 'good' && n % 5 > 0 ? 1 : 0 },
+  traits: { score: fixed / 100, proven: label === 'good' && n % 5 > 0 ? 1 : 0 },
 })
 
 /** A number of runs of which every `every`th was bad, although all looked the same. */

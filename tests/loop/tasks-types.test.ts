@@ -10,7 +10,7 @@ import { folder } from '../evidence/folders.ts'
 const task = (type?: string): Task => ({ id: 't', title: 't', done: false, ...(type === undefined ? {} : { type }) })
 const taskTypes: ConfigPatch['taskTypes'] = {
   docs: { sameTask: 5, required: [], breaker: { noProgress: 9 }, commands: { build: null } },
-  bug: { evidence: { confirmRuns: 3, redProof: true } },
+  bug: { evidence: { confirmRuns: 3, proof: 'required' } },
   greedy: { preset: 'ralph', limits: { iterations: 9_999 }, plan: 'OTHER.md', run: { checkpoint: true }, sameTask: 9 },
 }
 const base = configure({ taskTypes, commands: { build: 'make' }, plan: 'PLAN.md' })
@@ -40,7 +40,7 @@ const changes: [name: string, config: Config, type: string | undefined, ConfigPa
     'docs',
     { sameTask: 5, required: [], breaker: { ...base.breaker, noProgress: 9 }, commands: {} },
   ],
-  ['evidence', base, 'bug', { evidence: { ...base.evidence, confirmRuns: 3, redProof: true } }],
+  ['evidence', base, 'bug', { evidence: { ...base.evidence, confirmRuns: 3, proof: 'required' } }],
   ['settings of the run stay', base, 'greedy', { sameTask: 9 }],
   ['the choice of the user was already applied on load', { ...base, taskType: 'bug' }, 'docs', undefined],
 ]

@@ -42,7 +42,7 @@ const COUNTS: Readonly<Record<string, readonly string[]>> = {
   clean: [],
   'task-done': [],
   tampering: [],
-  'red-proof': [],
+  proven: [],
 }
 
 /** Text that would do harm if it counted as the agent's own. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ProofTable } from '../../packages/exitgate/src/checks/proven.ts'
 import {
   checkTitle,
   countedTitle,
@@ -19,6 +20,12 @@ const evidence = (check: string, more: More = {}): Evidence => ({
 const change = (blocks: boolean, line?: number) => ({
   ...{ kind: 'k', file: 'a.test.js', detail: 'Test "a" is gone.', blocks },
   ...(line === undefined ? {} : { line }),
+})
+
+const shownBy = (...names: readonly string[]): ProofTable => ({
+  tests: names.map((name) => ({ name, without: 'fails' })),
+  expects: 'proof',
+  why: '',
 })
 
 describe('a check that passed', () => {
@@ -76,9 +83,11 @@ describe('a check that passed', () => {
       '2 files changed',
     ],
     ['changed', { work: { files: {} } as Evidence['work'] & object }, 'files changed'],
-    ['red-proof', {}, 'no new test proves the change'],
-    ['red-proof', { counts: { proves: 1 } }, '1 new test fails without the change'],
-    ['red-proof', { counts: { proves: 2 } }, '2 new tests fail without the change'],
+    ['proven', {}, 'the work is proven'],
+    ['proven', { counts: { proves: 1 } }, '1 new test fails without the change'],
+    ['proven', { counts: { proves: 2 } }, '2 new tests fail without the change'],
+    ['proven', { proof: shownBy('a') }, 'proven by: "a"'],
+    ['proven', { proof: shownBy('a', 'b', 'c', 'd') }, 'proven by: "a", "b", "c" and 1 more'],
     ['mutation', {}, 'no function changed'],
     ['mutation', { counts: { killed: 1, mutants: 1 } }, '1 of 1 mutant killed'],
     ['mutation', { counts: { mutants: 3, untested: 1 } }, '0 of 3 mutants killed (1 changed function not tested)'],

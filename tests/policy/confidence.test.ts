@@ -47,7 +47,7 @@ describe('the fixed confidence', () => {
 describe('the traits', () => {
   const none = {
     score: 0.5,
-    'red-proof': 0,
+    proven: 0,
     review: 0,
     flakes: 0,
     'tests.excused': 0,
@@ -64,8 +64,8 @@ describe('the traits', () => {
     ['of nothing', facts(), {}],
     [
       'proofs',
-      facts({ evidence: { 'red-proof': seen('red-proof'), review: seen('review', { answer: 'no' }) } }),
-      { 'red-proof': 1, review: -1 },
+      facts({ evidence: { proven: seen('proven'), review: seen('review', { answer: 'no' }) } }),
+      { proven: 1, review: -1 },
     ],
     ['a review without an answer', facts({ evidence: { review: seen('review', { answer: 'unknown' }) } }), {}],
     ['flaky tests', facts({ evidence: { flakes: seen('flakes') } }), { flakes: 1 }],

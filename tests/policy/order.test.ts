@@ -9,7 +9,7 @@ const rows: [name: string, preset: PresetName, config: ConfigPatch, order: strin
     'success before breaker, stuck before limits',
     'default',
     { limits: { usd: 1, tokens: 1 } },
-    'interrupted, forced, gate, asks-permission, asks-question, refused, agent-fails, breaker-open, same-task, oscillation, hollow-claims, unverifiable, iterations, time, cost, tokens, needs-accept, needs-human, warn, continue',
+    'interrupted, forced, gate, asks-permission, asks-question, refused, agent-fails, breaker-open, same-task, oscillation, unproven, needs-accept, hollow-claims, unverifiable, iterations, time, cost, tokens, needs-human, warn, continue',
   ],
   [
     'verified before threshold',

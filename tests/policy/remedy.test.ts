@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ADD_TEST } from '../../packages/exitgate/src/checks/proven.ts'
 import { acceptHint, remedies } from '../../src/core/policy/remedy.ts'
 import type { Evidence, OpenFinding } from '../../src/core/types.ts'
 
@@ -38,7 +39,7 @@ const rows: readonly [check: string, more: More, remedies: readonly string[]][] 
   ],
   ['changed', {}, ['If no change is needed, set requireChange to false.']],
   ['changed', { answer: 'unknown' }, ['Start exitgate run or next before the work, or set requireChange to false.']],
-  ['red-proof', {}, ['Write a test that fails without the change.']],
+  ['proven', {}, [ADD_TEST]],
   ['special-cased', {}, ['Compute the results for every input, not only for those of the tests.']],
   ['mutation', {}, ['Write tests that check what the changed functions return or do.']],
   ['held-out', {}, [expect.stringMatching(/^Handle every case/) as string]],

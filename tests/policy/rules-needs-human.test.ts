@@ -75,7 +75,7 @@ const rows: readonly [string, Condition, Facts, Answer, detail: string][] = [
     undecided(is('yes'), leftOver('no')).when,
     withFindings(true, {}),
     'yes',
-    'only changes to the tests are left',
+    'only the user can decide about the rest',
   ],
   ['without a claim', undecided(is('unknown'), leftOver('no')).when, withFindings(true, {}), 'no', 'more is missing'],
   [
@@ -83,7 +83,7 @@ const rows: readonly [string, Condition, Facts, Answer, detail: string][] = [
     undecided(is('unknown'), leftOver('no')).when,
     withFindings(true, { blocker: 'b' }),
     'yes',
-    'only changes to the tests are left',
+    'only the user can decide about the rest',
   ],
   [
     'an explicit "not done"',

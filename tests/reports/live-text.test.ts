@@ -319,6 +319,8 @@ describe('the banner', () => {
   const style = { color: false, unicode: true, columns: 80, exitCode: 9 }
   const endings: Readonly<Record<Ending, Outcome>> = {
     verified: 'completed',
+    passed: 'completed',
+    unproven: 'aborted',
     threshold: 'completed',
     forced: 'completed',
     breaker: 'stuck',
@@ -339,6 +341,8 @@ describe('the banner', () => {
   }
   const words: Readonly<Record<Ending, string>> = {
     verified: 'exitgate explain',
+    passed: 'Nothing shows that the task was done',
+    unproven: 'exit code 9',
     threshold: '--preset default',
     forced: 'nothing is verified',
     breaker: 'Change the prompt, the task or the setup',

@@ -24,6 +24,7 @@ export function shown(events: Iterable<JournalEvent>, project = 'parser'): Repor
 
 export const GREEN = {
   tests: { answer: 'yes', counts: { total: 12, passed: 12, failed: 0 } },
+  proven: { answer: 'yes', counts: { proves: 2, required: 1 } },
   changed: { answer: 'yes', detail: 'Changed: src/parse.ts.', counts: { files: 1 } },
   checklist: { answer: 'yes', counts: { total: 4, done: 4, open: 0 } },
 }

@@ -72,12 +72,7 @@ export const defaultProof: readonly Row[] = [
     { ...green, tampering: 'unknown' },
     refused('unknown', /^tests intact/),
   ),
-  given(
-    'red-proof',
-    'new tests that prove nothing',
-    { ...green, 'red-proof': false },
-    refused('no', /^new tests prove nothing/),
-  ),
+  given('unproven', 'work that nothing proves', { ...green, proven: false }, refused('no', /^not proven/)),
   given(
     'special-cased',
     'source that answers only the tests',

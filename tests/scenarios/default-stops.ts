@@ -9,6 +9,9 @@ const claimed = (passed: number): Turn => ({
 })
 /** A test was removed; nothing else is missing. */
 const weakened: Turn = { says: done, evidence: { ...green, tampering: false }, toAccept: ['tampering'] }
+/** Nothing but the proof is missing. */
+const unproven: Turn = { says: done, evidence: { ...green, proven: false }, toAccept: ['proven'] }
+const BOTH = ['tampering', 'proven']
 const silent: Turn = { says: done, evidence: { changed: true } }
 const flaking: Turn = {
   says: done,
@@ -240,6 +243,52 @@ export const defaultStops: readonly Row[] = [
     [{ says: 'I restored it.', evidence: green }, [open, 'warn', { streaks: { undecided: 0 } }]],
     [weakened, [open, 'warn', { streaks: { undecided: 1 } }]],
   ]),
+  several('unproven', 'nothing proves the work: one more try, then the run ends', [
+    [unproven, [open, 'warn', { claim: 'yes', proof: 'no', streaks: { unproven: 1 } }]],
+    [
+      unproven,
+      ['aborted/unproven', 'unproven', { reason: /^the tests pass, but nothing shows .* also after one more try/ }],
+    ],
+  ]),
+  several('unproven-between', 'also with other iterations between the two claims', [
+    [unproven, [open, 'warn']],
+    [{ says: 'I will add a test.', evidence: green }, [open, 'warn', { streaks: { unproven: 1 } }]],
+    [{ says: done, evidence: failing }, [open, 'warn', { streaks: { unproven: 1 } }]],
+    [unproven, ['aborted/unproven', 'unproven']],
+  ]),
+  several('unproven-shown', 'a test after the first refusal', [
+    [unproven, [open, 'warn']],
+    [{ says: done, evidence: green }, ['completed/verified', 'gate', { reason: /the work is proven/ }]],
+  ]),
+  several('unproven-accepted', 'accepted, it is passed and not verified', [
+    [unproven, [open, 'warn']],
+    [
+      { says: done, evidence: { ...green, proven: 'unknown' } },
+      ['completed/passed', 'gate', { reason: /^Passed, not proven: the agent reported COMPLETE, / }],
+    ],
+  ]),
+  several('unproven-weakened', 'weakened tests as well are for the user to decide', [
+    [{ ...unproven, evidence: { ...green, proven: false, tampering: false }, toAccept: BOTH }, [open, 'warn']],
+    [
+      { ...unproven, evidence: { ...green, proven: false, tampering: false }, toAccept: BOTH },
+      ['aborted/needs-human', 'needs-accept'],
+    ],
+  ]),
+  several(
+    'unproven-cap',
+    'it comes before the limits',
+    [
+      [unproven, [open, 'warn']],
+      [unproven, ['aborted/unproven', 'unproven']],
+    ],
+    { config: { limits: { iterations: 2 } } },
+  ),
+  one(
+    'passed',
+    'no proof was required, or none was looked for',
+    { says: done, evidence: { ...green, proven: 'unknown' } },
+    ['completed/passed', 'gate'],
+  ),
   one('needs-human', 'the agent reports a blocker that only the user can resolve', blocked, [
     'aborted/needs-human',
     'needs-human',

@@ -99,7 +99,7 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
   const plan = turn.plan === undefined ? {} : { checklist: planOf(turn.plan, config) }
   return {
     signals: error === undefined ? signals : { ...signals, error },
-    evidence: toAccept(evidenceOf({ ...turn.evidence, ...plan }, turn.tree ?? ''), turn.toAccept),
+    evidence: toAccept(evidenceOf(withProof({ ...turn.evidence, ...plan }), turn.tree ?? ''), turn.toAccept),
     spent: { ms: 0, tokens: 0, usd: 0, ...turn.spent },
     interrupted: turn.interrupted === true,
     ...(forced === undefined ? {} : { forced: { by: 'mia', reason: 'reviewed by hand', scope: forced } }),
@@ -110,6 +110,9 @@ export function observe(turn: Turn, config: Config, reading: ReadOptions): Obser
     ...(given === undefined ? {} : { given }),
   }
 }
+
+/** Rows are about proven work unless they say something else. */
+const withProof = (given: Given): Given => (Object.keys(given).length === 0 ? given : { proven: true, ...given })
 
 /** Marks these checks as failing only because of a finding that the user can accept. */
 function toAccept(evidence: EvidenceSet, checks: readonly string[] = []): EvidenceSet {

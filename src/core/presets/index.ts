@@ -49,7 +49,7 @@ export function presetOf(config: Config): Preset {
 export function policyFor(config: Config): Policy {
   const policy = presetOf(config).policy(config)
   // Older journals don't say what was proven.
-  const earlier = config.evidence.proof === undefined && { verifiesAll: true as const }
+  const earlier = config.evidence?.proof === undefined && { verifiesAll: true as const }
   return withRules({ ...policy, checks: { ...(policy.checks ?? commonChecks), ...earlier } }, ownPartsOf(config).rules)
 }
 

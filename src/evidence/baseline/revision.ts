@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest.ts'
+import { nearest } from '../../../packages/core/src/nearest.ts'
 import { decodeText } from '../../system/decode-text.ts'
 import { rememberTree } from '../git-status.ts'
 import type { Workspace } from '../types.ts'
