@@ -61,5 +61,8 @@ export function project(files: Readonly<Record<string, string | Uint8Array>> = {
 }
 
 export const DONE = 'Everything is built.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: done\nREMAINING_WORK: none\n'
-export const GREEN = JSON.stringify({ tests: { answer: 'yes', counts: { total: 4, passed: 4, failed: 0 } } })
+export const GREEN = JSON.stringify({
+  tests: { answer: 'yes', counts: { total: 4, passed: 4, failed: 0 } },
+  proven: { answer: 'yes' },
+})
 export const RED = JSON.stringify({ tests: { answer: 'no', counts: { total: 4, passed: 1, failed: 3 } } })
