@@ -103,7 +103,7 @@ const REASONS: Readonly<Partial<Record<Ending, string>>> = {
   interrupt: 'User interrupt',
 }
 
-const reasonOf = (verdict: Stop): string => REASONS[verdict.ending] ?? verdict.reason
+const reasonOf = ({ ending, reason }: Stop): string => REASONS[ending === 'passed' ? 'verified' : ending] ?? reason
 
 type Stop = Extract<Verdict, { action: 'stop' }>
 

@@ -170,7 +170,7 @@ async function storeVerified(
 ): Promise<EventInput | undefined> {
   const ending = verdict.action === 'stop' ? verdict.ending : undefined
   // Evidence that a caller passed in has no tree.
-  const isVerified = ending === 'verified' && evidence.tampering?.answer === 'yes'
+  const isVerified = (ending === 'verified' || ending === 'passed') && evidence.tampering?.answer === 'yes'
   if (!isVerified && ending !== 'forced') return undefined
   const folder = state.verified?.folder === FOLDERS[0] ? FOLDERS[1] : FOLDERS[0]
   const isSame = ({ tree }: GitSnapshot) => !isVerified || evidence.tampering?.tree === tree

@@ -280,7 +280,7 @@ describe('explain, state, history and reset', () => {
     p.write('ev.json', GREEN)
     await p.run(check())
     const last = (await p.run(['explain'])).stdout
-    expect(last.split('\n')[0]).toBe('Verified: the agent reported COMPLETE, 4 of 4 tests pass.')
+    expect(last.split('\n')[0]).toBe('Verified: the agent reported COMPLETE, 4 of 4 tests pass, the work is proven.')
     expect(last).toContain('  pass    tests 4/4: Given as yes.')
     expect(last).toMatch(/\nAll rules with their findings: exitgate explain --all\n$/)
     expect(last).not.toMatch(/missing|still needs|=>|[Rr]ule gate/)

@@ -180,6 +180,8 @@ describe('a refused change and the next run', { timeout: WAIT }, () => {
         'run',
         '--plain',
         '--anyway',
+        '--expects',
+        'refactor',
         '--max-iterations',
         '1',
         '--sandbox',

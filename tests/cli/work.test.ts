@@ -54,7 +54,7 @@ describe.each(['git', 'no git'] as const)('a loop with next, in a project with %
     write(transcript(3), DONE)
     write('calc.mjs', 'export const sum = (a, b) => b + a\n')
     const { code, stdout } = await next('--transcript', transcript(3))
-    expect([code, stdout]).toEqual([10, expect.stringMatching(/^Verified: .* 1 file changed/)])
+    expect([code, stdout]).toEqual([10, expect.stringMatching(/^Passed, not proven: .* 1 file changed/)])
   })
 })
 
@@ -67,11 +67,11 @@ describe('check without git', () => {
     )
     expect(await check()).toBe('Claim rejected: No changes since the start.')
     write('calc.mjs', 'export const sum = (a, b) => b + a\n')
-    expect(await check()).toMatch(/^Verified: /)
+    expect(await check()).toMatch(/^Passed, not proven: /)
     // What was verified is the next start.
     expect(await check()).toBe('Claim rejected: No changes since the start.')
     write('more.mjs', '1')
-    expect(await check()).toMatch(/^Verified: .* 1 file changed/)
+    expect(await check()).toMatch(/^Passed, not proven: .* 1 file changed/)
   })
 })
 

@@ -45,7 +45,7 @@ describe('a decision made again', () => {
       [true, undefined],
     ])
     expect(replayed(() => ({}))[0]).not.toHaveProperty('difference')
-    expect([missing.length > 0, warning !== undefined, measures.confidence]).toEqual([true, true, 30])
+    expect([missing.length > 0, warning !== undefined, measures.confidence]).toEqual([true, true, 65])
   })
 
   const rows: readonly [
@@ -68,14 +68,14 @@ describe('a decision made again', () => {
     ],
     ['nothing missing', inVerdict(() => ({ missing: [] })), false, 'complete', true, false],
     ['another action', inVerdict(() => ({ action: 'advance', phase: 'B' })), false, 'action', 'advance', 'continue'],
-    ['another measure', inVerdict(() => ({ measures: { confidence: 1 } })), false, 'measures.confidence', 1, 30],
+    ['another measure', inVerdict(() => ({ measures: { confidence: 1 } })), false, 'measures.confidence', 1, 65],
     [
       'a measure that was not recorded',
       inVerdict(() => ({ measures: {} })),
       false,
       'measures.confidence',
       undefined,
-      30,
+      65,
     ],
     [
       'a measure that is gone',

@@ -161,7 +161,8 @@ export function* pastEvents(dir: string): Generator<JournalEvent> {
 function completed(config: Config, dir: string): Config {
   // The first version did not ask for proof.
   const { proof: _later, ...evidence } = BASE.evidence
-  if (shipped(config.preset) !== undefined || config.extensions !== undefined) return { ...BASE, ...{ evidence }, ...config }
+  if (shipped(config.preset) !== undefined || config.extensions !== undefined)
+    return { ...BASE, ...{ evidence }, ...config }
   throw new JournalError(
     `${dir} has a run with the unknown preset ${shown(config.preset)}. Install the version of exitgate that wrote it.`,
   )

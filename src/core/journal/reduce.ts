@@ -188,7 +188,7 @@ function unverifiedAfter(before: State['unverified'], { observation, verdict, at
   if (tampering === undefined || tampering.answer === 'unknown') return before
   const { unverified: files, tree } = tampering
   // Evidence that a caller passed in has no tree, and verifies nothing.
-  const isVerified = verdict.action === 'stop' && verdict.ending === 'verified' && tree !== ''
+  const isVerified = verdict.action === 'stop' && ['verified', 'passed'].includes(verdict.ending) && tree !== ''
   return files === undefined || isVerified ? undefined : { files, at }
 }
 
