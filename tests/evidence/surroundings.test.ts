@@ -94,14 +94,8 @@ describe('files around the workspace', () => {
     writeFiles(top, work)
     expect(await surroundings(workspace, { quick: true })).toEqual(await surroundings(workspace))
     const baseline = openBaseline(state)!
-    const machinery = {
-      commands: [],
-      run: () => Promise.reject(new Error('not needed')),
-      testsNow: async () => ({ evidence: [] }),
-      accept: [],
-    }
     const context = { workspace, baseline, claim: true, tree: 't', taskTexts: [], deadlineMs: 60_000 }
-    const [evidence] = await tamperingCheck([], machinery).collect(context)
+    const [evidence] = await tamperingCheck([], async () => ({ evidence: [] })).collect(context)
     const found = (evidence?.changes ?? []).filter((each) => each.blocks)
     expect(found.map(({ file, detail }) => `${file}: ${detail}`)).toEqual(
       blocks.map((text) => expect.stringContaining(text)),

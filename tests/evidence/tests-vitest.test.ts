@@ -6,6 +6,7 @@ import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import type { CollectedTests } from '../../src/evidence/checks/definition.ts'
 import { collectTests, type TestsOptions } from '../../src/evidence/checks/tests.ts'
+import { experimentsOn } from '../../src/evidence/experiments.ts'
 import { runTestCommand } from '../../src/evidence/runners/run.ts'
 import type { Detected } from '../../src/evidence/types.ts'
 import { type Project, project } from './git-project.ts'
@@ -75,7 +76,14 @@ describe('a vitest project', () => {
   it.each(rows)('%s', async (_name, work, answer, said) => {
     const p = project(start)
     symlinkSync(packages, join(p.dir, 'node_modules'))
-    const options: TestsOptions = { commands: [command], run, confirmRuns: 0, acceptFailing: true }
+    const commands = [command]
+    const options: TestsOptions = {
+      commands,
+      run,
+      acceptFailing: true,
+      experiments: (own, isHeld, context) =>
+        experimentsOn(own, { commands, run, isHeld, withoutChange: true, acceptFailing: true }, context),
+    }
     const context = {
       workspace: p.workspace,
       claim: true,
@@ -91,8 +99,11 @@ describe('a vitest project', () => {
       p.state,
     )
     work(p)
-    const { evidence } = await collectTests(options, { ...context, baseline: openBaseline(p.state)! })
+    const { evidence, proof } = await collectTests(options, { ...context, baseline: openBaseline(p.state)! })
     expect(evidence[0]?.detail).toMatch(said)
     expect(evidence[0]?.answer).toBe(answer)
+    // Both tests that passed before pass in their original files, and the new one is red without the change.
+    const proven = { originals: { cleared: 2, refuted: [] }, without: [{ judgement: 'proves' }], broken: { failed: 3 } }
+    expect(proof ?? {}).toMatchObject(answer === 'yes' ? proven : {})
   })
 })
