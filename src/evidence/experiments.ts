@@ -219,9 +219,9 @@ async function originalsQuestion(
   }
 }
 
-/** Words of code that replaces product code in tests, or decides which of them count. */
+/** Code that replaces product code in tests, or decides which of them count: words, and a value for a property. */
 const PATCHES =
-  /\b(?:monkeypatch|mock\w*|patch\w*|stub\w*|sinon|spyOn|setattr|defineProperty|skip\w*|xfail|pytest_(?:runtest|collection|pyfunc|report|sessionfinish)\w*|hookwrapper|set_exception|exit(?:status|code)?|os\._exit)\b/i
+  /^\s*(?!(?:process|globalThis|global|window|module|exports|self|this|os|sys)\.)[\w$]+(?:\.[\w$]+)+\s*=(?![=>])|\b(?:monkeypatch|mock\w*|patch\w*|stub\w*|sinon|spyOn|setattr|defineProperty|skip\w*|xfail|pytest_(?:runtest|collection|pyfunc|report|sessionfinish)\w*|hookwrapper|set_exception|exit(?:status|code)?|os\._exit)\b/im
 
 /** What files that tests need do to make them pass: code that patches or marks something hides it. Others are only named. */
 async function helperJudge(

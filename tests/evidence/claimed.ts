@@ -1,10 +1,13 @@
 import type { Evidence } from '../../src/core/types.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { provenCheck } from '../../src/evidence/checks/proven.ts'
+import { tamperingCheck } from '../../src/evidence/checks/tampering.ts'
 import { collectTests, type TestsOptions } from '../../src/evidence/checks/tests.ts'
 import { type ExperimentOptions, experimentsOn, type Proof } from '../../src/evidence/experiments.ts'
 import { collectGit } from '../../src/evidence/git.ts'
 import { runTestCommand } from '../../src/evidence/runners/run.ts'
+import type { Allowance } from '../../src/evidence/tampering/finding.ts'
 import type { CheckContext, Detected } from '../../src/evidence/types.ts'
 import { type Project, project } from './git-project.ts'
 
@@ -18,12 +21,18 @@ export interface Settings {
   readonly run?: TestsOptions['run']
   /** The tests did not run before the work. */
   readonly untested?: true
+  readonly allow?: readonly Allowance[]
+  /** What the user said. */
+  readonly task?: readonly string[]
 }
 
 export interface Claimed {
   readonly p: Project
   readonly tests: Evidence
   readonly flakes: Evidence | undefined
+  readonly tampering: Evidence | undefined
+  /** What the new, changed and fixed tests prove. */
+  readonly proven: Evidence | undefined
   readonly proof: Proof | undefined
   /** How many tests each run had, in order. */
   readonly ran: readonly (number | undefined)[]
@@ -33,14 +42,10 @@ export interface Claimed {
 export async function claimOn(
   files: Readonly<Record<string, string>>,
   work: (p: Project) => void,
-  {
-    command,
-    tests,
-    experiments,
-    untested,
-    run = (each, limits, place) => runTestCommand(place, each, limits),
-  }: Settings = {},
+  settings: Settings = {},
 ): Promise<Claimed> {
+  const { command, tests, experiments, untested, allow = [], task = [] } = settings
+  const { run = (each, limits, place) => runTestCommand(place, each, limits) } = settings
   const p = project(files)
   const { runner, ...plain } = { ...NODE, ...command }
   const commands: readonly Detected[] = [{ ...plain, ...(runner !== undefined && { runner }) }]
@@ -71,6 +76,10 @@ export async function claimOn(
   )
   work(p)
   ran.length = 0
-  const { evidence, proof } = await collectTests(all, { ...(await look(true)), baseline: openBaseline(p.state)! })
-  return { p, tests: evidence[0]!, flakes: evidence[1], proof, ran }
+  const context = { ...(await look(true)), baseline: openBaseline(p.state)!, taskTexts: task }
+  const collected = await collectTests(all, context)
+  const [own, flakes] = collected.evidence
+  const [tampering] = await tamperingCheck(allow, async () => collected).collect(context)
+  const [proven] = await provenCheck({ tests: async () => collected, proof: 'required' }).collect(context)
+  return { p, tests: own!, flakes, tampering, proven, proof: collected.proof, ran }
 }

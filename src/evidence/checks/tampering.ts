@@ -54,8 +54,9 @@ export function tamperingCheck(
       const seen = withoutDuplicates(everything, allow)
       const proof = claim ? (await testsNow?.(context))?.proof : undefined
       const isKnown = (file: string) => seen.some((each) => each.severity === 'block' && each.file === file)
-      const outside = claim ? (await machineryOutside(context, allow)).filter(({ file }) => !isKnown(file)) : []
-      const all = withoutDuplicates([...withOriginals(seen, proof), ...outside], allow)
+      const outside = claim ? (await machineryOutside(context)).filter(({ file }) => !isKnown(file)) : []
+      const found = [...withOriginals(seen, proof), ...outside]
+      const all = withoutDuplicates(found, allow)
       const against = all
         .filter(({ severity }) => severity === 'block')
         .map((each) => ({ ...each, detail: redact(each.detail) }))
@@ -63,7 +64,7 @@ export function tamperingCheck(
       const sorted = withoutAccepted(against, accepted, (each) => tamperFinding(each, workspace.dir))
       const blocking = sorted.open
       const ids = sorted.findings.map(({ id }) => id)
-      const allowed = everything.flatMap((each) => {
+      const allowed = [...everything, ...found].flatMap((each) => {
         const rule = each.severity === 'block' ? allow.find((one) => allows(one, each)) : undefined
         return rule === undefined ? [] : [{ ...tamperFinding(each, workspace.dir), ...leaveOf(rule) }]
       })
@@ -177,20 +178,13 @@ const withTexts = (view: SourceView, texts: Surroundings): SourceView => ({
 })
 
 /** Files above the workspace that decide how tests run: no copy can show what the tests do without them. */
-async function machineryOutside(
-  { workspace, baseline }: CheckContext,
-  allow: readonly Allowance[],
-): Promise<readonly TamperFinding[]> {
+async function machineryOutside({ workspace, baseline }: CheckContext): Promise<readonly TamperFinding[]> {
   if (baseline === undefined) return []
   const around = await changedAround(baseline, workspace)
   const changes = around.paths
     .filter((path) => path.startsWith('../'))
     .map((path) => changeAround(path, around.before[path], around.after[path]))
-  return changes.length === 0
-    ? []
-    : machineryIn(changes, await workspace.list())
-        .map(outsideFinding)
-        .filter((each) => !allow.some((one) => allows(one, each)))
+  return changes.length === 0 ? [] : machineryIn(changes, await workspace.list()).map(outsideFinding)
 }
 
 /** Tests that fail in their original version, by what became of them. */

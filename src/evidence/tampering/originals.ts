@@ -56,18 +56,24 @@ const KINDS: Readonly<Record<string, TamperKind>> = {
 
 function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest): TamperFinding | undefined {
   const { line, before, after, why } = successor ?? {}
-  const place = { file: successor?.file ?? file, test: name, ...(line !== undefined && { line }) }
+  const place = { file: successor?.file ?? (file || needs[0] || ''), test: name, ...(line !== undefined && { line }) }
   const texts = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
   const fails = `Test "${titleOf(name)}" fails in its original version`
+  const files = needs.slice(0, 3).join(', ')
   switch (is) {
     case 'lost': {
       const what = successor === undefined ? 'it is gone' : (why ?? WHAT[successor.is] ?? 'it checks less now')
       const kind = needs.length > 0 ? 'test-setup-changed' : (KINDS[successor?.is ?? ''] ?? 'test-removed')
-      const detail = `${fails}: ${what.replace(/\.$/, '')}. Fix the code, or restore the test.`
+      const detail =
+        needs.length > 0
+          ? `Test "${titleOf(name)}" passes only with this change: ${why?.replace(/\.$/, '') ?? files}. Fix the code, and restore ${files}.`
+          : `${fails}: ${what.replace(/\.$/, '')}. Fix the code, or restore the test.`
       return { kind, severity: 'block', ...place, ...texts, detail }
     }
     case 'still-failing': {
-      const detail = `Test "${titleOf(name)}" failed before the run, and passes only because it was changed. Fix the code, and restore the test.`
+      const [cause, restore] =
+        needs.length > 0 ? [`with the changed ${files}`, files] : ['because it was changed', 'the test']
+      const detail = `Test "${titleOf(name)}" failed before the run, and passes only ${cause}. Fix the code, and restore ${restore}.`
       return { kind: 'expectation-changed', severity: 'block', ...place, ...texts, detail }
     }
     case 'changed':
@@ -76,7 +82,7 @@ function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest):
       return { kind: 'expectation-changed', severity: 'warn', ...place, ...texts, detail }
     }
     case 'helped': {
-      const detail = `Test "${titleOf(name)}" passes only with ${needs.slice(0, 3).join(', ')}. Review that.`
+      const detail = `Test "${titleOf(name)}" passes only with ${files}. Review that.`
       return { kind: 'test-setup-changed', severity: 'warn', ...place, detail }
     }
     default:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { casesOf, stateIn } from '../../../packages/exitgate/src/checks/reported-tests.ts'
 import { sourceWithTests } from '../../../packages/exitgate/src/checks/sides.ts'
-import { judgeTests } from '../../../packages/exitgate/src/checks/without.ts'
+import { type Judgement, judgeTests } from '../../../packages/exitgate/src/checks/without.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { movedEnvironment } from '../../../src/evidence/clean-room/moved-paths.ts'
 import { type ChangedFile, planRedProof } from '../../../src/evidence/red-proof/plan.ts'

@@ -119,16 +119,18 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   const successors = await question.successorsOf([...left, ...helped.map(({ test }) => test)])
   const unsure = left.filter((test) => !hasFailed(test) && isSteadyIn(test, now, successors))
   const judged = [
-    ...helped.map(({ test, needs }) =>
-      hasFailed(test)
-        ? { ...refuted(test, 'still-failing', successors.get(test)), needs }
-        : judgeHelped(test, needs, question, successors.get(test)),
-    ),
+    ...helped.map(({ test, needs }) => judgeHelped(test, needs, hasFailed(test), question, successors.get(test))),
     ...left
       .filter((test) => !unsure.includes(test))
       .map((test) => judge(test, hasFailed(test), now, successors.get(test))),
   ]
-  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted: judged, unjudged }
+  // Not every report names files.
+  const fileOf = new Map(wanted.map((test) => [test.name, question.fileOf(test)]))
+  const refuted = judged.map((each) => {
+    const file = each.file ?? fileOf.get(each.name)
+    return { ...each, ...(file !== undefined && { file }) }
+  })
+  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted, unjudged }
 }
 
 /** Tests that fail in a copy of the agent's tree too, by themselves or with their file. */
@@ -229,11 +231,17 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
     file.renewed === undefined ? original(file) : { path: file.path, text: file.renewed },
   )
   const helpers = side.files.filter(({ isHelper }) => isHelper).map(({ path }) => path)
+  // Files that did not exist: nothing that was there is another version now.
+  const added = side.files
+    .filter(({ isHelper, original }) => isHelper && original === undefined)
+    .map(({ path }) => path)
   const tries = [
     { put: withImports, needs: [] as readonly string[] },
-    ...(helpers.length === 0
-      ? []
-      : [{ put: withImports.filter(({ path }) => !helpers.includes(path)), needs: helpers }]),
+    ...[added, helpers].flatMap((needs, i, all) =>
+      needs.length === 0 || needs.length === all[i + 1]?.length
+        ? []
+        : [{ put: withImports.filter(({ path }) => !needs.includes(path)), needs }],
+    ),
   ]
   const flaky: TestCase[] = []
   const helped: { test: TestCase; needs: readonly string[] }[] = []
@@ -254,15 +262,20 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
   return { left, helped, flaky, shown }
 }
 
-/** What passes only with files of the agent: expectations among them changed, and code is judged by what it does. */
+/**
+ * What passes only with files of the agent: expectations among them changed, and code is judged by what it does. A test that failed at
+ * the start does not pass by another version of a file that it had then.
+ */
 function judgeHelped(
   test: TestCase,
   needs: readonly string[],
-  { helperHides }: OriginalsQuestion,
+  failedAtStart: boolean,
+  { helperHides, side }: OriginalsQuestion,
   successor: Successor | undefined,
 ): RefutedTest {
   const why = helperHides(needs)
-  const is = successor?.is === 'changed' ? 'changed' : 'helped'
+  const isOther = side.files.some(({ path, original }) => original !== undefined && needs.includes(path))
+  const is = failedAtStart && isOther ? 'still-failing' : successor?.is === 'changed' ? 'changed' : 'helped'
   const judged = refuted(test, why === undefined ? is : 'lost', {
     ...(successor ?? { is: 'same' }),
     ...(why !== undefined && { is: 'weaker', why }),
