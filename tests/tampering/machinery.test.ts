@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TestRun, TestState } from '../../packages/test-output/src/types.ts'
-import { machineryFindings } from '../../src/evidence/tampering/machinery/compare.ts'
+import { originalSide } from '../../packages/exitgate/src/checks/sides.ts'
 import { type Machinery, machineryIn } from '../../src/evidence/tampering/machinery/find.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -243,147 +242,15 @@ describe('machinery in a change', () => {
     ).toEqual(row.found ?? [])
   })
 
-  it('settings of the project stay in the copy', () => {
-    const [found] = find({
-      name: '',
-      before: { 'pyproject.toml': PYPROJECT },
-      after: { 'pyproject.toml': `${PYPROJECT.replace('[]', '["requests"]')}addopts = "-q"\n` },
-    })
-    expect(found?.original).toContain('dependencies = ["requests"]')
-    expect(found?.original).not.toContain('addopts')
+  it('only its part of a shared file belongs to the tests', () => {
+    const original = (before: Files, after: Files) =>
+      originalSide(changesOf(before, after), () => false).files[0]?.original
+    const pyproject = `${PYPROJECT.replace('[]', '["requests"]')}addopts = "-q"\n`
+    const text = original({ 'pyproject.toml': PYPROJECT }, { 'pyproject.toml': pyproject })
+    expect(text).toContain('dependencies = ["requests"]')
+    expect(text).not.toContain('addopts')
     const changed = { ...PACKAGE, type: 'module', jest: { setupFiles: ['./a.js'] } }
-    const [other] = find({
-      name: '',
-      before: { 'package.json': json(PACKAGE) },
-      after: { 'package.json': json(changed), 'a.js': '' },
-    })
-    expect(JSON.parse(other?.original ?? '')).toEqual({ ...PACKAGE, type: 'module' })
-  })
-})
-
-const run = (states: Readonly<Record<string, TestState>>): TestRun => {
-  const tests = Object.entries(states).map(([name, state]) => ({ name, state, file: 'tests/test_a.py' }))
-  const of = (state: TestState) => tests.filter((test) => test.state === state).length
-  const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
-  return { passed, failed, skipped, total: tests.length, ok: failed === 0, framework: 'pytest', tests }
-}
-
-interface Comparison {
-  readonly name: string
-  readonly before?: TestRun
-  readonly now: TestRun
-  readonly without?: TestRun
-  readonly control?: TestRun
-  readonly isNew?: false
-  readonly changedTestFiles?: readonly string[]
-  readonly accept?: readonly string[]
-  readonly says: string
-  readonly blocks?: true
-}
-const [fixed, kept] = [{ a: 'passed', b: 'passed' } as const, { a: 'failed', b: 'passed' } as const]
-const comparisons: readonly Comparison[] = [
-  {
-    name: 'a fixed test fails without it',
-    before: run(kept),
-    now: run(fixed),
-    without: run(kept),
-    blocks: true,
-    says: 'This new file runs first. 1 test that did not change passes only with it: "a". Fix the source instead, or accept this finding.',
-  },
-  {
-    name: 'a test that passed fails without it',
-    before: run(fixed),
-    now: run(fixed),
-    without: run(kept),
-    blocks: true,
-    says: 'passes only with it: "a"',
-  },
-  {
-    name: 'the tests are gone without it',
-    before: run(fixed),
-    now: run(fixed),
-    blocks: true,
-    says: '2 tests that did not change pass only with it: "a" and "b"',
-  },
-  {
-    name: 'they pass without it too',
-    before: run(kept),
-    now: run(fixed),
-    without: run(fixed),
-    says: 'The tests pass without it too. Review it.',
-  },
-  {
-    name: 'only new tests need it',
-    before: run({ b: 'passed' }),
-    now: run(fixed),
-    without: run({ a: 'failed', b: 'passed' }),
-    says: 'The tests pass without it too.',
-  },
-  {
-    name: 'tests in changed files need it',
-    before: run(kept),
-    now: run(fixed),
-    without: run(kept),
-    changedTestFiles: ['tests/test_a.py'],
-    says: 'No earlier test shows what it changes.',
-  },
-  {
-    name: 'a changed fixture follows the source',
-    before: run(fixed),
-    now: run(fixed),
-    without: run(kept),
-    isNew: false,
-    says: 'No earlier test shows what it changes.',
-  },
-  {
-    name: 'a changed fixture fixes a test',
-    before: run(kept),
-    now: run(fixed),
-    without: run(kept),
-    isNew: false,
-    blocks: true,
-    says: 'This changed file',
-  },
-  {
-    name: 'the user accepts the test',
-    before: run(kept),
-    now: run(fixed),
-    without: run(kept),
-    accept: ['a'],
-    says: 'The tests pass without it too.',
-  },
-  {
-    name: 'no copy works',
-    before: run(kept),
-    now: run(fixed),
-    without: run(kept),
-    control: run(kept),
-    says: 'The tests could not be run without it.',
-  },
-  { name: 'nothing could be loaded at the start', now: run(fixed), says: 'No earlier test shows what it changes.' },
-]
-
-describe('a run without the machinery', () => {
-  it.each(comparisons.map((row) => [row.name, row] as const))('%s', async (_name, row) => {
-    const { before, now, without, control = now, isNew = true, changedTestFiles = [], accept = [] } = row
-    const machinery = { path: 'conftest.py', isNew, line: 3, effect: 'runs first', ...(!isNew && { original: 'x' }) }
-    const found = await machineryFindings([machinery], { before, now, changedTestFiles, accept }, async (revert) => {
-      if (revert.length === 0) return control
-      expect(revert).toEqual([{ path: 'conftest.py', ...(!isNew && { text: 'x' }) }])
-      return without
-    })
-    expect(found).toMatchObject([
-      { kind: 'test-setup-changed', file: 'conftest.py', line: 3, severity: row.blocks ? 'block' : 'warn' },
-    ])
-    expect(found[0]?.detail).toContain(row.says)
-  })
-
-  it('a copy that fails is only a warning', async () => {
-    const tests = { before: run(kept), now: run(fixed), changedTestFiles: [], accept: [] }
-    const fail = async () => {
-      throw new Error('too large')
-    }
-    const found = await machineryFindings([{ path: 'a', isNew: true, line: 1, effect: 'x' }], tests, fail)
-    expect(found).toMatchObject([{ severity: 'warn' }])
+    const settings = original({ 'package.json': json(PACKAGE) }, { 'package.json': json(changed) })
+    expect(JSON.parse(settings ?? '')).toEqual({ ...PACKAGE, type: 'module' })
   })
 })

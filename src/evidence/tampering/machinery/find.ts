@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { runnerPart, SHARED_SETTINGS, withRunnerPart } from '../../../../packages/exitgate/src/checks/settings-parts.ts'
+import { runnerPart, SHARED_SETTINGS } from '../../../../packages/exitgate/src/checks/settings-parts.ts'
 import {
   isRunnerConfig,
   isTestFile,
@@ -8,12 +8,10 @@ import {
 } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import { isPlainConftest, isPlainPython } from './plain-python.ts'
 
-/** A changed file that decides how tests run, and how to undo the change in a copy. */
+/** A changed file that decides how tests run. */
 export interface Machinery {
   readonly path: string
   readonly isNew: boolean
-  /** The text without the change; undefined if the file did not exist. */
-  readonly original?: string
   readonly line: number
   /** What it can do, as the end of a sentence. */
   readonly effect: string
@@ -35,19 +33,16 @@ export function machineryIn(changes: readonly ChangedFile[], paths: readonly str
   const known = new Set(paths)
   const found = new Map<string, Machinery>()
   const byPath = new Map(changes.map((change) => [change.path, change]))
-  const add = (change: ChangedFile, effect: string, original = change.before) => {
+  const add = (change: ChangedFile, effect: string) => {
     if (change.after === undefined || (change.wasThere && change.before === undefined)) return
-    const line = firstNewLine(change)
-    const text = original === undefined ? {} : { original }
-    found.set(change.path, { path: change.path, isNew: !change.wasThere, ...text, line, effect })
+    found.set(change.path, { path: change.path, isNew: !change.wasThere, line: firstNewLine(change), effect })
   }
   for (const change of changes) {
     if (change.after === undefined) continue
     const loaded = loadedFiles(change, known)
     const effect = effectOf(change, loaded.length > 0)
     if (effect === undefined) continue
-    const isShared = SHARED_SETTINGS.test(change.path)
-    add(change, effect, isShared ? withRunnerPart(change.path, change.after, change.before) : change.before)
+    add(change, effect)
     // What the settings load is part of the change.
     for (const path of loaded) if (byPath.has(path) && !found.has(path)) add(byPath.get(path)!, RUNS_FIRST)
   }
