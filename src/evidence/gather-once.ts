@@ -21,7 +21,17 @@ import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
 import { runTestCommand } from './runners/run.ts'
-import type { Baseline, Check, CheckContext, CleanRoom, Detected, OnCommand, UnsteadyTest, Workspace } from './types.ts'
+import type {
+  Baseline,
+  Check,
+  CheckContext,
+  CleanRoom,
+  Detected,
+  OnCommand,
+  TestResult,
+  UnsteadyTest,
+  Workspace,
+} from './types.ts'
 import { withoutUnsteady } from './unsteady.ts'
 import { withCachedList } from './workspace.ts'
 
@@ -183,7 +193,7 @@ export const runsCommands = (check: string): boolean => !READ_ONLY.has(check)
 export const withPlace = (evidence: EvidenceSet, ranIn: RanIn): EvidenceSet =>
   Object.fromEntries(
     Object.entries(evidence).map(([name, each]): [string, Evidence] => {
-      if (!runsCommands(name)) return [name, each]
+      if (!runsCommands(name) || each.counts?.runs === 0) return [name, each]
       const space = each.detail.endsWith('\n') ? '' : ' '
       const detail = name === 'tests' ? `${each.detail}${space}${placeSentence(each, ranIn)}` : each.detail
       return [name, { ...each, detail, ranIn }]
@@ -272,6 +282,8 @@ function testsOf(
   }
   const isQuick = quick === true && !claim && checks.quick === true && isBaseline !== true
   const collectAll = async (context: CheckContext): Promise<CollectedTests> => {
+    const known = claim && checks.proof === true && config.requireChange ? await resultAtStart(context) : undefined
+    if (known !== undefined) return notAgain(await collectTests(withResult(options, known), context))
     const some = isQuick ? await quickCommands(commands, config, context) : undefined
     return some === undefined
       ? collectTests(options, context)
@@ -283,6 +295,32 @@ function testsOf(
     return collected
   }
 }
+
+/** What the tests showed before the work, if nothing has changed since then: a claim without a change completes nothing. */
+async function resultAtStart({ baseline, workspace }: CheckContext): Promise<TestResult | undefined> {
+  const { tests: run } = baseline ?? {}
+  if (baseline === undefined || run === undefined || run.ok === null) return undefined
+  if ((await changedSince(baseline, workspace)).length > 0) return undefined
+  return { ran: { code: run.ok ? 0 : 1, ended: 'exit', output: '', cut: 0, ms: 0 }, run, source: 'report' }
+}
+
+function withResult(
+  { history: _history, experiments: _experiments, ...rest }: TestsOptions,
+  known: TestResult,
+): TestsOptions {
+  return { ...rest, commands: rest.commands.slice(0, 1), moreRuns: 0, run: async () => known }
+}
+
+const NOT_AGAIN = 'Nothing has changed since these tests ran, so they did not run again.'
+
+const notAgain = ({ evidence, ...rest }: CollectedTests): CollectedTests => ({
+  ...rest,
+  evidence: evidence.map((each) => ({
+    ...each,
+    detail: `${each.detail} ${NOT_AGAIN}`,
+    counts: { ...each.counts, runs: 0, greenRuns: 0 },
+  })),
+})
 
 /** The checks of the policy and the configuration, then those of the caller. */
 function checksFor(input: CheckInput, more: readonly Check[] = []): readonly Check[] {
