@@ -31,6 +31,7 @@ const modules: readonly Module[] = [
   { name: 'agent-output', paths: ['packages/exitgate/src/agents/'], pure: true },
   { name: 'checks', paths: ['packages/exitgate/src/checks/'], pure: true },
   { name: 'completion', paths: ['packages/exitgate/src/cli/'], pure: true },
+  { name: 'run', paths: ['packages/exitgate/src/run/'], pure: true },
   {
     name: 'types',
     paths: ['types', 'failure-cause', 'config', 'run-config', 'preset'].map((name) => `src/core/${name}.ts`),

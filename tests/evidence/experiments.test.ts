@@ -92,7 +92,7 @@ const cases: Record<string, Case> = {
   'a helper that compares nothing': {
     work: { 'test/helpers/equal.mjs': 'export const equal = () => {}\n' },
     answer: 'no',
-    refuted: ['adds: still-failing', 'is recorded: still-failing'],
+    refuted: ['adds: lost', 'is recorded: lost'],
   },
   'the source was fixed and the tests were tidied': {
     work: { 'src/calc.mjs': RIGHT, 'test/calc.test.mjs': `// Sums and products.\n${TEST}` },

@@ -53,7 +53,7 @@ const once = (files: Readonly<Record<string, string>>, look: () => Promise<Colle
 
 async function begun(files: Readonly<Record<string, string>> = start, options: Partial<TestsOptions> = {}) {
   const p = project(files)
-  const all: TestsOptions = { commands: [command], run, ...options }
+  const all: TestsOptions = { commands: [command], run, moreRuns: 1, ...options }
   const look = async (claim: boolean): Promise<CheckContext> => ({
     workspace: p.workspace,
     claim,
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     (p) => [multiply(p), p.write({ 'src/sum.js': 'export const sum = (a, b) => a - b\n' })],
     'no',
     /"sums two" \(did not fail before the run\)/,
-    2,
+    1,
   ],
   [
     'the failing test deleted',
@@ -263,7 +263,8 @@ describe('a flaky test', () => {
     const counter = join(p.dir, '../counter')
     p.write({ 'tests/coin.test.js': flaky(counter) })
     const history = openFlakeHistory(p.state)
-    const all: TestsOptions = { commands: [command], run, history, now: () => Date.parse('2030-01-01'), ...options }
+    const now = () => Date.parse('2030-01-01')
+    const all: TestsOptions = { commands: [command], run, moreRuns: 1, history, now, ...options }
     const baseline = openBaseline(p.state)!
     const claimed = async (claim = true) => {
       const context = {
