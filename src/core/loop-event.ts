@@ -85,9 +85,9 @@ export type LoopEvent =
       readonly id: number
       readonly check: string
       readonly command: string
-      /** A claim runs the tests more than once: run 2 of 2. */
+      /** The baseline numbers the runs of the tests, and says what each is for. */
       readonly run?: number
-      readonly of?: number
+      readonly why?: string
       readonly at: number
     }
   /** What it printed since the last time, or the end of it; `counts` where its output shows results while it runs. */

@@ -101,6 +101,8 @@ export interface Setting {
   readonly only?: ReadonlySet<string>
   /** Only to see whether more passes here than in another place: failing tests don't run again. */
   readonly toCompare?: true
+  /** For people: where the tests of the baseline run. */
+  readonly where?: string | undefined
 }
 
 export interface GatheredOnce {
@@ -257,7 +259,7 @@ function testsOf(
   commands: readonly Detected[],
   { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, toCompare, outputs }: Setting,
+  { seen, toCompare, outputs, where }: Setting,
 ): CheckInput['tests'] {
   const { confirmRuns, quarantine, canary, allow } = config.evidence
   const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
@@ -266,6 +268,7 @@ function testsOf(
     commands,
     run,
     moreRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0) - 1,
+    ...(isBaseline && { why: `all tests${where === undefined ? '' : `, ${where}`}` }),
     ...(isBaseline && !toCompare && { rerunFailing: true }),
     ...(!toCompare && {
       experiments: (own, isHeld, context) =>

@@ -22,7 +22,7 @@ import { takeGitSnapshot } from './git.ts'
 import { indexOf } from './git-index.ts'
 import { ownEditsIn } from './own-edits.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
-import type { Baseline, Detected, Workspace } from './types.ts'
+import type { Baseline, Detected, OnCommand, Workspace } from './types.ts'
 import { openWorkspace, withCachedList } from './workspace.ts'
 
 export type { GatherOptions } from './gather-once.ts'
@@ -91,9 +91,18 @@ async function gatherIn(
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
-  const workspace = workspaceOf(options)
+  const workspace = workspaceOf({ ...options, onCommand: options.onCommand && numbered(options.onCommand) })
   const files = await (workspace.look?.() ?? workspace.list())
   return inLimitedHeap(files, options, () => gatherBaselineIn(workspace, options))
+}
+
+/** Numbers the runs of the tests. How many there will be depends on their results. */
+function numbered(onCommand: OnCommand): OnCommand {
+  let run = 0
+  return (event) => {
+    const counts = event.type === 'command' && event.check === 'tests'
+    onCommand(counts ? { ...event, run: ++run } : event)
+  }
 }
 
 async function gatherBaselineIn(workspace: Workspace, options: GatherOptions): Promise<Gathered> {

@@ -29,7 +29,7 @@ export interface RunOptions {
   /** Folders outside the workspace that it may change, also in a sandbox. */
   readonly writable?: readonly string[]
   /** How the live view names it. Without a name, it is not shown. `command` is the user's own, if options were added to it. */
-  readonly as?: { readonly check: string; readonly command?: string; readonly run?: number; readonly of?: number }
+  readonly as?: { readonly check: string; readonly command?: string; readonly why?: string }
   /** It asks a model: it gets the user's login and, if the agent has it, the network. */
   readonly login?: true
 }

@@ -1,3 +1,4 @@
+import { count } from '../../packages/core/src/count.ts'
 import { lineOf, titleOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import type { Quarantine, Quarantined } from './quarantine.ts'
@@ -35,7 +36,9 @@ export async function findUnsteady(
   for (let time = 0; time < TIMES && left.length > 0 && options.signal?.aborted !== true; time += 1) {
     const some = commands.map((detected) => alone(detected, left) ?? detected)
     if (ms > LONGEST_MS && some.some((detected) => commands.includes(detected))) break
-    const { run: again } = await runRound(some, run, options, workspace)
+    const few = count(left.length, 'failing test')
+    const why = some.some((detected) => commands.includes(detected)) ? `all tests again, for ${few}` : `${few} again`
+    const { run: again } = await runRound(some, run, { ...options, as: { check: 'tests', why } }, workspace)
     const passed = left.filter((test) => statesIn(again, test).includes('passed'))
     found.push(...passed.map((test) => unsteady(test, 'flaky')))
     left = left.filter((test) => !passed.includes(test))

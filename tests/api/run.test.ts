@@ -114,10 +114,10 @@ describe('run', () => {
     ])
     expect(of('usage').at(-1)).toMatchObject({ tokens: 25, usd: 0.02 })
     const tests = of('command').filter(({ check }) => check === 'tests')
-    expect(tests.map(({ command, run, of }) => ({ command, run, of }))).toContainEqual({
+    expect(tests.map(({ command, run, why }) => ({ command, run, why }))).toContainEqual({
       command: 'sh check.sh',
-      run: 2,
-      of: 2,
+      run: 1,
+      why: 'all tests, in a clean copy',
     })
     const last = of('command-output').findLast(({ id }) => id === tests.at(-1)?.id)
     expect(last).toMatchObject({ text: '1 passing\n' })

@@ -54,7 +54,7 @@ describe('a real run from start to end', () => {
     for (const each of [page, phone.page]) await expect.poll(() => texts(each, '.doing'), PATIENCE).toEqual(['pausing'])
     expect(await phone.page.getByRole('button', { name: 'Cancel pause' }).isVisible()).toBe(true)
     writeFileSync(join(p.root, 'go'), '')
-    await expect.poll(() => log(page), PATIENCE).toContain('npm test, run 1 of 2')
+    await expect.poll(() => log(page), PATIENCE).toContain('npm test, run 1: all tests, in a clean copy')
     for (const each of [page, phone.page]) await expect.poll(() => texts(each, '.doing'), PATIENCE).toEqual(['paused'])
     expect(await log(page)).toContain('Claim rejected: ')
     // The list comes from the journal, the lines above from the run itself.

@@ -261,6 +261,37 @@ describe('in a pipe', () => {
     live.close()
   })
 
+  it('prints what a baseline does that takes longer than two seconds', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    const command = (run: number, why: string): LoopEvent => ({
+      ...{ type: 'command', id: run, check: 'tests', command: 'npm test', run, why },
+      at: Date.now(),
+    })
+    const counts = { passed: 3, failed: 1, skipped: 0 }
+    live.tell({ type: 'baseline', done: false, at: START })
+    live.tell(command(1, 'all tests, in a clean copy'))
+    live.tell({ type: 'command-output', id: 1, text: 'ok 1\n', counts, at: START })
+    vi.advanceTimersByTime(1900)
+    const before = wrote.stdout
+    expect(before.split('\n')).toHaveLength(2)
+    vi.advanceTimersByTime(1100)
+    live.tell({ type: 'command-ended', id: 1, code: 1, ms: 3000, at: Date.now() })
+    live.tell(command(2, '1 failing test again'))
+    live.tell({ type: 'command-ended', id: 2, code: 1, ms: 10, at: Date.now() })
+    const tests = { check: 'tests', answer: 'yes', detail: '', ms: 3010, tree: 't' } as const
+    live.tell({ type: 'baseline', done: true, evidence: { tests }, at: Date.now() })
+    live.tell(command(3, 'another'))
+    vi.advanceTimersByTime(30_000)
+    const text = wrote.stdout.slice(before.length).replace(/^[\d:]{8} /gm, '')
+    expect(text.trimEnd().split('\n')).toEqual([
+      'running the checks for the baseline, 2s: npm test, run 1: all tests, in a clean copy, 3 passed, 1 failed',
+      'running the checks for the baseline, 3s: npm test, run 2: 1 failing test again',
+      'baseline: ✓ tests (2 test runs in 3.0s)',
+    ])
+    live.close()
+  })
+
   it('prints what the agent says, line by line, in whatever pieces it comes', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })

@@ -11,13 +11,14 @@ export function normalized(text: string, home?: string): string {
       .replace(/\b\d{4}-\d\d-\d\d /g, '2026-01-02 ')
       .replace(/\b(after|in) (?:\d+m )?\d+s\b/g, '$1 0s')
       .replace(/\b(?:\d+m )?\d+s of work\b/g, '0s of work')
-      .replace(/\btests took (?:\d+m )?[\d.]+s\b/g, 'tests took 0s')
+      .replace(/\b(test runs?) in (?:\d+m )?[\d.]+s\b/g, '$1 in 0s')
       .replace(/\b\d+ ms\b/g, '0 ms')
       .replace(/\bproject-[0-9a-f]{12}\b/g, 'project-0123456789ab')
       .replace(/\b[0-9a-f]{40}\b/g, '0123456789012345678901234567890123456789')
       .replace(/^( +ok +(?:node|git) +)\S.*$/gm, '$1its version')
       // Shown after two seconds, so only on a slow machine.
       .replace(/^(?:Running the checks|Taking the baseline) \.\.\.\n/gm, '')
+      .replace(/^00:00:00 running the checks for the baseline, .*\n/gm, '')
   )
 }
 

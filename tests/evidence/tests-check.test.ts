@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
 import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flakes.ts'
+import type { RunTests } from '../../src/evidence/test-results/round.ts'
 import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
+import { findUnsteady } from '../../src/evidence/unsteady.ts'
 
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
 /** `a:p b:f` is a report of two tests; `a:r` passed on a retry. */
@@ -705,6 +707,22 @@ describe('before the first iteration, failing tests run again alone', () => {
     expect(found.tests.named?.unsteady ?? []).toEqual(names)
     expect(found.tests.named?.failing ?? []).not.toContain(names[0])
   })
+})
+
+it.each([
+  [{ command: 'pytest', runner: 'pytest' }, 'pytest test_a.py', '1 failing test again'],
+  [{ command: 'make test' }, 'make test', 'all tests again, for 1 failing test'],
+])('says why the tests run again: %o', async (command, ran, why) => {
+  const detected: Detected = { kind: 'test', cwd: '', why: '', ...command }
+  const told: unknown[] = []
+  const run: RunTests = async ({ command: line }, { as }) => {
+    told.push([line, as?.why])
+    return result('a:p')
+  }
+  const failing = [{ name: 'a', state: 'failed', file: 'test_a.py' }] as const
+  const options = { deadlineMs: 1 }
+  await findUnsteady(failing, { commands: [detected], run, workspace: {} as Workspace, options, ms: 1 })
+  expect(told).toEqual([[ran, why]])
 })
 
 describe('on a claim, a test that was unsteady before the run', () => {

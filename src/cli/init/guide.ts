@@ -34,19 +34,12 @@ export async function guide(options: GuideOptions, io: Io): Promise<number> {
   const ask = async (question: string): Promise<boolean | undefined> =>
     options.dryRun ? false : options.yes ? true : askYesNo(io, question, { usual: true })
   const done = options.dryRun ? 'finished' : await write(plan, options, ask, written, io)
+  const next = nextSteps(plan.config?.migration.patch ?? {}, around)
   const hooked = shownHooks.some(({ file }) => written.includes(file))
   if (done === 'finished' && hooked && !options.yes) await offerTrust(dir, io)
   if (options.json)
     io.stdout.write(`${JSON.stringify({ found: around, ...plan.config, hooks: shownHooks, written }, null, 2)}\n`)
-  else
-    print(
-      endText(
-        written,
-        options.dryRun === true,
-        hooked && options.yes === true,
-        nextSteps(plan.config?.migration.patch ?? {}, around),
-      ),
-    )
+  else print(endText(written, options.dryRun === true, hooked && options.yes === true, next))
   return done === 'finished' ? 0 : OUTCOME_CODES.interrupted
 }
 

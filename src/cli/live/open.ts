@@ -74,6 +74,8 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
 }
 
 const HEARTBEAT_MS = 60_000
+/** A baseline that takes longer shows what it does. */
+const SOON_MS = 2000
 const LOUD: readonly LoopEvent['type'][] = ['warning', 'interrupted', 'ended']
 
 /** One line per event, for pipes and logs; nothing is ever painted over. */
@@ -84,30 +86,39 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
     quiet = false
     stream.write(`${line}\n`)
   }
+  const status = (): false | void => !options.quiet && write(heartbeatLine(view, io.now(), options))
   // A line only after a whole minute without one.
   const beat = setInterval(() => {
-    if (quiet && view.started !== undefined && view.doing.kind !== 'ended' && !options.quiet)
-      write(heartbeatLine(view, io.now(), options))
+    if (quiet && view.started !== undefined && view.doing.kind !== 'ended') status()
     quiet = true
   }, HEARTBEAT_MS)
   beat.unref()
+  let soon: NodeJS.Timeout | undefined
+  let runs = 0
   const words = openWords((text) => wordLines(text, { ...options, columns: stream.columns }).forEach(write))
   return {
     tell(event: LoopEvent): void {
       const needed = view.decided?.verdict.missing
+      const tested = { runs, ms: event.type === 'baseline' ? event.at - view.doing.since : 0 }
       view = follow(view, event)
+      if (event.type === 'baseline') clearTimeout(soon)
+      if (event.type === 'baseline' && !event.done) soon = setTimeout(status, SOON_MS).unref()
+      if (event.type === 'command') runs = event.run ?? runs
+      const { kind, since } = view.doing
+      if (event.type === 'command' && kind === 'baseline' && event.at - since >= SOON_MS) status()
       if (options.quiet && !LOUD.includes(event.type)) return
       // Programs get it with --json-output.
       if (event.type === 'output' && !event.tool && !options.json) words.add(event.text)
       // The banner says the end at length.
       if (event.type === 'ended' && !options.quiet) return
-      const lines = plainLine(event, { ...options, columns: stream.columns, needed })
+      const lines = plainLine(event, { ...options, columns: stream.columns, needed, tested })
       if (lines.length > 0) words.flush(event.type === 'agent-ended')
       lines.forEach(write)
     },
     aside: (work) => work(),
     close(silently): void {
       clearInterval(beat)
+      clearTimeout(soon)
       if (silently || view.doing.kind !== 'ended' || options.quiet) return
       const { end } = view.doing
       const columns = stream.columns ?? 100

@@ -104,20 +104,16 @@ export function openPainter(
     look()
     soon()
   }
+  const leave = (text: string): void => {
+    if (placed) stream.write(text)
+    else if (entered) stream.write(LEAVE)
+    placed = false
+    entered = false
+  }
   /** Leaves the terminal as it was, with the cursor where the next text belongs. */
-  const restore = (): void => {
-    if (placed) stream.write(`${TOGETHER[1]}\u001b[${sizeOf(stream).rows};1H${LEAVE}\r\n`)
-    else if (entered) stream.write(LEAVE)
-    placed = false
-    entered = false
-  }
+  const restore = (): void => leave(`${TOGETHER[1]}\u001b[${sizeOf(stream).rows};1H${LEAVE}\r\n`)
   /** The same with the frame taken away. */
-  const clear = (): void => {
-    if (placed) stream.write(`${HOME}${WIPE}${LEAVE}`)
-    else if (entered) stream.write(LEAVE)
-    placed = false
-    entered = false
-  }
+  const clear = (): void => leave(`${HOME}${WIPE}${LEAVE}`)
   const tick = setInterval(() => {
     ticks += 1
     if (ticks % HEAL_TICKS === 0) shown = []

@@ -25,6 +25,8 @@ export interface TestsOptions extends Partial<AcceptedTests> {
   readonly run: RunTests
   /** Further complete runs on a claim, on the same tree, besides the one with the original tests. */
   readonly moreRuns?: number
+  /** For people: what the run is for. */
+  readonly why?: string
   /** Before the first iteration: tests that fail run again alone, to find those that change their result by themselves. */
   readonly rerunFailing?: boolean
   /** On a claim whose tests pass: what they prove, and whether they can fail at all. */
@@ -80,7 +82,8 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   const quarantineFor = ({ run }: TestRound) => withUnsteady(listed, unsteady, run)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
     judgeRound(round, context.baseline?.tests, contextFor, quarantineFor(round), flakes)
-  const limits = { as: { check: 'tests' }, deadlineMs, ...(signal !== undefined && { signal }) }
+  const as = { check: 'tests', ...(options.why !== undefined && { why: options.why }) }
+  const limits = { as, deadlineMs, ...(signal !== undefined && { signal }) }
   const rounds: JudgedRound[] = []
   let tree: TreeChanges = { changed: [], rewritten: [] }
   let proof: Proof | undefined

@@ -28,19 +28,21 @@ export async function tryRoom(setting: Setting, options: GatherOptions): Promise
   const { cleanRoom: mode = 'auto' } = options.config.evidence
   const isAborted = () => options.signal?.aborted === true
   const named = await namedIn(setting, options)
-  const inPlace = (more: Partial<Setting> = {}) => gatherOnce({ ...setting, ...more }, options)
-  if (mode === 'off') return { collected: await inPlace(), included: named }
+  const inPlace = (more: Partial<Setting> = {}) =>
+    gatherOnce({ ...setting, where: 'in the project itself', ...more }, options)
+  if (mode === 'off') return { collected: await inPlace({ where: undefined }), included: named }
   const first = await inRoom(setting, options, { included: named })
   if (typeof first === 'string')
     return { collected: await inPlace(), room: { use: false, why: first }, included: named }
   const only = notPassing(first.evidence)
   if (only.size === 0 || isAborted()) return { collected: first, room: { use: true }, included: named }
-  const place = await inPlace({ only, toCompare: true })
+  const place = await inPlace({ only, toCompare: true, where: 'in the project itself, to compare' })
   const why = whyNotAsGood(place, first, options)
   if (why === undefined || isAborted()) return { collected: first, room: { use: true }, included: named }
   const build = buildCommands(setting, options).length > 0
   for (const included of [...(build ? [named] : []), new Map([...(await ignoredIn(setting)), ...named])]) {
-    const again = await inRoom(setting, options, { included, build, only })
+    const more = [build ? ' after the build' : '', included === named ? '' : ' with ignored files'].join('')
+    const again = await inRoom(setting, options, { included, build, only, more })
     if (typeof again === 'string' || whyNotAsGood(place, again, options) !== undefined) continue
     const problems = included === named ? [] : [includedSentence(included, named, prefixOf(setting.workspace))]
     return {
@@ -67,6 +69,8 @@ const joined = (first: GatheredOnce, second: GatheredOnce): GatheredOnce => ({
 
 interface Trial {
   readonly included: Files
+  /** What is different from the first copy. */
+  readonly more?: string
   readonly build?: boolean
   readonly only?: ReadonlySet<string>
 }
@@ -86,8 +90,9 @@ async function inRoom(setting: Setting, options: GatherOptions, trial: Trial): P
   })
   if (typeof room === 'string') return room
   try {
-    const { only } = trial
-    const once = await gatherOnce({ ...setting, workspace: room.workspace, ...(only && { only }) }, options)
+    const { only, more = '' } = trial
+    const place = { workspace: room.workspace, where: `in a clean copy${more}` }
+    const once = await gatherOnce({ ...setting, ...place, ...(only && { only }) }, options)
     room.keepCaches()
     return { ...once, problems: [...room.problems, ...once.problems] }
   } finally {

@@ -133,12 +133,11 @@ export class RunTrace {
     this.#agent = undefined
   }
 
-  #startCommand({ id, check, command, run, of, at }: EventOf<'command'>): void {
+  #startCommand({ id, check, command, run, at }: EventOf<'command'>): void {
     const span = this.#child(`check ${text(check)}`, this.#evidence ?? this.#run, at, {
       'exitgate.check': text(check),
       'process.command_line': text(command),
       ...(run === undefined ? {} : { 'exitgate.check.run': run }),
-      ...(of === undefined ? {} : { 'exitgate.check.runs': of }),
     })
     this.#commands.set(id, span)
   }

@@ -24,6 +24,8 @@ export interface LineStyle extends Style {
   readonly columns?: number | undefined
   /** What the decision before this one needed. It is not repeated. */
   readonly needed?: readonly string[] | undefined
+  /** How often the baseline ran the tests, and how long all of it took. */
+  readonly tested?: { readonly runs: number; readonly ms: number } | undefined
 }
 
 /** As wide as a time. */
@@ -123,7 +125,8 @@ const NO_CHECKS = 'no checks found. `exitgate doctor` shows what is missing'
 
 function baselineText(checks: EvidenceSet, style: LineStyle): string {
   const marks = paintLine(checkMarks(checks, [], style), style)
-  const time = checks.tests === undefined ? '' : ` (tests took ${secondsText(checks.tests.ms)})`
+  const { runs = 0, ms = 0 } = style.tested ?? {}
+  const time = runs === 0 ? '' : ` (${count(runs, 'test run')} in ${secondsText(ms)})`
   return marks === '' ? NO_CHECKS : `${marks}${time}`
 }
 

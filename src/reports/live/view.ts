@@ -177,9 +177,9 @@ export function checkText(check: string): string {
   return check === 'proof' ? ', on a copy that exitgate changed' : `, ${check}`
 }
 
-/** `, run 2 of 2` */
-export const runText = ({ run, of }: Pick<RunningCommand, 'run' | 'of'>): string =>
-  run === undefined || of === undefined ? '' : `, run ${run} of ${of}`
+/** `, run 2: 1 failing test again` */
+export const runText = ({ run, why }: Pick<RunningCommand, 'run' | 'why'>): string =>
+  run === undefined || why === undefined ? '' : `, run ${run}: ${why}`
 
 const MOST_COMMANDS = 10
 

@@ -24,7 +24,7 @@ export interface LiveRun {
   readonly commands: readonly LiveCommand[]
 }
 
-export type LiveCommand = Pick<RunningCommand, 'id' | 'check' | 'command' | 'run' | 'of' | 'counts' | 'at'>
+export type LiveCommand = Pick<RunningCommand, 'id' | 'check' | 'command' | 'run' | 'why' | 'counts' | 'at'>
 
 type Of<Type extends LoopEvent['type']> = Extract<LoopEvent, { type: Type }>
 
@@ -80,12 +80,12 @@ export function liveOf(view: View, { line }: SafeText): LiveRun {
             path: line(plan.path, 300),
             items: plan.items.slice(0, MOST_PLAN).map(({ title, state }) => ({ title: line(title, 300), state })),
           },
-    commands: view.commands.map(({ id, check, command, run, of, counts, at }) => ({
+    commands: view.commands.map(({ id, check, command, run, why, counts, at }) => ({
       id,
       check,
       command: line(command, 300),
       ...(run === undefined ? {} : { run }),
-      ...(of === undefined ? {} : { of }),
+      ...(why === undefined ? {} : { why }),
       ...(counts === undefined ? {} : { counts }),
       at,
     })),
