@@ -42,6 +42,7 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
     `Give each iteration more time: \`exitgate run --resume --iteration-minutes ${raised(config?.run.iterationMinutes)}\`. Or make the task smaller.`,
   ],
   silence: () => [`The agent hangs. ${TRY}`, 'If it works without printing anything, raise --silence-minutes.'],
+  runaway: () => ['Make the prompt or the session shorter, or use a model with a larger context.', TRY],
   turns: () => ['Raise the turn limit in the arguments after `--`, or pass --continue-session.'],
   length: () => ["Raise the agent's limit for output tokens, or ask for smaller steps."],
   cut: () => [`The agent's output broke off. ${TRY}`],

@@ -1,8 +1,8 @@
 import { count } from '../../packages/core/src/count.ts'
-import type { AgentError, Transcript } from '../core/types.ts'
+import type { Transcript } from '../core/types.ts'
 import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
-import type { EventFormat, EventReading, FormatReader } from './format.ts'
+import type { EventFormat, EventReading, FormatReader, Look } from './format.ts'
 import { parseObject } from './json-value.ts'
 import { TranscriptBuilder } from './transcript-builder.ts'
 import { ValueSplitter } from './values.ts'
@@ -51,8 +51,9 @@ export class EventReader implements FormatReader {
     return this.#builder.finish(this.#format.name, bytes)
   }
 
-  get trouble(): AgentError | undefined {
-    return this.#builder.trouble
+  look(): Look {
+    const { trouble, finished, requests } = this.#builder
+    return { trouble, requests, hasResult: finished && this.#format.endsWithResult === true }
   }
 
   /** Whether the whole output is one document of the format, so that no other format needs to be tried. */

@@ -10,8 +10,17 @@ export interface FormatReader {
   usage(): Transcript['usage']
   /** `bytes` is the number of bytes the agent printed, before any conversion. */
   end(bytes: number): Transcript
-  /** An error that the agent has not recovered from so far, such as one that it retries. */
+  look?(): Look
+}
+
+/** How the agent is doing so far. */
+export interface Look {
+  /** An error that it has not recovered from, such as one that it retries. */
   readonly trouble?: AgentError | undefined
+  /** It has printed its final result, and nothing of another turn. */
+  readonly hasResult?: boolean
+  /** Requests to its model since its last tool call, as far as its output shows them. */
+  readonly requests?: number
 }
 
 /** How one agent writes its events. A new agent is a new file with one of these, and a line in formats/index.ts. */
@@ -20,6 +29,8 @@ export interface EventFormat {
   /** Whether an event belongs to this format. The event may be cut off after some of its keys. */
   readonly knows: (event: JsonObject) => boolean
   readonly open: (builder: TranscriptBuilder) => EventReading
+  /** The last event of its output is its result. */
+  readonly endsWithResult?: true
 }
 
 /** Reads one stream of events. */

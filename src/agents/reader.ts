@@ -79,9 +79,7 @@ function autoReader(): FormatReader {
   )
   return {
     write: start.write,
-    get trouble() {
-      return reader.trouble
-    },
+    look: () => reader.look?.() ?? {},
     usage: () => reader.usage(),
     end(bytes) {
       start.end()

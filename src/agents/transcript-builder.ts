@@ -36,20 +36,27 @@ export class TranscriptBuilder {
   readonly #signals: Readonly<Record<string, Scalar>>[] = []
   #called = new Map<string, Readonly<Record<string, Scalar>>>()
   #models = new Map<string, Models[string]>()
+  /** Requests to the model since the last tool call. */
+  requests = 0
   #trouble: AgentError | undefined
   #message: string | undefined
   #words = ''
 
   /** Text of the agent. Parts of one message belong together; a new message makes the earlier text non-final. */
   addText(text: string, message?: string, joint = '\n'): void {
-    if (message === undefined || message !== this.#message) this.endFinalText()
+    if (message === undefined || message !== this.#message) this.#endText()
     this.#message = message
     this.#words = this.#words === '' ? text : this.#words + joint + text
     if (this.#words.length > 4 * FINAL_LENGTH) this.#shorten()
   }
 
-  /** The text so far was not final: a tool was used, or another message came. */
+  /** The text so far was not final: a tool was used. */
   endFinalText(): void {
+    this.requests = 0
+    this.#endText()
+  }
+
+  #endText(): void {
     if (this.#words !== '') this.earlier.addText(this.#words)
     this.#words = ''
     this.#message = undefined

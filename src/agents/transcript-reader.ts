@@ -1,7 +1,7 @@
-import type { AgentError, Transcript } from '../core/types.ts'
+import type { Transcript } from '../core/types.ts'
 import { utf8 } from './bytes.ts'
 import { toUtf8 } from './encoding.ts'
-import type { FormatReader } from './format.ts'
+import type { FormatReader, Look } from './format.ts'
 
 /** Takes the bytes of one iteration and returns its transcript. Never throws, whatever the bytes are. */
 export interface TranscriptReader {
@@ -10,8 +10,7 @@ export interface TranscriptReader {
   /** What the agent has used so far. */
   usage(): Transcript['usage']
   end(): Transcript
-  /** An error that the agent has not recovered from so far. */
-  readonly trouble: AgentError | undefined
+  look(): Look
 }
 
 /** Converts the agent's output to UTF-8 for the reader of its format. */
@@ -37,8 +36,6 @@ export function transcriptReader(reader: FormatReader): TranscriptReader {
       decoder.end()
       return reader.end(bytes)
     },
-    get trouble() {
-      return reader.trouble
-    },
+    look: () => reader.look?.() ?? {},
   }
 }

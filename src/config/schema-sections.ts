@@ -124,7 +124,7 @@ export function runSection() {
     interrupt: choice(['graceful', 'immediate'], 'Whether the first Ctrl+C lets the current iteration finish.'),
     graceSeconds: number(
       'a number of at least 0',
-      'Seconds to wait after asking the agent to stop before killing it.',
+      'Seconds between asking the agent to stop and killing it, and between its result and ending what it left running.',
       0,
     ),
     continueSession: flag('Continue the same agent session in every iteration.'),

@@ -12,6 +12,7 @@ export type FailureCause =
   | 'refusal'
   | 'time'
   | 'silence'
+  | 'runaway'
   | 'turns'
   | 'length'
   | 'cut'

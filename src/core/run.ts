@@ -22,7 +22,7 @@ export interface AgentProcess {
   /** Null when a signal ended it, or it did not start. */
   readonly code: number | null
   readonly signal?: string
-  readonly ended: 'exit' | 'deadline' | 'silence' | 'aborted' | 'not-started'
+  readonly ended: 'exit' | 'deadline' | 'silence' | 'runaway' | 'aborted' | 'not-started'
   readonly problem?: string
   readonly ms: number
   readonly format: string
@@ -43,6 +43,7 @@ export interface AgentProcess {
   readonly problems: readonly string[]
   /** Processes that outlived the agent and had to be ended. */
   readonly leftBehind: number
+  readonly leftRunning?: readonly string[]
 }
 
 /** What is kept of the agent's part of an iteration. Small and plain, because it is journaled. */

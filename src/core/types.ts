@@ -202,6 +202,8 @@ export interface Observation {
   readonly failed?: { readonly reason: string; readonly cause?: FailureCause }
   /** The agent timed out: `overall` for the whole iteration, `activity` for silence. */
   readonly stalled?: { readonly kind: 'overall' | 'activity'; readonly minutes: number }
+  /** Commands that the agent left running. exitgate ended them. */
+  readonly leftRunning?: readonly string[]
   readonly task?: string
   /** The phase the caller reports. Default: the phase in the state. */
   readonly phase?: string

@@ -1,6 +1,6 @@
+import { plainWords } from '../../packages/core/src/plain-words.ts'
 import { userDecides } from '../core/accepting.ts'
 import { verdictSentence } from '../core/policy/ending-text.ts'
-import { plainWords } from '../core/policy/plain-words.ts'
 import type { Verdict } from '../core/types.ts'
 
 /** Clients truncate longer texts. */

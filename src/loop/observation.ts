@@ -35,6 +35,7 @@ export function observationOf({ result, gathered, requests, state, task }: Parts
     ...forcedBy(requests),
     ...(failed === undefined ? {} : { failed }),
     ...(stalled === undefined ? {} : { stalled }),
+    ...(result.leftRunning && { leftRunning: result.leftRunning }),
     ...(task === undefined ? {} : { task }),
     ...(session === undefined ? {} : { session }),
   }

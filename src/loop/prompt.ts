@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { count } from '../../packages/core/src/count.ts'
+import { plainWords } from '../../packages/core/src/plain-words.ts'
 import { listedFindings, userDecides } from '../core/accepting.ts'
 import type { Decided, State } from '../core/journal/events.ts'
-import { plainWords } from '../core/policy/plain-words.ts'
 import type { PlanProgress, Task } from '../core/run.ts'
 import type { Policy } from '../core/types.ts'
 

@@ -1,5 +1,5 @@
+import { foldLine } from '../../packages/core/src/fold.ts'
 import type { PreflightFact } from '../core/run.ts'
-import { foldLine } from './fold.ts'
 
 export type Condition = PreflightFact['state']
 

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AgentProcesses } from '../../src/loop/agent/agent-processes.ts'
 import type { AgentCall } from '../../src/loop/agent/call.ts'
 import { agentMembers, endLeftovers, markOf } from '../../src/loop/agent/leftovers.ts'
+import { failureOf } from '../../src/loop/limits/failure.ts'
 import { isAlive, startedCommand } from '../../src/system/processes.ts'
 import { compile } from '../evidence/compiled.ts'
 import { folder } from '../evidence/folders.ts'
@@ -128,6 +129,69 @@ describe('stops an agent', () => {
     controller.abort('now')
     // The first reason to stop is the one reported.
     expect((await running).result).toMatchObject({ ended: 'deadline', signal: 'SIGKILL' })
+  })
+})
+
+/** An agent in the format of Claude Code, which has finished but does not exit. */
+const init = '{"type":"system","subtype":"init","session_id":"s1"}'
+const says = (text: string) =>
+  `{"type":"assistant","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"${text}"}]}}`
+const finished =
+  '{"type":"result","subtype":"success","is_error":false,"result":"The kettle is repaired.","session_id":"s1"}'
+const stays: [name: string, script: string, running: string][] = [
+  ['for a command in the background', 'sleep 611 & echo $! > PIDS; wait', 'sleep 611'],
+  ['for a command in its own session', 'setsid sleep 612 & echo $! > PIDS; wait', 'sleep 612'],
+  ['for the command of a shell', "sh -c 'sleep 613 & echo $! > PIDS; wait' & wait", 'sleep 613'],
+]
+
+describe('an agent that has printed its result and stays', () => {
+  beforeEach(({ skip }) => skip(!onLinux, 'needs /proc to see commands'))
+
+  it.concurrent.each(stays)('%s is ended, and its result counts', async (_name, script, running) => {
+    const here = place()
+    const more = { format: 'claude', graceMs: 300, silenceMs: patience(600_000) }
+    // What runs before the first output is part of the agent, such as an MCP server.
+    const agent = `sleep 610 & sleep 0.5; ${prints(init)}; sleep 0.5; ${prints(says('Done.'))}; ${prints(finished)}; ${script}`
+    const { result, transcript } = await run(here, agent, more)
+    expect(result).toMatchObject({ ended: 'exit', code: 0, finished: true, leftRunning: [running] })
+    expect(result.problem).toBeUndefined()
+    expect(transcript.final).toContain('The kettle is repaired.')
+    expect(pidsIn(here, 'PIDS').map(isGone)).toEqual([true])
+  })
+
+  it.concurrent.each([
+    ['it started nothing', `${prints(finished)}; exec sleep 600`],
+    ['another turn follows', `sleep 600 & ${prints(finished)}; ${prints(init)}; wait`],
+    ['it has no result yet', 'sleep 600 & wait'],
+  ])('but not if %s: then silence counts', async (_name, script) => {
+    const more = { format: 'claude', graceMs: 100, silenceMs: patience(2_500) }
+    const { result } = await run(place(), `${prints(init)}; sleep 0.5; ${prints(says('Working.'))}; ${script}`, more)
+    expect(result).toMatchObject({ ended: 'silence', finished: false })
+  })
+})
+
+describe('a runaway agent', () => {
+  const step = '{"type":"step_finish","sessionID":"s1","part":{"reason":"stop","tokens":{"total":10}}}'
+  const text = '{"type":"text","sessionID":"s1","part":{"text":"A summary of the work."}}'
+  const tool = '{"type":"tool_use","sessionID":"s1","part":{"tool":"bash","state":{"status":"completed"}}}'
+  const steps = (script: string) => `n=0; while [ $n -lt 60 ]; do n=$((n+1)); ${script}; done; exec sleep 600`
+
+  it('is ended after many requests to its model without a tool call', async () => {
+    const { result } = await run(place(), steps(`${prints(step)}; ${prints(text)}`), {
+      format: 'opencode',
+      graceMs: 100,
+    })
+    expect(result).toMatchObject({ ended: 'runaway', finished: false })
+    expect(failureOf(result)).toEqual({
+      cause: 'runaway',
+      reason: 'the agent was stopped after 50 requests to its model without a tool call',
+    })
+  })
+
+  it('may use any number of tools', async () => {
+    const script = steps(`${prints(step)}; ${prints(tool)}`)
+    const { result } = await run(place(), script, { format: 'opencode', graceMs: 100, silenceMs: patience(2_500) })
+    expect(result).toMatchObject({ ended: 'silence' })
   })
 })
 

@@ -23,6 +23,7 @@ const CAUSES: Readonly<Record<FailureCause, { readonly agent: string; readonly e
   refusal: { agent: 'claude', error: 'refusal' },
   time: { ended: 'deadline', code: 143, ms: 1_800_000 },
   silence: { agent: 'codex', error: 'hang' },
+  runaway: { ended: 'runaway', code: 143 },
   turns: { code: 1, errors: [{ kind: 'max-turns', message: 'Reached maximum number of turns (2)' }] },
   length: { agent: 'claude', error: 'max tokens' },
   cut: { cut: true },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainWords } from '../../src/core/policy/plain-words.ts'
+import { plainWords } from '../../packages/core/src/plain-words.ts'
 
 const rows: [text: string, plain: string][] = [
   ['tests: 2 of 10 fail', 'tests: 2 of 10 fail'],

@@ -16,7 +16,7 @@ import { boils } from './kettle.js'
 test('it boils at 100 degrees', () => assert.equal(boils(100), true))
 `
 
-const KETTLE = {
+export const KETTLE = {
   'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
   'kettle.js': 'export const boils = () => false\n',
   'kettle.test.js': TEST,

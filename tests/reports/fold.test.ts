@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldText } from '../../src/reports/fold.ts'
+import { foldText } from '../../packages/core/src/fold.ts'
 import { painter } from '../../src/reports/verdict-text.ts'
 
 const paint = painter({ color: true })

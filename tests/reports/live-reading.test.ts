@@ -98,7 +98,15 @@ it.each([
   ['proof', '$ npm test, run 2: 1 failing test again, on a copy that exitgate changed'],
   ['build', '$ npm test, run 2: 1 failing test again, build'],
 ])('the output of a command for the check %s starts with what it is for', (check, title) => {
-  const command: LoopEvent = { type: 'command', id: 1, check, command: 'npm test', run: 2, why: '1 failing test again', at: 1 }
+  const command: LoopEvent = {
+    type: 'command',
+    id: 1,
+    check,
+    command: 'npm test',
+    run: 2,
+    why: '1 failing test again',
+    at: 1,
+  }
   const printed: LoopEvent = { type: 'command-output', id: 1, text: 'not ok 1\n', at: 1 }
   const evidence: LoopEvent = { type: 'evidence', iteration: 1, at: 1 }
   const { last } = read([iteration, evidence, command, printed], [120, 40], [])

@@ -1,4 +1,5 @@
-import { claudeCounts, MessageUsage, type TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
+import { claudeCounts, claudeTokens } from '../../../packages/exitgate/src/agents/claude-usage.ts'
+import { MessageUsage, type TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
 import type { AgentError } from '../../core/types.ts'
 import {
   claudeFailure,
@@ -9,7 +10,6 @@ import {
   limitInWords,
 } from '../claude-failure.ts'
 import { ClaudeFastPath } from '../claude-fast-path.ts'
-import { tokensIn, tokensOfModels } from '../claude-usage.ts'
 import { beginning, type EventFormat, type EventReading } from '../format.ts'
 import { isObject, type JsonObject, listIn, numberIn, objectIn, scalarsOf, sumOf, textIn } from '../json-value.ts'
 import { isExitSignal, type TranscriptBuilder } from '../transcript-builder.ts'
@@ -19,6 +19,7 @@ const LOG_TYPES = new Set(['queue-operation', 'summary', 'file-history-snapshot'
 /** `claude --output-format stream-json`, the array or object of `--output-format json`, and Claude Code's session log. */
 export const claude: EventFormat = {
   name: 'claude',
+  endsWithResult: true,
   knows: (event) => {
     switch (event.type) {
       case 'system':
@@ -73,7 +74,6 @@ class ClaudeReading {
   readonly #usage = new MessageUsage()
   #reported: number | undefined
   #stop: string | undefined
-  #closed = false
   /** The last message is from the CLI, not from the agent. */
   #byHost = false
 
@@ -120,7 +120,7 @@ class ClaudeReading {
 
   /** Another message of the agent came, so an earlier result was not the end. */
   pass(): void {
-    this.#closed = false
+    this.#builder.finished = false
     this.#byHost = false
     this.#stop = undefined
   }
@@ -137,14 +137,14 @@ class ClaudeReading {
 
   end(): void {
     // A session log has no result; there a message itself shows that it is the last one.
-    this.#builder.finished = this.#closed || (this.#stop !== undefined && this.#stop !== 'tool_use')
+    this.#builder.finished ||= this.#stop !== undefined && this.#stop !== 'tool_use'
   }
 
   #system(event: JsonObject): void {
     const subtype = textIn(event.subtype) ?? ''
     if (subtype === 'init') {
       this.#builder.session = textIn(event.session_id) ?? this.#builder.session
-      this.#closed = false
+      this.#builder.finished = false
     } else if (subtype === 'api_retry') {
       this.#builder.noteTrouble(failureOfRetry(event))
     } else if (subtype.startsWith('model_refusal')) {
@@ -177,9 +177,8 @@ class ClaudeReading {
 
   #result(event: JsonObject): void {
     const builder = this.#builder
-    this.#closed = true
-    // The counts per model cover the whole process with its sub-agents, as the cost does; the other count covers only this result.
-    this.#reported = tokensOfModels(objectIn(event.modelUsage)) ?? sumOf(this.#reported, tokensIn(event.usage))
+    builder.finished = true
+    this.#reported = claudeTokens(event.modelUsage, this.#reported, event.usage)
     if (this.#reported !== undefined) builder.resetCounts()
     builder.tokens = this.#reported ?? builder.tokens
     builder.session = textIn(event.session_id) ?? textIn(event.sessionId) ?? builder.session

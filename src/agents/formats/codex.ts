@@ -7,6 +7,7 @@ import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-b
 /** `codex exec --json`. */
 export const codex: EventFormat = {
   name: 'codex',
+  endsWithResult: true,
   knows: ({ type, ...rest }) =>
     typeof type === 'string' &&
     (/^(?:thread|turn|item)\./.test(type) || (type === 'error' && Object.keys(rest).join() === 'message')),

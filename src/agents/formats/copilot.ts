@@ -6,6 +6,7 @@ import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-b
 /** `copilot --output-format json`: one event per line. It reports no tokens, only requests of the subscription. */
 export const copilot: EventFormat = {
   name: 'copilot',
+  endsWithResult: true,
   knows: ({ type, data, sessionId, exitCode }) =>
     typeof type === 'string' &&
     (type === 'result'

@@ -6,6 +6,7 @@ import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-b
 /** `droid exec --output-format stream-json`. */
 export const droid: EventFormat = {
   name: 'droid',
+  endsWithResult: true,
   knows: (event) => {
     switch (event.type) {
       case 'system':

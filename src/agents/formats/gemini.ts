@@ -7,6 +7,7 @@ import { isExitSignal, isRefusal, type TranscriptBuilder } from '../transcript-b
 /** `gemini --output-format stream-json`, and the one object of `--output-format json`. */
 export const gemini: EventFormat = {
   name: 'gemini',
+  endsWithResult: true,
   knows: (event) => {
     switch (event.type) {
       case 'init':

@@ -72,6 +72,7 @@ function open(builder: TranscriptBuilder): EventReading {
           readStep(builder, part)
           break
         case 'error':
+          builder.requests += 1
           readError(builder, event)
           break
       }
@@ -103,6 +104,7 @@ function readStep(builder: TranscriptBuilder, part: JsonObject): void {
   builder.count(undefined, tokens.input, cache.read, sumOf(tokens.output, tokens.reasoning))
   const reason = part.reason
   builder.finished = reason !== 'tool-calls'
+  builder.requests += 1
   if (reason === 'length') builder.noteTrouble(failure('the answer was cut off at the output token limit'))
   else if (reason === 'content-filter') builder.noteTrouble(failure('the answer was stopped by a content filter'))
 }

@@ -74,6 +74,7 @@ function open(builder: TranscriptBuilder): EventReading {
 function readMessage(builder: TranscriptBuilder, message: JsonObject): void {
   if (message.role !== 'assistant') return
   const usage = objectIn(message.usage)
+  builder.requests += 1
   builder.tokens = builder.shown = sumOf(builder.tokens, usage.totalTokens)
   builder.usd = sumOf(builder.usd, objectIn(usage.cost).total)
   builder.count(textIn(message.model), usage.input, usage.cacheRead, usage.output)

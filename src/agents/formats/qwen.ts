@@ -6,6 +6,7 @@ import { claude } from './claude.ts'
 /** `qwen --output-format stream-json`: Claude's events without costs. An error of the model is the final text of a successful result. */
 export const qwen: EventFormat = {
   name: 'qwen',
+  endsWithResult: true,
   knows: (event) => event.type === 'system' && 'qwen_code_version' in event,
   open(builder) {
     const reading = claude.open(builder)

@@ -1,3 +1,5 @@
+import { foldText } from '../../../packages/core/src/fold.ts'
+import { plainWords } from '../../../packages/core/src/plain-words.ts'
 import { errorAdvice } from '../../agents/error-advice.ts'
 import type { Decided, JournalEvent, State } from '../../core/journal/events.ts'
 import { Fold } from '../../core/journal/fold.ts'
@@ -13,14 +15,12 @@ import {
 } from '../../core/policy/check-text.ts'
 import { askAll } from '../../core/policy/decide.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'
-import { plainWords } from '../../core/policy/plain-words.ts'
 import { remedies } from '../../core/policy/remedy.ts'
 import { AGENT_RULES } from '../../core/policy/rules/failing.ts'
 import { lastWordRows } from '../../core/signals/last-words.ts'
 import type { Answer, EvidenceSet, Finding } from '../../core/types.ts'
 import { readEvents, readJournal } from '../../journal/read.ts'
 import { journalOfRun } from '../../journal/sessions.ts'
-import { foldText } from '../../reports/fold.ts'
 import {
   answerText,
   decisionLines,

@@ -1,9 +1,9 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { foldText } from '../../../packages/core/src/fold.ts'
 import { errorAdvice } from '../../agents/error-advice.ts'
 import type { JournalEvent, State } from '../../core/journal/events.ts'
 import { endSentence } from '../../core/policy/ending-text.ts'
 import { loopState, RESUME } from '../../loop/control/place.ts'
-import { foldText } from '../../reports/fold.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import type { Io } from '../io.ts'
 

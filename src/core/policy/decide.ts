@@ -1,3 +1,5 @@
+import { withLeftRunning } from '../../../packages/core/src/left-running.ts'
+import { plainWords } from '../../../packages/core/src/plain-words.ts'
 import { passedSentence } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { BreakerTransition, Decision, Facts, Finding, Observation, Policy, Verdict } from '../types.ts'
 import { type Charged, close } from './breaker.ts'
@@ -5,7 +7,6 @@ import { notVetoed } from './conditions.ts'
 import { finding, openLeaves } from './finding.ts'
 import { type Before, look } from './look.ts'
 import { measureAll } from './measures.ts'
-import { plainWords } from './plain-words.ts'
 import { AGENT_RULES } from './rules/failing.ts'
 
 /** What the next iteration starts with. */
@@ -104,7 +105,7 @@ function verdict(
   return {
     ...decision,
     rule,
-    reason: plainWords(reason),
+    reason: plainWords(withLeftRunning(reason, facts.leftRunning)),
     trace,
     missing: [...new Set(open.map((leaf) => plainWords(leaf.detail)))],
     gate: { claim: claim.answer, proof: proof.answer },

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { Look } from '../../agents/format.ts'
 import { liveText, type Piece } from '../../agents/live-text.ts'
 import { openReader, type TranscriptReader } from '../../agents/reader.ts'
 import type { AgentProcess } from '../../core/run.ts'
@@ -68,10 +69,9 @@ export class Listener {
     return streams
   }
 
-  /** The provider's error that the agent is retrying. */
-  get trouble(): boolean {
-    const kind = this.#out.trouble?.kind
-    return kind === 'api' || kind === 'limit'
+  /** How the agent is doing, as far as its output shows. */
+  look(): Look {
+    return this.#out.look()
   }
 
   get hasPrinted(): boolean {

@@ -1,21 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import type { Look } from '../../agents/format.ts'
 import type { AgentProcess } from '../../core/run.ts'
 import { awake } from '../../system/awake-clock.ts'
 import { holdYoungHeap } from '../../system/heap-growth.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
 import { enclosingIds } from '../../system/process-tag.ts'
 import { MARKER, type StartedCommand } from '../../system/processes.ts'
+import { redactAll } from '../../system/redact.ts'
 import { commandEnded, startCommand } from '../../system/running-commands.ts'
 import { type Entered, enterSandbox } from '../../system/sandbox/enter.ts'
 import { spawnProblem } from '../../system/spawn-error.ts'
 import { withTimeout } from '../../system/timeout.ts'
+import { MOST_REQUESTS } from '../limits/failure.ts'
 import { AgentProcesses } from './agent-processes.ts'
 import type { AgentCall, AgentHooks, AgentMark, AgentRun } from './call.ts'
 import type { Streams } from './follow.ts'
 import { markOf } from './leftovers.ts'
 import { Listener } from './listener.ts'
-import { after, printsAtEnd, type SilenceLimits, whenSilent, whenTroubled } from './silence.ts'
+import { after, printsAtEnd, type SilenceLimits, whenSilent, whenSo, whenTroubled } from './silence.ts'
 
 /** How long children of the agent may still write after it ended. */
 const LAST_OUTPUT_MS = 500
@@ -33,6 +36,7 @@ interface AgentOutcome extends Partial<ExitStatus> {
   readonly ended: AgentProcess['ended']
   readonly problem?: string
   readonly leftBehind: number
+  readonly leftRunning?: readonly string[]
 }
 
 /**
@@ -68,6 +72,7 @@ export async function runAgent(
     ...(listener.lacks !== undefined && { lacks: listener.lacks }),
     finished: outcome.ended === 'exit' && outcome.code != null && transcript.finished,
     leftBehind: outcome.leftBehind,
+    ...(outcome.leftRunning?.length && { leftRunning: redactAll(outcome.leftRunning) }),
   }
   return { process, transcript }
 }
@@ -96,17 +101,24 @@ async function runToEnd(call: AgentCall, ...[hooks, signal, listener, talk]: Aro
   const processes = new AgentProcesses(agent.leader)
   try {
     const streams = listener.listen(agent.child)
+    agent.child.stdout?.once('data', () => processes.begins())
     const mayBeSilent = (): boolean =>
       (call.onceHeard === true && !listener.hasPrinted) ||
       printsAtEnd(call.format, listener.hasEvents, processes.look())
-    const isTroubled = () => listener.trouble
-    const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent, isTroubled }, signal)
+    const look = () => listener.look()
+    let running: readonly string[] = []
+    const hasLeft = (): boolean => {
+      if (look().hasResult === true && streams.silentMs >= call.graceMs) running = processes.running()
+      return running.length > 0
+    }
+    const how = await untilEnded(agent.gone, processes, streams, { ...call, mayBeSilent, look, hasLeft }, signal)
+    // Nothing is left running if exitgate ended the agent, or if its sandbox ends with it. The sandbox's own process may take a moment.
+    const isLeft = how.ended === 'exit' && (running.length > 0 || call.sandbox?.setup.sandbox.endsAll !== true)
+    if (isLeft && running.length === 0) running = processes.running()
     await withTimeout(LAST_OUTPUT_MS, agent.closed)
     const left = await processes.endRest()
     await streams.drain(agent.closed)
-    // Nothing is left running if exitgate ended the agent, or if its sandbox ends with it. The sandbox's own process may take a moment.
-    const isLeft = how.ended === 'exit' && call.sandbox?.setup.sandbox.endsAll !== true
-    return { ...how, leftBehind: isLeft ? left : 0 }
+    return { ...how, leftBehind: isLeft ? Math.max(left, running.length) : 0, ...(isLeft && { leftRunning: running }) }
   } finally {
     processes.stop()
     commandEnded(agent.leader)
@@ -178,7 +190,11 @@ function launch(call: AgentCall, id: string, talk: Talk | undefined): ChildProce
   })
 }
 
-type Limits = SilenceLimits & Pick<AgentCall, 'deadlineMs' | 'graceMs' | 'retryMs'> & { isTroubled(): boolean }
+interface Limits extends SilenceLimits, Pick<AgentCall, 'deadlineMs' | 'graceMs' | 'retryMs'> {
+  look(): Look
+  /** It has printed its result, but what it started keeps it from ending. */
+  hasLeft(): boolean
+}
 
 /** Waits until the agent ends, and ends it if a limit is reached or the user interrupts. The first cause counts. */
 async function untilEnded(
@@ -188,12 +204,12 @@ async function untilEnded(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<{ readonly ended: AgentProcess['ended'] } & Partial<ExitStatus>> {
-  let ended: AgentProcess['ended'] = 'exit'
+  let ended = 'exit' as AgentProcess['ended'] | 'done'
   let killed = (): void => {}
   const killing = new Promise<void>((resolve) => {
     killed = resolve
   })
-  const end = (why: AgentProcess['ended'], work: () => Promise<void>) => {
+  const end = (why: typeof ended, work: () => Promise<void>) => {
     if (ended === 'exit') ended = why
     work().then(killed)
   }
@@ -201,18 +217,24 @@ async function untilEnded(
   const onAbort = () => end('aborted', () => (signal.reason === 'now' ? processes.endNow() : politely()))
   const stopClock = after(limits.deadlineMs, () => end('deadline', politely))
   const stopListening = whenSilent(streams, limits, () => end('silence', politely))
-  const stopLooking = whenTroubled(limits.isTroubled, limits.retryMs, () => end('deadline', politely))
+  const isTroubled = () => ['api', 'limit'].includes(limits.look().trouble?.kind ?? '')
+  const isRunaway = () => (limits.look().requests ?? 0) >= MOST_REQUESTS
+  const stopLooking = [
+    whenTroubled(isTroubled, limits.retryMs, () => end('deadline', politely)),
+    whenSo(limits.hasLeft, limits.graceMs, () => end('done', politely)),
+    whenSo(isRunaway, limits.graceMs, () => end('runaway', politely)),
+  ]
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
 
   const how = await Promise.race([gone, killing.then(() => withTimeout(KILL_WAIT_MS, gone))])
   stopClock()
   stopListening()
-  stopLooking()
+  for (const stop of stopLooking) stop()
   // The user can still press Ctrl+C again while the remaining processes exit.
   if (ended !== 'exit') await killing
   signal.removeEventListener('abort', onAbort)
-  return { ended, ...how }
+  return ended === 'done' ? { ended: 'exit', code: 0 } : { ended, ...how }
 }
 
 function problemOf(outcome: AgentOutcome, call: AgentCall, ms: number): string | undefined {
@@ -223,6 +245,8 @@ function problemOf(outcome: AgentOutcome, call: AgentCall, ms: number): string |
       return `it was stopped after ${durationText(call.deadlineMs)} (time limit)`
     case 'silence':
       return `it was stopped after printing nothing for ${durationText(call.silenceMs)}`
+    case 'runaway':
+      return `it was stopped after ${MOST_REQUESTS} requests to its model without a tool call`
     case 'aborted':
       return 'it was interrupted'
     default:

@@ -47,9 +47,17 @@ const LOOK_MS = 5_000
 export function whenTroubled(isTroubled: () => boolean, ms: number | undefined, call: () => void): () => void {
   if (ms === undefined) return () => {}
   let since: number | undefined
-  const look = (): void => {
+  const hasLasted = (): boolean => {
     since = isTroubled() ? (since ?? awake.now()) : undefined
-    if (since !== undefined && awake.now() - since >= ms) call()
+    return since !== undefined && awake.now() - since >= ms
+  }
+  return whenSo(hasLasted, ms, call)
+}
+
+/** Calls back once this is so. It is asked every few seconds, and more often if `ms` is short. */
+export function whenSo(isSo: () => boolean, ms: number, call: () => void): () => void {
+  const look = (): void => {
+    if (isSo()) call()
     else stop = after(Math.min(LOOK_MS, ms), look)
   }
   let stop = after(Math.min(LOOK_MS, ms), look)

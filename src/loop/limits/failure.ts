@@ -21,6 +21,7 @@ export function failureOf(result: AgentResult): Failure | undefined {
       isOut ? 'outage' : 'silence',
       `the agent was stopped because it printed nothing for too long${lastError}`,
     )
+  if (ended === 'runaway') return fail('runaway', `${RUNAWAY}${lastError}`)
   if (error !== undefined)
     return fail(causeOf(error, result), `the agent reported an error: ${error.message.replace(/\s+/g, ' ')}`)
   if (ended === 'aborted') return fail('crash', 'exitgate stopped the agent')
@@ -42,6 +43,10 @@ export function isHopeless({ cause, reason }: Failure, worked: boolean): boolean
 }
 
 const fail = (cause: FailureCause, reason: string): Failure => ({ cause, reason })
+
+/** Requests to the model without a tool call. An agent in such a loop does nothing else. */
+export const MOST_REQUESTS = 50
+const RUNAWAY = `the agent was stopped after ${MOST_REQUESTS} requests to its model without a tool call`
 
 const FAILURES: readonly AgentError['kind'][] = ['api', 'auth', 'limit', 'refusal', 'other']
 

@@ -1,11 +1,12 @@
 import { count, listOf } from '../../../packages/core/src/count.ts'
+import { foldLine } from '../../../packages/core/src/fold.ts'
+import { leftBehindText } from '../../../packages/core/src/left-running.ts'
 import { changesToDecide } from '../../core/accepting.ts'
 import { isPrinted, type LoopEvent } from '../../core/loop-event.ts'
 import { endSentence, verdictSentence } from '../../core/policy/ending-text.ts'
 import { acceptHint } from '../../core/policy/remedy.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
-import { foldLine } from '../fold.ts'
 import { BREAKER_TEXT } from '../plain-words.ts'
 import { factLines } from '../preflight-text.ts'
 import { painter, type Style, toneOf } from '../verdict-text.ts'
@@ -153,6 +154,7 @@ function agentEnded(
     exit: result.code === null ? `was stopped by ${result.signal ?? 'a signal'}` : `exited with code ${result.code}`,
     deadline: 'timed out',
     silence: 'timed out without output',
+    runaway: 'was stopped',
     aborted: 'was stopped',
     'not-started': 'did not start',
   }[result.ended]
@@ -160,8 +162,7 @@ function agentEnded(
   const problem =
     result.problem === undefined || result.problem === `it ${how}` ? [] : [paint(clean(result.problem), 'yellow')]
   const errors = result.errors.slice(0, 3).map(({ kind, message }) => paint(`${kind}: ${clean(message)}`, 'yellow'))
-  const left =
-    result.leftBehind > 0 ? [paint(`stopped ${count(result.leftBehind, 'process')} it left running`, 'yellow')] : []
+  const left = leftBehindText(result).map((text) => paint(clean(text), 'yellow'))
   return [
     `iteration ${iteration}: the agent ${clean(how)} after ${durationText(result.ms)}`,
     ...problem,

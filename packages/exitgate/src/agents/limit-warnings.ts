@@ -36,7 +36,7 @@ export function unenforced({ ended, usage }: Start, { usd, tokens }: UsageLimits
 }
 
 interface Start {
-  readonly ended: 'exit' | 'deadline' | 'silence' | 'aborted' | 'not-started'
+  readonly ended: 'exit' | 'deadline' | 'silence' | 'runaway' | 'aborted' | 'not-started'
   readonly usage: ReportedUsage
 }
 

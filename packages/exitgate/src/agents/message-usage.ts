@@ -34,13 +34,3 @@ export class MessageUsage {
     if (oldest !== undefined) this.#recent.delete(oldest)
   }
 }
-
-/** The counts of one message of Claude. */
-export function claudeCounts(usage: unknown): TokenCounts | undefined {
-  const found = (usage ?? {}) as Readonly<Record<string, unknown>>
-  const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens']
-  const counts = names.map((name) => (Number.isFinite(found[name]) ? Number(found[name]) : undefined))
-  if (counts.every((each) => each === undefined)) return undefined
-  const [input = 0, created = 0, cachedInput = 0, output = 0] = counts
-  return { input: input + created, cachedInput, output }
-}
