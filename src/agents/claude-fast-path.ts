@@ -1,5 +1,5 @@
+import { textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { TokenCounts } from '../../packages/exitgate/src/agents/message-usage.ts'
-import { textOf } from './bytes.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseText } from './json-value.ts'
 import type { TranscriptBuilder } from './transcript-builder.ts'

@@ -1,5 +1,5 @@
+import { NEWLINE, textOf, utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 import { PHRASES } from '../core/signals/phrases.ts'
-import { NEWLINE, textOf, utf8 } from './bytes.ts'
 import { LiteralFinder, shortest } from './finder.ts'
 
 const MAX_LINES = 1000

@@ -1,4 +1,4 @@
-import { sampleStart, utf8 } from './bytes.ts'
+import { sampleStart, utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 
 /** The encoding, as far as the first bytes show it. */
 export type Encoding = 'utf8' | 'utf16le' | 'utf16be'

@@ -3,7 +3,7 @@ import type { State } from '../core/journal/events.ts'
 import { LAUNCHERS } from './launch/index.ts'
 
 /** What the advice depends on. */
-type Situation = Pick<State, 'config'>
+type Situation = Pick<State, 'config'> & { readonly ended?: { readonly waitMinutes?: number } }
 type Steps = (situation: Situation) => readonly string[]
 
 const TRY = 'Start the agent yourself with the same arguments to see the error.'
@@ -29,8 +29,8 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
     '`exitgate doctor` checks your setup.',
   ],
   model: () => ['Choose a model that your account can use. Most agents take it as `-- --model NAME`.'],
-  limit: ({ config }) => [
-    `Continue when the limit is over, or wait longer: \`exitgate run --resume --max-wait ${raised(config?.run.maxWaitMinutes)}\`.`,
+  limit: ({ config, ended }) => [
+    `Continue when the limit is over, or wait longer: \`exitgate run --resume --max-wait ${ended?.waitMinutes ?? raised(config?.run.maxWaitMinutes)}\`.`,
     FALLBACK,
   ],
   outage: ({ config }) => [

@@ -1,6 +1,6 @@
 import { count } from '../../packages/core/src/count.ts'
+import { textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { Transcript } from '../core/types.ts'
-import { textOf } from './bytes.ts'
 import { failure } from './failures.ts'
 import type { EventFormat, EventReading, FormatReader, Look } from './format.ts'
 import { parseObject } from './json-value.ts'

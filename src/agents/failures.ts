@@ -69,7 +69,7 @@ const PROVIDER =
 
 /** Whole lines that the CLI prints in the agent's place if it can't reach the model. */
 const CLI_MESSAGES = new RegExp(
-  `^(?:\\W{0,4}(?:ERROR|Error|error): )?(?:${[
+  `^(?:[✗✘×] |\\W{0,4}(?:ERROR|Error|error): )?(?:${[
     `Claude (?:AI )?usage limit reached${MARK}`,
     `(?:\\d+-hour|Weekly|Daily|Session|Opus|Sonnet) limit reached${MARK}`,
     `You(?:'|’)ve (?:hit|reached) your (?:[\\w-]+ ){0,2}limit(?: for \\S+)?${MARK}`,
@@ -77,7 +77,9 @@ const CLI_MESSAGES = new RegExp(
     `You have hit your \\w+ usage limit${MARK}`,
     '\\[?API Error: .*',
     `(?:Credit balance is too low|Invalid API key|Not logged in|Prompt is too long)${MARK}`,
-    'Quota exceeded\\. Check your plan\\b.*',
+    'Quota exceeded\\. (?:Check your plan|Upgrade to increase your limit)\\b.*',
+    '(?:Execution failed: )?402 You have no quota\\b.*',
+    "(?:Sorry, y|Y)ou(?:'|’)ve hit (?:a|your) (?:[\\w-]+ )?rate limit(?: that restricts\\b.*|\\. .*)",
     '(?:unexpected status|exceeded retry limit, last status:?) [45]\\d\\d\\b.*',
     'stream disconnected before completion: .*',
     '(?:anthropic|openai|google)(?:\\.\\w+)*: Error code: [45]\\d\\d\\b.*',
@@ -89,7 +91,7 @@ const CLI_MESSAGES = new RegExp(
 
 /** How those lines start. Few answers do, so the full pattern is rarely tried. */
 const CLI_STARTS =
-  /^\W{0,4}(?:ERROR|Error|error|curl|getaddrinfo|FetchError|TypeError|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
+  /^\W{0,4}(?:ERROR|Error|error|Execution|Sorry|402|curl|getaddrinfo|FetchError|TypeError|Claude|\d+-hour|Weekly|Daily|Session|Opus|Sonnet|You|API|Credit|Invalid|Not|Prompt|Quota|unexpected|exceeded|stream|anthropic|openai|google)/
 
 /** Lines that make, npm, just, docker compose and shells print around the agent. */
 const WRAPPER_LINE = new RegExp(
@@ -125,7 +127,13 @@ export function ownLines(text: string): readonly string[] {
 
 /** A failure that the CLI printed as the agent's last message. An answer that only mentions one doesn't count. */
 export function failureInWords(text: string): AgentError | undefined {
-  const last = ownLines(text.trimEnd().split('\n').slice(-MOST_WRAPPER_LINES).join('\n')).at(-1) ?? ''
+  // Indented lines at the end are the details of an error.
+  const lines = text
+    .trimEnd()
+    .replace(/(?:\n[ \t]+\S.*){1,12}$/, '')
+    .split('\n')
+    .slice(-MOST_WRAPPER_LINES)
+  const last = ownLines(lines.join('\n')).at(-1) ?? ''
   return last.length <= 500 && CLI_STARTS.test(last) && CLI_MESSAGES.test(last)
     ? { ...failure(last), inWords: true }
     : undefined

@@ -1,4 +1,4 @@
-import { utf8 } from './bytes.ts'
+import { utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 /**
  * Finds the first of many literals in one pass over the bytes, ignoring case. It uses one automaton for all literals (Aho-Corasick):
  * one table look-up per byte, for any number of literals. From a dozen literals on, it is faster than one large regular expression

@@ -1,5 +1,5 @@
+import { startsWith, utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { AgentError, Transcript } from '../core/types.ts'
-import { startsWith, utf8 } from './bytes.ts'
 import type { JsonObject } from './json-value.ts'
 import type { TranscriptBuilder } from './transcript-builder.ts'
 

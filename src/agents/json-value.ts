@@ -1,5 +1,5 @@
+import { textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { Scalar } from '../core/types.ts'
-import { textOf } from './bytes.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

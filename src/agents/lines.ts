@@ -1,4 +1,4 @@
-import { grown, NEWLINE, NO_BYTES } from './bytes.ts'
+import { grown, NEWLINE, NO_BYTES } from '../../packages/exitgate/src/agents/bytes.ts'
 /** A longer line is skipped: no message is that long, and the line would have to be stored completely. */
 export const MAX_LINE = 64 * 1024 * 1024
 

@@ -1,5 +1,5 @@
+import { joined, NEWLINE, NO_BYTES, textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import { clean } from '../core/signals/lines.ts'
-import { joined, NEWLINE, NO_BYTES, textOf } from './bytes.ts'
 import { EVENT_FORMATS } from './formats/index.ts'
 import { type JsonObject, objectIn, parseObject, textIn } from './json-value.ts'
 import { type Shown, showing } from './live-events.ts'

@@ -1,4 +1,4 @@
-import { sampleStart, textOf } from './bytes.ts'
+import { sampleStart, textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import { EventReader } from './event-reader.ts'
 import type { EventFormat, FormatReader } from './format.ts'
 import { EVENT_FORMATS } from './formats/index.ts'

@@ -1,5 +1,5 @@
+import { grown, NEWLINE, textOf, utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { Transcript } from '../core/types.ts'
-import { grown, NEWLINE, textOf, utf8 } from './bytes.ts'
 import { failureInWords, ownLines } from './failures.ts'
 import type { FormatReader } from './format.ts'
 import { FINAL_LENGTH, lastCharacters, TranscriptBuilder } from './transcript-builder.ts'

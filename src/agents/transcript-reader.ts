@@ -1,5 +1,5 @@
+import { utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { Transcript } from '../core/types.ts'
-import { utf8 } from './bytes.ts'
 import { toUtf8 } from './encoding.ts'
 import type { FormatReader, Look } from './format.ts'
 

@@ -1,4 +1,4 @@
-import { grown, joined, NEWLINE, NO_BYTES } from './bytes.ts'
+import { grown, joined, NEWLINE, NO_BYTES } from '../../packages/exitgate/src/agents/bytes.ts'
 import { LineSplitter, type LineTaker, MAX_LINE } from './lines.ts'
 
 const QUOTE = 0x22

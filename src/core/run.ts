@@ -96,6 +96,7 @@ export interface RunEnd {
   readonly reason: string
   /** What made the agent fail, if that ended the run. */
   readonly cause?: FailureCause
+  readonly waitMinutes?: number
   readonly run: string
   readonly preset: string
   readonly iterations: number

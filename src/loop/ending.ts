@@ -29,6 +29,7 @@ export function endOf(state: State): RunEnd {
     rule: decidedByIt ? last.verdict.rule : ended.ending,
     reason: ended.reason,
     ...(ended.cause === undefined ? {} : { cause: ended.cause }),
+    ...(ended.waitMinutes === undefined ? {} : { waitMinutes: ended.waitMinutes }),
     run,
     preset: state.config?.preset ?? 'default',
     iterations: state.iterations,

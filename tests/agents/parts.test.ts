@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/agents/bytes.ts'
+import { textOf } from '../../packages/exitgate/src/agents/bytes.ts'
 import { encodingOf } from '../../src/agents/encoding.ts'
 import { failure, failureInWords } from '../../src/agents/failures.ts'
 import { LiteralFinder, shortest } from '../../src/agents/finder.ts'

@@ -162,12 +162,48 @@ describe('error messages of agent CLIs', () => {
     ['[API Error: Resource has been exhausted (e.g. check quota).]\n', 173, 'limit'],
     ['ERROR: unexpected status 401 Unauthorized: no key\n', 1, 'auth'],
     ['ERROR: exceeded retry limit, last status: 503 Service Unavailable\n', 1, 'overload'],
+    [
+      "✗ Sorry, you've hit a rate limit that restricts the number of Copilot model requests you can make within a specific time period. Please try again in 58 hours. Please review our Terms of Service. (Request ID: 7F)\n",
+      1,
+      'limit until 2030-01-02T22:00:00',
+    ],
+    [
+      "You've hit your global rate limit. Please upgrade your plan or wait 6 seconds for your limit to reset.\n",
+      1,
+      'limit until 2029-12-31T12:00:06',
+    ],
+    ['✘ Quota exceeded. Upgrade to increase your limit: https://example.com/plans\n', 1, 'limit'],
+    ['✗ 402 You have no quota (Request ID: 7F)\n', 1, 'auth'],
+    ['Execution failed: 402 You have no quota\n', 1, 'auth'],
+    [
+      "Error: You've hit your usage limit\n  Get Cursor Pro for more Agent usage, unlimited Tab, and more.\n  fallbackModel: \n  spendLimitHit: false\n  spendLimits: [50,100,200]\n",
+      1,
+      'limit',
+    ],
     ['AssertionError: expected status 429 to be 200\n', 1, 'nothing'],
     ['Error: rate limit test failed\n', 1, 'nothing'],
     ['segmentation fault\n', 139, 'nothing'],
   ]
   it.each(errors)('on standard error: %j with exit code %i', (stderr, code, found) => {
     expect(summary(resultOf('working\n', 'text', { code, stderr }))).toBe(found)
+  })
+})
+
+describe('a limit that an agent prints as text', () => {
+  const limits: [stdout: string, found: string][] = [
+    [
+      "✗ Sorry, you've hit a rate limit that restricts the number of model requests. Please try again in 2 hours.\n",
+      'limit until 2029-12-31T14:00:00',
+    ],
+    [
+      "working\nError: You've hit your usage limit\n  Get Cursor Pro for more Agent usage.\n  spendLimits: [50,100,200]\n",
+      'limit',
+    ],
+    ["I fixed the text:\n  You've hit your usage limit\n", 'nothing'],
+    ['The tests pass now.\n  402 You have no quota was the old text\n', 'nothing'],
+  ]
+  it.each(limits)('%j', (stdout, found) => {
+    expect(summary(resultOf(stdout, 'text', { code: 1 }))).toBe(found)
   })
 })
 

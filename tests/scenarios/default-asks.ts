@@ -118,7 +118,10 @@ export const defaultAsks: readonly Row[] = [
       [
         'stuck/breaker',
         'breaker-open',
-        { reason: /^Circuit .* 3 iterations\. The agent has not reported that it is done\. All checks pass\.$/ },
+        {
+          reason:
+            /OPEN: All checks pass\. Only the report of the agent that it is done is missing\. exitgate saw no change in 3 iterations\.$/,
+        },
       ],
     ],
   ]),

@@ -32,7 +32,14 @@ export const defaultFailing: readonly Row[] = [
   several('crash-talk', 'with an iteration that only talks in between, it is a lack of progress', [
     [crash, [open, 'continue']],
     [{ says: 'a', tree: 'same', evidence: { changed: false } }, [open, 'warn']],
-    [crash, ['stuck/breaker', 'breaker-open', { reason: /No progress for 3 iterations/ }]],
+    [
+      crash,
+      [
+        'stuck/breaker',
+        'breaker-open',
+        { reason: /OPEN: The agent exited with code 1: boom\. exitgate saw no change in 3 iterations\.$/ },
+      ],
+    ],
   ]),
   several('crash-new-run', 'the next run is not stuck', [
     ...repeated([crash, crash, crash], errors('3 iterations in a row failed: the agent exited with code 1: boom')),

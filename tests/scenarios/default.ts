@@ -173,7 +173,8 @@ export const byDefault: readonly Row[] = [
         'stuck/breaker',
         'breaker-open',
         {
-          reason: /^Circuit breaker is OPEN: No progress for 3 iterations\. The agent has not reported/,
+          reason:
+            /^Circuit breaker is OPEN: The agent has not reported that it is done\. .* exitgate saw no change in 3 iterations\.$/,
           missing: ['the agent has not reported that it is done', /^no test command found/, /^files changed/],
           moves: 'half-open>open',
         },

@@ -1,8 +1,8 @@
 const DAY = 86_400_000
 /** No provider's limit lasts longer than a week; a later time was misread. */
 const LATEST = 8 * DAY
-/** A time of day that has just passed does not mean tomorrow. */
-const JUST_NOW = 2 * 60_000
+/** A time of day that has just passed does not mean tomorrow. An agent may have retried for a while before it said so. */
+const JUST_NOW = 30 * 60_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -125,7 +125,7 @@ function timeOfDayAt(text: string, now: number, offset: Offset): number | undefi
   if (clock === undefined || zone === undefined) return undefined
   const today = wallAt(now, zone)
   const onDay = (days: number) =>
-    momentOf({ ...today, day: today.day + days, hour: clock.hour, minute: clock.minute }, zone, now - JUST_NOW)
+    momentOf({ ...today, day: today.day + days, hour: clock.hour, minute: clock.minute }, zone, now)
   if (weekday !== -1) {
     const days = (weekday - today.weekday + 7) % 7
     return onDay(days) > now - JUST_NOW ? onDay(days) : onDay(days + 7)

@@ -1,4 +1,4 @@
-import { includes, utf8 } from '../bytes.ts'
+import { includes, utf8 } from '../../../packages/exitgate/src/agents/bytes.ts'
 import { failure } from '../failures.ts'
 import { beginning, type EventFormat } from '../format.ts'
 import { isObject, type JsonObject, numberIn, objectIn, sumOf, textIn } from '../json-value.ts'

@@ -134,6 +134,8 @@ export type EventInput =
       readonly reason: string
       readonly iteration: number
       readonly cause?: FailureCause
+      /** The `--max-wait` with which the run would have waited for the provider's limit. */
+      readonly waitMinutes?: number
     }
   /** The tree of a verified decision was stored in this folder of the state folder. Later checks compare with it. */
   | { readonly type: 'tree.verified'; readonly baselineId: string; readonly folder: string }

@@ -220,8 +220,9 @@ function phaseChanged(state: State, event: Of<'phase.changed'>): State {
 }
 
 function ended(state: State, event: Of<'run.ended'>): State {
-  const { outcome, ending, reason, at, cause } = event
-  return { ...withoutRunning(state), ended: { outcome, ending, reason, at, ...(cause && { cause }) }, seq: event.seq }
+  const { outcome, ending, reason, at } = event
+  const more = present(event, 'cause', 'waitMinutes')
+  return { ...withoutRunning(state), ended: { outcome, ending, reason, at, ...more }, seq: event.seq }
 }
 
 /** A decision or a start after an ending means that an interrupted run was resumed. */

@@ -40,11 +40,13 @@ export function afterAgent(result: AgentResult, state: State, { at }: Pick<Ready
   const switched = afterRefusal(limit, wait.kind === 'waits' ? wait.until : limit.until, state, at)
   if (switched !== undefined) return later(limit, at, switched)
   if (wait.kind === 'fails' || (worked && (running.attempt ?? 1) > MOST_RESTARTS)) return { kind: 'goes-on' }
-  if (wait.kind === 'gives-up') return ends('errors', wait.reason, limit.kind === 'limit' ? 'limit' : 'outage')
+  if (wait.kind === 'gives-up')
+    return ends('errors', wait.reason, limit.kind === 'limit' ? 'limit' : 'outage', wait.minutes)
   return later(limit, wait.until)
 
-  function ends(ending: 'fatal' | 'errors', reason: string, cause: FailureCause): AfterAgent {
-    return { kind: 'ends', happening: endEvent(state, 'aborted', ending, reason, cause) }
+  function ends(ending: 'fatal' | 'errors', reason: string, cause: FailureCause, waitMinutes?: number): AfterAgent {
+    const end = endEvent(state, 'aborted', ending, reason, cause)
+    return { kind: 'ends', happening: waitMinutes === undefined ? end : { ...end, waitMinutes } }
   }
 
   function later({ kind, message }: ProviderLimit, until: number, switched?: AgentSwitched): AfterAgent {
@@ -97,7 +99,7 @@ function untilFirst(wait: Wait, { fallback, config }: State, at: number): Wait {
 type Wait =
   | { readonly kind: 'waits'; readonly until: number }
   /** The run ends, because the wait would be too long. */
-  | { readonly kind: 'gives-up'; readonly reason: string }
+  | { readonly kind: 'gives-up'; readonly reason: string; readonly minutes?: number }
   /** Too many retries: the iteration counts as failed. */
   | { readonly kind: 'fails' }
 
@@ -132,7 +134,7 @@ export function waitFor(
   const { until: stated, kind } = limit
   if (kind === 'overload' && (before >= run.overloadRetries || run.maxWaitMinutes === 0)) return { kind: 'fails' }
   if (stated !== undefined && stated + LATER > latest && kind === 'limit')
-    return { kind: 'gives-up', reason: tooFar(limit, stated, since, run) }
+    return { kind: 'gives-up', reason: tooFar(limit, stated, since, run), minutes: minutes(stated + LATER - since) }
   if (now + SECOND > latest) return { kind: 'gives-up', reason: tooLong(limit, now - since, run) }
   const until =
     stated === undefined ? now + nth(WAITS[kind], before) : Math.max(stated + LATER, now + nth(AT_LEAST, before))

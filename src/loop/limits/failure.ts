@@ -84,9 +84,10 @@ const didNothing = ({ usage, signals, bytes, format, usedTools }: AgentResult): 
 const EMPTY = /\b(?:empty (?:response|answer|message)|no (?:response|content|output))\b/i
 
 /** Not errors: the agent worked until a limit of its own. */
-function cutOff({ errors, signals }: AgentResult): Failure | undefined {
+function cutOff({ errors, signals, code }: AgentResult): Failure | undefined {
   const last = errors.at(-1)
-  if (signals.claim === true || last === undefined) return undefined
+  // What it claims counts if its CLI took the answer as complete.
+  if ((signals.claim === true && code === 0) || last === undefined) return undefined
   if (last.kind === 'max-turns') return fail('turns', `the agent ran out of turns: ${oneLine(last.message)}`)
   if (last.kind !== 'truncated') return undefined
   return fail('length', `the answer is too long: ${oneLine(last.message)}`)

@@ -22,7 +22,7 @@ export interface ProviderLimit extends Refused {
 
 /** A missing payment: waiting doesn't help. */
 const PAYMENT =
-  /credit balance|insufficient[ _](?:credit|fund|balance|quota)|billing[ _](?:error|hard)|payment required|^quota exceeded\. check your plan and billing/i
+  /credit balance|insufficient[ _](?:credit|fund|balance|quota)|you have no quota|billing[ _](?:error|hard)|payment required|^quota exceeded\. check your plan and billing/i
 
 /** The user's own budget for one start of the agent. */
 const OWN_CAP = /maximum budget/i
@@ -34,7 +34,8 @@ const UNREACHABLE =
 const STATUS =
   /^(\d{3})\b|\b(?:status(?: code)?|error code|api error|http|repeated)\W{1,3}(?:repeated )?(\d{3})\b|\((\d{3})\)|"code"\W{1,4}(\d{3})\b/i
 
-const LAST_LINES = 3
+/** Some CLIs print the details of an error below it. */
+const LAST_LINES = 10
 
 /** Exit codes of agents that have no key and print no event. */
 const NO_KEY: Readonly<Record<string, number>> = { gemini: 41 }

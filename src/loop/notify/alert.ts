@@ -51,7 +51,8 @@ function endAlert(end: RunEnd, config: State['config']): Alert {
   const more: readonly AlertKind[] =
     end.ending === 'breaker' ? ['breaker'] : end.ending === 'needs-human' ? ['needs-you'] : []
   const text = `${endSentence(end)} (${count(end.iterations, 'iteration')})`
-  const advice = end.cause === undefined ? {} : { advice: errorAdvice(end.cause, { ...(config && { config }) }) }
+  const advice =
+    end.cause === undefined ? {} : { advice: errorAdvice(end.cause, { ended: end, ...(config && { config }) }) }
   return { kinds: ['end', ...more], run: end.run, text, end, ...advice }
 }
 

@@ -24,7 +24,10 @@ export const notDone =
   (facts: Facts): string =>
     notDoneSentence(facts, claim(facts), notVetoed(facts), proof(facts))
 
-/** A count ("no progress for 3 iterations") does not say why, so the reason of the last iteration follows. */
+/** The reason of the last iteration comes first, because this count does not say why. */
+const NO_PROGRESS = /^(Circuit breaker is OPEN: )No progress for (\d+ iterations?)$/
+
+/** Another count does not say why either, so the reason of the last iteration follows. */
 export const explained =
   (claim: Condition, proof: Condition) =>
   (rule: Rule): Rule => ({
@@ -32,7 +35,13 @@ export const explained =
     when: (facts) => {
       const found = rule.when(facts)
       if (found.answer !== 'yes') return found
-      const why = notDone(claim, proof)(facts).replace(/^Not done: (.)/, (_start, first: string) => first.toUpperCase())
+      const isOnlyReport = proof(facts).answer === 'yes' && claim(facts).answer === 'unknown' && !facts.failed
+      const why =
+        isOnlyReport && facts.signals.question === undefined && notVetoed(facts).answer === 'yes'
+          ? 'All checks pass. Only the report of the agent that it is done is missing.'
+          : notDone(claim, proof)(facts).replace(/^Not done: (.)/, (_start, first: string) => first.toUpperCase())
+      const [, breaker, count] = NO_PROGRESS.exec(found.detail) ?? []
+      if (breaker !== undefined) return { ...found, detail: `${breaker}${why} exitgate saw no change in ${count}.` }
       return { ...found, detail: `${found.detail.replace(/\.$/, '')}. ${why}` }
     },
   })
