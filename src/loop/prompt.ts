@@ -2,6 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { count } from '../../packages/core/src/count.ts'
 import { plainWords } from '../../packages/core/src/plain-words.ts'
+import { expectsProof } from '../../packages/exitgate/src/checks/expects.ts'
+import { proofRequest } from '../../packages/exitgate/src/checks/proven.ts'
 import { listedFindings, userDecides } from '../core/accepting.ts'
 import type { Decided, State } from '../core/journal/events.ts'
 import type { PlanProgress, Task } from '../core/run.ts'
@@ -11,6 +13,8 @@ export interface PromptParts {
   /** The user's own prompt. */
   readonly user: string
   readonly policy: Pick<Policy, 'prompt' | 'report'>
+  /** The run has to show a test that fails without the change. */
+  readonly proof?: boolean
   /** The agent has the exit_signal tool. */
   readonly tool?: boolean
   readonly task?: Task
@@ -33,10 +37,12 @@ export function promptFor(
   { task, plan }: Pick<PromptParts, 'task' | 'plan'>,
 ): string {
   const { config, guidance = [], counters, last, previous } = state
+  const texts = task === undefined ? [] : [`${task.title}\n\n${task.detail ?? ''}`]
   return promptOf({
     user,
     policy,
     tool: config?.run.mcp === true,
+    proof: config !== undefined && policy.checks.proof === true && expectsProof(config.evidence, [user, ...texts]),
     guidance,
     ...(task === undefined ? {} : { task }),
     ...(plan === undefined ? {} : { plan }),
@@ -59,6 +65,7 @@ export function promptOf(parts: PromptParts): string {
     missingSection(parts),
     parts.question === undefined ? '' : `${ASKED}\n\n> ${plainWords(parts.question)}`,
     listSection('Guidance from the user', parts.guidance),
+    parts.proof === true ? proofRequest(parts.plan?.path) : '',
     parts.policy.prompt.trim(),
     parts.tool === true ? TOOL : '',
   ]

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { withoutProof } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { Checklist, ChecklistItem } from './checklist.ts'
 
 export interface ChecklistChanges {
@@ -26,7 +27,7 @@ const MOST_QUOTED = 200
 
 /** Cosmetic edits do not change a text. */
 function normalized(text: string): string {
-  const plain = text
+  const plain = withoutProof(text)
     .replace(/[*_`~]/g, '')
     .toLowerCase()
     .replace(/\s+/g, ' ')

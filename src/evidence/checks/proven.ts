@@ -7,16 +7,28 @@ import {
   requirementFor,
 } from '../../../packages/exitgate/src/checks/expects.ts'
 import { limitedBy } from '../../../packages/exitgate/src/checks/proof.ts'
-import { type Conclusion, conclude, readProofLines } from '../../../packages/exitgate/src/checks/proven.ts'
+import {
+  type Conclusion,
+  conclude,
+  type NamedProof,
+  namedInItem,
+  readProofLines,
+  withoutProof,
+} from '../../../packages/exitgate/src/checks/proven.ts'
 import { roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
 import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { EvidenceConfig } from '../../core/config.ts'
 import type { AcceptedFinding, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
+import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
+import { planEntries } from '../plan/entries.ts'
+import { planAt, planNow, planPath } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
+import type { JudgePlanOptions } from './judge-plan.ts'
+import { planAtStart } from './plan-progress.ts'
 
 export interface ProvenOptions extends Pick<EvidenceConfig, 'proof' | 'expects'> {
   /** The test results of the current tree, with the experiments that followed them. */
@@ -27,6 +39,9 @@ export interface ProvenOptions extends Pick<EvidenceConfig, 'proof' | 'expects'>
   readonly taskTexts?: readonly string[]
   /** Findings that the user accepted. */
   readonly accepted?: readonly AcceptedFinding[]
+  /** The plan, and whether each item of it needs a test that proves it. */
+  readonly plan?: JudgePlanOptions | undefined
+  readonly requirements?: EvidenceConfig['requirements'] | undefined
   /** The agent's final message. Its lines `PROOF: ...` name tests. */
   readonly said?: string | undefined
 }
@@ -35,10 +50,12 @@ export const proven: CheckDefinition = {
   name: 'proven',
   checksFor({ config, policy, context, tests, testCommands, accepted, taskTexts, isRun = false, said }) {
     if (context.baseline === undefined || testCommands.length === 0) return []
-    const { proof, expects } = config.evidence
+    const { proof, expects, requirements } = config.evidence
+    const { plan: path, optionalSections } = config
+    const plan = path === undefined ? undefined : { path, optionalSections, plansOnly: policy.plan.plansOnly }
     const isAsked = isRun && policy.proof === true
     const settings = { ...(proof && { proof }), ...(expects && { expects }) }
-    return [provenCheck({ tests, ...settings, isAsked, taskTexts, accepted, said })]
+    return [provenCheck({ tests, ...settings, isAsked, taskTexts, accepted, said, plan, requirements })]
   },
 }
 
@@ -47,7 +64,7 @@ export const proven: CheckDefinition = {
  * experiments have shown it by then.
  */
 export function provenCheck(options: ProvenOptions): Check {
-  const { tests, taskTexts = [], accepted = [], said = '' } = options
+  const { tests, taskTexts = [], accepted = [] } = options
   return {
     name: 'proven',
     async collect(context): Promise<readonly Evidence[]> {
@@ -58,7 +75,7 @@ export function provenCheck(options: ProvenOptions): Check {
       const requirement = await requirementOf(options, context)
       const tried = proof.without ?? proof.plan.tests.map((test) => ({ test, ...NOT_TRIED }))
       const judged = limitedBy(tried, proof.originals, now, context.taskTexts)
-      const found = conclude(judged, proof.plan, requirement, readProofLines(said))
+      const found = conclude(judged, proof.plan, requirement, namedProof(options, context))
       const answered = ({ answer, detail, ...more }: Conclusion, also: Partial<Evidence> = {}): readonly Evidence[] => [
         {
           check: 'proven',
@@ -78,6 +95,35 @@ export function provenCheck(options: ProvenOptions): Check {
         ? answered(found, { ...findings, onlyFindings: true })
         : answered({ ...found, answer: 'unknown', detail: `${found.detail} Accepted.` }, findings)
     },
+  }
+}
+
+const MOST_TEXT = 120
+
+/** The tests that the agent's report and the items of the plan name, for the items that were open at the start. */
+function namedProof({ said = '', plan, requirements }: ProvenOptions, context: CheckContext): NamedProof {
+  const named = readProofLines(redact(said))
+  if (plan === undefined) return named
+  const { workspace, baseline } = context
+  const options = { ...plan, path: planPath(workspace.dir, plan.path ?? '') }
+  const now = planAt(planNow(workspace), options.path, options)
+  if (typeof now === 'string') return named
+  const start = baseline && planAtStart(baseline, options)
+  const { entries } = planEntries(now, typeof start === 'object' ? start : undefined, options)
+  const items = new Map(named.items)
+  const own = entries.map(({ item, start: was }, at) => ({
+    number: at + 1,
+    text: item.text,
+    isOld: was?.done === true,
+  }))
+  for (const { number, text } of own) items.set(number, [...(items.get(number) ?? []), ...namedInItem(redact(text))])
+  const about = own.filter(({ isOld }) => !isOld)
+  const isAbout = new Set(about.map(({ number }) => number))
+  return {
+    ...named,
+    items: new Map([...items].filter(([number]) => isAbout.has(number))),
+    plan: about.map(({ number, text }) => ({ number, text: redact(withoutProof(text)).slice(0, MOST_TEXT) })),
+    required: requirements === 'required',
   }
 }
 

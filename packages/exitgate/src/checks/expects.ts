@@ -59,7 +59,7 @@ const BEHAVIOR = [
   starting(
     'add|implement|fix|support|make|handle|allow|build|return|ensure|parse|validate|reject|accept|throw|show|display|print|let|introduce|provide|teach|improve|speed up|optimi[sz]e|create|write|extend|change|complete|finish|solve|correct|repair|develop|expose|enable|generate|compute|calculate|convert|sort|filter|quote|escape|trim|count',
   ),
-  /\b(?:should|must|shall|needs? to|has to|ought to)\b(?! (?:not |still )?(?:pass|stay|remain|keep))/i,
+  /\b(?:should|must|shall|needs? to|has to|ought to)\b(?! (?:not |still )?(?:pass|stay|remain|keep (?:passing|working|the same)))/i,
   /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
 ]
 
@@ -95,7 +95,8 @@ function askedIn(sentence: string): Asked | 'aside' {
     if (found === null) continue
     const rest = plain.slice(found[0].length)
     const isAbout = about === undefined || about.test(rest)
-    if (isAbout && !/\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest)) return kind
+    if (isAbout)
+      return /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest) ? 'proof' : kind
   }
   if (ASIDE.test(plain)) return 'aside'
   return BEHAVIOR.some((words) => words.test(plain)) ? 'proof' : 'unclear'
@@ -147,6 +148,15 @@ export const goesUntested = ({ commits, untested }: History): boolean =>
   commits >= FEWEST_COMMITS && untested > commits / 3
 
 export type ProofMode = 'auto' | 'required' | 'report'
+
+/** Whether a run may need proof, before anything has changed. */
+export function expectsProof(
+  { proof, expects }: { readonly proof?: ProofMode; readonly expects?: Expects | null },
+  texts: readonly string[],
+): boolean {
+  if (proof === undefined || proof === 'report') return false
+  return proof === 'required' || ['proof', 'unclear'].includes(expects ?? askedFor(texts))
+}
 
 /** Whether proof is required, and why it is not, as the end of "Not required: ...". */
 export interface Requirement {

@@ -11,8 +11,9 @@ export interface ProvenTest {
   /** Empty if the agent named no test for this item. */
   readonly name: string
   readonly file?: string
-  /** The item of the plan that it is named for. */
+  /** The item of the plan that it is named for, and its text. */
   readonly item?: number
+  readonly about?: string
   readonly without: Without
   /** Why it shows nothing, as a clause. */
   readonly why?: string
@@ -53,8 +54,11 @@ export function conclude(
     proves: proves.length,
     vacuous: vacuous.length,
     couldNotRun: rest.length,
-    required: required ? 1 : 0,
+    required: required || named.required === true ? 1 : 0,
   }
+  const table = tableOf(judged, named)
+  const shown = new Set(table.filter(isProof).map(({ item }) => item))
+  const openItems = named.required === true ? (named.plan ?? []).filter((each) => !shown.has(each.number)) : []
   const sentences = [
     judged.length === 0
       ? 'No test is new, changed or newly fixed.'
@@ -65,18 +69,27 @@ export function conclude(
     notReverted.length > 0 && `Could not be reverted: ${some(notReverted)}.`,
     named.none !== undefined && proves.length === 0 && `The agent says why there is no test: ${named.none}.`,
     proves.length === 0 && !required && `Not required: ${why}.`,
+    openItems.length > 0 &&
+      `No named test proves ${openItems.length === 1 ? 'item' : 'items'} ${some(openItems.map((each) => `${each.number} ("${each.text}")`))}.`,
   ]
+  const isRefused = openItems.length > 0 || (required && proves.length === 0)
   return {
-    answer: proves.length > 0 ? 'yes' : required ? 'no' : 'unknown',
+    answer: isRefused ? 'no' : proves.length > 0 ? 'yes' : 'unknown',
     detail: sentences.filter((sentence) => sentence !== false).join(' '),
     counts,
     proof: {
-      tests: tableOf(judged, named).slice(0, MOST_ROWS),
+      tests: table.slice(0, MOST_ROWS),
       expects,
       why,
       ...(named.none !== undefined && { agent: named.none }),
     },
   }
+}
+
+/** An item of the plan that was open at the start. */
+export interface PlanItem {
+  readonly number: number
+  readonly text: string
 }
 
 /** What the agent's report and the plan say about proof. */
@@ -85,35 +98,43 @@ export interface NamedProof {
   readonly none?: string
   /** `PROOF: item 2: "name of the test"` */
   readonly items: ReadonlyMap<number, readonly string[]>
+  /** The items that this run is about. */
+  readonly plan?: readonly PlanItem[]
+  /** Each of them needs a test that proves it. */
+  readonly required?: boolean
 }
 
 export const NO_NAMES: NamedProof = { items: new Map() }
 
-function tableOf(judged: readonly JudgedTest[], { items }: NamedProof): readonly ProvenTest[] {
-  const itemOf = new Map([...items].flatMap(([item, names]) => names.map((name) => [plainName(name), item] as const)))
-  const shown = new Set<number>()
-  const rows = judged.map((each) => {
-    const name = labelOf(each.test)
-    const item = itemOf.get(plainName(name)) ?? itemOf.get(plainName(each.test.name))
-    if (item !== undefined) shown.add(item)
-    return {
-      name,
-      ...(each.test.file !== '' && { file: each.test.file }),
-      ...(item !== undefined && { item }),
-      ...withoutOf(each),
-    }
+/** A test that proves the work. */
+const isProof = ({ without }: Pick<ProvenTest, 'without'>): boolean => without === 'fails' || without === 'not-loaded'
+
+/** A row for each judged test, for each other name, and for each item without a name. */
+function tableOf(judged: readonly JudgedTest[], { items, plan = [] }: NamedProof): readonly ProvenTest[] {
+  const aboutOf = new Map(plan.map(({ number, text }) => [number, text]))
+  const itemRow = (item: number) => ({ item, ...(aboutOf.has(item) && { about: aboutOf.get(item)! }) })
+  const numbers = new Set([...plan.map(({ number }) => number), ...items.keys()])
+  const named = [...numbers].flatMap((item) => (items.get(item) ?? []).map((name) => ({ item, name })))
+  const used = new Set<string>()
+  const rows = judged.flatMap((each): ProvenTest[] => {
+    const { test } = each
+    const row = { name: labelOf(test), ...(test.file !== '' && { file: test.file }), ...withoutOf(each) }
+    const own = named.filter(({ name }) => [row.name, test.name].some((label) => plainName(label) === plainName(name)))
+    for (const { item, name } of own) used.add(`${item} ${name}`)
+    return own.length === 0 ? [row] : own.map(({ item }) => ({ ...row, ...itemRow(item) }))
   })
-  const others = [...items].flatMap(([item, names]): ProvenTest[] =>
-    shown.has(item)
-      ? []
-      : names.length === 0
-        ? [{ name: '', item, without: 'not-named' }]
-        : names.map((name) => ({ name, item, without: 'unknown', why: 'no new or changed test has this name' })),
-  )
-  const order = ({ item = Number.MAX_SAFE_INTEGER, without }: ProvenTest) =>
-    item * 10 + ['fails', 'not-loaded', 'passes', 'unknown', 'not-named'].indexOf(without)
-  return [...rows, ...others].sort((one, other) => order(one) - order(other))
+  const unknown = named
+    .filter(({ item, name }) => !used.has(`${item} ${name}`))
+    .map(({ item, name }): ProvenTest => ({ name, ...itemRow(item), without: 'unknown', why: NO_SUCH_TEST }))
+  const unnamed = [...numbers]
+    .filter((item) => (items.get(item) ?? []).length === 0)
+    .map((item): ProvenTest => ({ name: '', ...itemRow(item), without: 'not-named' }))
+  const order = ({ item = Number.MAX_SAFE_INTEGER / 10, without }: ProvenTest) => item * 10 + ORDER.indexOf(without)
+  return [...rows, ...unknown, ...unnamed].sort((one, other) => order(one) - order(other))
 }
+
+const NO_SUCH_TEST = 'no new or changed test has this name'
+const ORDER: readonly Without[] = ['fails', 'not-loaded', 'passes', 'unknown', 'not-named']
 
 const plainName = (name: string): string =>
   titleOf(name)
@@ -126,18 +147,62 @@ function withoutOf({ judgement, failed, why }: JudgedTest): Pick<ProvenTest, 'wi
   return judgement === 'vacuous' ? { without: 'passes' } : { without: 'unknown', why }
 }
 
-/** How a row reads in a table. */
-export const WITHOUT_TEXT: Readonly<Record<Without, string>> = {
+const WITHOUT_TEXT: Readonly<Record<Without, string>> = {
   fails: 'fails',
-  'not-loaded': 'could not be loaded',
+  'not-loaded': "can't be loaded",
   passes: 'passes',
-  unknown: 'not known',
-  'not-named': 'no test named',
+  unknown: 'unknown',
+  'not-named': '',
 }
+
+/** The heads of the table of proof. */
+export const PROOF_HEADS = ['Item', 'Test', 'Without the change', 'Now'] as const
+const NO_TEST = 'no test named'
+/** For a test that C could not judge, what it does on the new code. */
+const NOW: Readonly<Record<string, string>> = {
+  'it is skipped': 'skipped here',
+  'it fails with the changes too': 'fails here',
+  'no report contains it': 'not run here',
+  [NO_SUCH_TEST]: 'not found',
+}
+
+/** The rows of the table as texts. Without a plan there is no item. */
+export const proofRows = ({ tests }: Pick<ProofTable, 'tests'>): readonly (readonly string[])[] =>
+  tests.map(({ name, file, item, about, without, why = '' }) => {
+    const isNamed = without !== 'not-named'
+    return [
+      item === undefined ? '' : `${item}${about === undefined ? '' : `. ${about}`}`,
+      isNamed ? `${name}${file === undefined || name === file ? '' : ` (${file})`}` : NO_TEST,
+      WITHOUT_TEXT[without],
+      isNamed ? (NOW[why] ?? 'passes') : '',
+    ]
+  })
+
+/** The same as lines for a terminal: `item 2. Quoted fields: quotes (csv.test.js): fails without the change, passes now`. */
+export const proofLines = (table: Pick<ProofTable, 'tests'>): readonly string[] =>
+  proofRows(table).map(([item = '', test = '', without = '', now = '']) => {
+    const result = without === '' ? '' : `: ${without} without the change, ${now} now`
+    return `${item === '' ? '' : `item ${item}: `}${test}${result}`.replace(/ here now$/, ' here')
+  })
 
 /** What to do about work that nothing proves. */
 export const ADD_TEST =
   'Add a test under a new name that fails without the change. If there can be none, say why: "PROOF: none: ...".'
+
+/** For the agent's prompt. It contains only placeholders. */
+export function proofRequest(plan: string | undefined): string {
+  const name =
+    plan === undefined
+      ? 'Name the test that proves the work in your final message: PROOF: "{name of the test}"'
+      : `For each item that you finish, name the test that proves it, in your final message or at the end of the item's line in ${plan}: PROOF: item {number}: "{name of the test}"`
+  return `## Proof
+
+exitgate runs the tests without your change. At least one of them has to fail then.
+
+- For changed behavior, add a test under a new name. A changed expectation of an existing test proves nothing.
+- ${name}
+- If no test can show the work, say why: PROOF: none: {why}`
+}
 
 /** For a headline that lists what passed. */
 export function provenText(proves = 0, table?: ProofTable): string {
@@ -186,8 +251,9 @@ const agentSaid = (proof: ProofTable | undefined) =>
 const NAMED_IN_HEADLINE = 3
 
 /** The names of the tests that prove the work, for a headline. */
-export const provingNames = ({ tests }: Pick<ProofTable, 'tests'>): readonly string[] =>
-  tests.filter(({ without }) => without === 'fails' || without === 'not-loaded').map(({ name }) => name)
+export const provingNames = ({ tests }: Pick<ProofTable, 'tests'>): readonly string[] => [
+  ...new Set(tests.filter(isProof).map(({ name }) => name)),
+]
 
 function loadOnly(proves: readonly JudgedTest[]): string | false {
   const unloaded = proves.filter(({ failed }) => failed !== true)
@@ -222,6 +288,7 @@ export function readProofLines(text: string): NamedProof {
     if (said === undefined) continue
     const [, number, rest = ''] = ITEM.exec(said) ?? []
     const why = NONE.exec(number === undefined ? said : rest)?.[1]
+    if (said.includes('{')) continue
     if (number !== undefined) {
       const names = why === undefined ? quotedIn(rest) : []
       items.set(Number(number), [...(items.get(Number(number)) ?? []), ...names])
@@ -235,4 +302,15 @@ export function quotedIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/"([^"]+)"|`([^`]+)`|“([^”]+)”/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
   const plain = text.trim().replace(/[.,;]$/, '')
   return (quoted.length > 0 ? quoted : plain === '' ? [] : [plain]).map((name) => name.slice(0, LONGEST))
+}
+
+const IN_ITEM = /(?:^|\s+)[([–—-]*\s*PROOF\s*:\s*(.*?)[)\]]?\s*$/i
+
+/** An item without the name of its test, so that naming it doesn't reword the item. */
+export const withoutProof = (item: string): string => item.replace(IN_ITEM, '')
+
+/** The tests that an item of the plan names itself: `- [x] Quoted fields (PROOF: "keeps quotes")`. */
+export function namedInItem(item: string): readonly string[] {
+  const said = IN_ITEM.exec(item)?.[1]
+  return said === undefined || NONE.test(said) || said.includes('{') ? [] : quotedIn(said)
 }
