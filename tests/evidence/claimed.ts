@@ -80,6 +80,6 @@ export async function claimOn(
   const collected = await collectTests(all, context)
   const [own, flakes] = collected.evidence
   const [tampering] = await tamperingCheck(allow, async () => collected).collect(context)
-  const [proven] = await provenCheck({ tests: async () => collected, proof: 'required' }).collect(context)
+  const [proven] = await provenCheck({ tests: async () => collected, taskTexts: task }).collect(context)
   return { p, tests: own!, flakes, tampering, proven, proof: collected.proof, ran }
 }
