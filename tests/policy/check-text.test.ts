@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { ProofTable } from '../../packages/exitgate/src/checks/proven.ts'
 import {
   checkTitle,
   countedTitle,
@@ -22,11 +21,8 @@ const change = (blocks: boolean, line?: number) => ({
   ...(line === undefined ? {} : { line }),
 })
 
-const shownBy = (...names: readonly string[]): ProofTable => ({
-  tests: names.map((name) => ({ name, without: 'fails' })),
-  expects: 'proof',
-  why: '',
-})
+const table = { expects: 'proof', why: 'the task asks for behaviour' } as const
+const row = (name: string, without: 'fails' | 'not-loaded' | 'passes') => ({ name, without })
 
 describe('a check that passed', () => {
   const rows: readonly [check: string, more: More, text: string][] = [
@@ -83,11 +79,18 @@ describe('a check that passed', () => {
       '2 files changed',
     ],
     ['changed', { work: { files: {} } as Evidence['work'] & object }, 'files changed'],
-    ['proven', {}, 'the work is proven'],
-    ['proven', { counts: { proves: 1 } }, '1 new test fails without the change'],
-    ['proven', { counts: { proves: 2 } }, '2 new tests fail without the change'],
-    ['proven', { proof: shownBy('a') }, 'proven by: "a"'],
-    ['proven', { proof: shownBy('a', 'b', 'c', 'd') }, 'proven by: "a", "b", "c" and 1 more'],
+    ['proven', { counts: { proves: 1 } }, '1 test fails without the change'],
+    ['proven', { counts: { proves: 2 } }, '2 tests fail without the change'],
+    [
+      'proven',
+      { counts: { proves: 1 }, proof: { ...table, tests: [row('adds', 'fails'), row('loads', 'passes')] } },
+      'proven by: "adds"',
+    ],
+    [
+      'proven',
+      { proof: { ...table, tests: [...'abcd'].map((name) => row(name, 'not-loaded')) } },
+      'proven by: "a", "b", "c" and 1 more',
+    ],
     ['mutation', {}, 'no function changed'],
     ['mutation', { counts: { killed: 1, mutants: 1 } }, '1 of 1 mutant killed'],
     ['mutation', { counts: { mutants: 3, untested: 1 } }, '0 of 3 mutants killed (1 changed function not tested)'],
@@ -143,6 +146,7 @@ describe('a check that did not pass', () => {
     ['lint', 'unknown', { detail: 'Not found.' }, 'lint: Not found'],
     ['flakes', 'unknown', { detail: 'One.' }, 'flaky tests: One'],
     ['review', 'no', { detail: 'Two.' }, 'review not passed: Two'],
+    ['proven', 'no', { detail: 'Nothing shows it.' }, 'not proven: Nothing shows it'],
   ]
   it.each(rows)('%s %s %j: %s', (check, answer, more, text) =>
     expect(failPhrase(evidence(check, { answer, ...more }))).toBe(text),

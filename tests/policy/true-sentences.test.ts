@@ -46,6 +46,27 @@ const withChanges = (check: string) =>
       return { counts, changes: notes(warnings), ...(all.length > 0 && { accepted: all }) }
     }),
   )
+/** Mostly with a test that proves the work. */
+const proven: fc.Arbitrary<Evidence> = fc
+  .record({ proves: fc.constantFrom(1, 2, 1, 3, 1, 0), vacuous: n, required: fc.nat(1) })
+  .map(({ proves, vacuous, required }) => {
+    const row = (name: string, without: 'fails' | 'passes') => ({ name, file: 'd.test.js', without })
+    const rows = (many: number, name: string, without: 'fails' | 'passes') =>
+      Array.from({ length: many }, (_, i) => row(`${name} ${i}`, without))
+    return {
+      check: 'proven',
+      answer: proves > 0 ? 'yes' : required === 1 ? 'no' : 'unknown',
+      detail: `What proven saw.`,
+      counts: { proves, vacuous, couldNotRun: 0, required },
+      proof: {
+        tests: [...rows(proves, 'adds', 'fails'), ...rows(vacuous, 'loads', 'passes')],
+        expects: 'refactor',
+        why: 'the task asks for no other behaviour',
+      },
+      ms: 1,
+      tree: '',
+    }
+  })
 const evidence = fc.record(
   {
     tests: of(
@@ -60,7 +81,7 @@ const evidence = fc.record(
     'special-cased': withChanges('special-cased'),
     changed: of('changed', fc.record({ counts: fc.record({ files: n }) })),
     clean: of('clean', fc.constant({})),
-    proven: of('proven', fc.record({ counts: fc.record({ proves: n, vacuous: n }) })),
+    proven,
     'baseline-tests': of(
       'baseline-tests',
       fc
@@ -84,12 +105,19 @@ const CLAIMS: readonly Claim[] = [
     /^Verified/,
     (seen) =>
       Object.values(seen).every(
-        ({ check, answer }) =>
-          answer === 'yes' || ['clean', 'proven', 'baseline-tests', 'special-cased'].includes(check),
+        ({ check, answer }) => answer === 'yes' || ['clean', 'baseline-tests', 'special-cased'].includes(check),
       ),
   ],
+  [/^Verified/, (seen) => yes(seen, 'proven')],
+  [/^Passed, not proven/, (seen) => !yes(seen, 'proven') && seen.proven?.answer !== 'no'],
+  [/No proof was required: /, (seen) => seen.proven?.answer === 'unknown'],
+  [
+    /proven by: "(.*?)"/,
+    (seen, [, name]) =>
+      seen.proven?.proof?.tests.some((each) => each.name === name && each.without === 'fails') === true,
+  ],
   [/^Verified/, (seen) => seen.changed === undefined || yes(seen, 'changed')],
-  [/^Verified/, (seen) => !['proven', 'baseline-tests', 'special-cased'].some((check) => seen[check]?.answer === 'no')],
+  [/^Verified/, (seen) => !['baseline-tests', 'special-cased'].some((check) => seen[check]?.answer === 'no')],
   [
     /^Claim rejected/,
     (seen) => Object.values(seen).some(({ answer, counts = {} }) => answer === 'no' || (counts.failed ?? 0) > 0),
@@ -128,10 +156,6 @@ const CLAIMS: readonly Claim[] = [
   [
     /original tests? (?:pass|turned out)/,
     (seen) => yes(seen, 'baseline-tests') && leave(seen, 'baseline-tests', () => true) === 0,
-  ],
-  [
-    /(\d+) new tests? fails? without the change/,
-    (seen, [, k]) => yes(seen, 'proven') && count(seen, 'proven', 'proves') === Number(k),
   ],
   [
     /(\d+) of (\d+) tests? pass/,
@@ -173,7 +197,8 @@ it('no sentence of a verdict contradicts the evidence', () => {
         reached.add(says)
         expect([says, isTrue(seen, found)], `${headline}\n${JSON.stringify(seen)}`).toEqual([says, true])
       }
-      if (!headline.startsWith('Verified')) return
+      if (!yes(seen, 'proven')) expect(headline).not.toMatch(/proven by|is proven|(?<!not )proven: /)
+      if (!/^(?:Verified|Passed)/.test(headline)) return
       // The headline names what was let through.
       for (const { by, file, detail } of seen.tampering?.accepted ?? []) {
         expect(headline).toContain(byYou(by) ? 'accepted by you: ' : `allowed by ${by}: `)

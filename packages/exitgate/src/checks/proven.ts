@@ -210,7 +210,7 @@ export function provenText(proves = 0, table?: ProofTable): string {
   return names.length > 0
     ? `proven by: ${listOf(names, NAMED_IN_HEADLINE)}`
     : proves > 0
-      ? `${count(proves, 'new test fails', 'new tests fail')} without the change`
+      ? `${count(proves, 'test fails', 'tests fail')} without the change`
       : 'the work is proven'
 }
 
