@@ -195,7 +195,7 @@ export function evidenceSection() {
       0,
     ),
     confirmAllMinutes: above0OrNone(
-      'If the tests take longer than this at the start, the second run on a claim is limited to changed and newly fixed tests.',
+      'If the tests take longer than this, the second run on a claim, with the original tests, is limited to test files that the change can reach.',
     ),
     cleanRoom: choice(
       ['auto', 'required', 'off'],

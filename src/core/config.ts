@@ -129,7 +129,7 @@ export interface EvidenceConfig {
   readonly maximumMinutes: number
   /** If the tests took longer than this at the start, only related tests run without a claim. Absent in older journals. */
   readonly quickAfterMinutes?: number
-  /** If the tests took longer than this at the start, the second run on a claim is limited to changed and fixed tests. */
+  /** If the tests take longer than this, the second run on a claim is limited to test files that the change can reach. */
   readonly confirmAllMinutes?: number
   /** Check claims in a private copy of the project, without files that git ignores. Absent in journals of older versions. */
   readonly cleanRoom?: 'auto' | 'required' | 'off'

@@ -42,6 +42,8 @@ export interface ExperimentOptions extends Partial<AcceptedTests> {
   readonly canary?: boolean | undefined
   /** Tests in quarantine: their results don't count. */
   readonly isHeld: (test: TestCase) => boolean
+  /** A suite that takes longer runs with the original tests only where the change can reach. */
+  readonly longMs?: number | undefined
   readonly scratch?: ScratchOptions
 }
 
@@ -51,6 +53,8 @@ export interface Proof extends Experiments {
   readonly restored: ReadonlySet<string>
   /** Changed files that are neither tests nor documents or settings. */
   readonly sources: readonly string[]
+  /** Of a long suite, the only test files of run B. */
+  readonly onlyFiles?: readonly string[]
 }
 
 const SHORTEST_MS = 20_000
@@ -68,7 +72,11 @@ export async function experimentsOn(
   const plan = await planOf(changes, own.run, options, context)
   const { commands } = options
   const limitMs = Math.max(SHORTEST_MS, Math.min(deadlineMs, 3 * own.ms + SHORTEST_MS))
-  const originals = await originalsQuestion(changes, own.run, options, context)
+  const asked = await originalsQuestion(changes, own.run, options, context)
+  const fixed = plan.tests.flatMap(({ kind, file }) => (kind === 'fixed' ? [file] : []))
+  const isLong = own.ms > (options.longMs ?? Number.POSITIVE_INFINITY)
+  const only = isLong ? await reachedBy(changes, fixed, asked.side.files, context) : undefined
+  const originals = { ...asked, ...(only && { only }) }
   const added = changes
     .filter(({ path, after }) => after !== undefined && isTestFile(path, after))
     .map(({ path }) => path)
@@ -86,8 +94,31 @@ export async function experimentsOn(
   }
   const restored = new Set(originals.side.files.map(({ path }) => path))
   const sources = changes.filter((change) => roleOf(change) === 'source').map(({ path }) => path)
-  return { ...(await runExperiments(own, questions, runTree(own.ms, options, context))), plan, sources, restored }
+  const found = await runExperiments(own, questions, runTree(own.ms, options, context))
+  return { ...found, plan, sources, restored, ...(only && { onlyFiles: [...only] }) }
 }
+
+/** Test files that changed, that hold newly fixed tests, or that name a changed file; undefined if that may be any file. */
+async function reachedBy(
+  changes: readonly ChangedFile[],
+  fixed: readonly string[],
+  original: readonly { readonly path: string }[],
+  { workspace, baseline }: CheckContext,
+): Promise<ReadonlySet<string> | undefined> {
+  const textOf = (path: string) => baseline?.read(path) ?? workspace.read(path)
+  const isTests = (path: string) => isTestFile(path, textOf(path))
+  if (fixed.includes('') || !original.every(({ path }) => isTests(path))) return undefined
+  const stems = changes.map(({ path }) => stemOf(path))
+  const names = (path: string) => {
+    const words = new Set(textOf(path)?.split(/[^\p{L}\p{N}_.-]+|\.\w+(?!\w)/u))
+    return stems.some((stem) => words.has(stem))
+  }
+  const reached = (await workspace.list()).filter((path) => isTests(path) && names(path))
+  const all = new Set([...original.map(({ path }) => path), ...fixed, ...reached])
+  return all.size === 0 ? undefined : all
+}
+
+const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '')
 
 /**
  * Every run gets a new copy; only a second run of a tree that was not in a copy stays where it is. Where only some test files are
@@ -136,8 +167,7 @@ async function leftOut(
 ): Promise<readonly { readonly path: string }[]> {
   const changed = new Map(put.map(({ path, text }) => [path, text]))
   const texts = [...only].map((path) => (changed.has(path) ? changed.get(path) : workspace.read(path)) ?? '')
-  const stem = (path: string) => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '')
-  const isMentioned = (path: string) => texts.some((text) => text.includes(stem(path)))
+  const isMentioned = (path: string) => texts.some((text) => text.includes(stemOf(path)))
   const others = otherTests(await workspace.list(), only).filter((path) => !isMentioned(path))
   return others.map((path) => ({ path }))
 }

@@ -261,9 +261,10 @@ function testsOf(
   history: FlakeHistory,
   { seen, toCompare, outputs, where }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary, allow } = config.evidence
+  const { confirmRuns, quarantine, canary, allow, confirmAllMinutes } = config.evidence
   const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
-  const asked = { commands, run, canary, withoutChange: true }
+  const longMs = confirmAllMinutes === undefined ? undefined : confirmAllMinutes * 60_000
+  const asked = { commands, run, canary, withoutChange: true, longMs }
   const options: TestsOptions = {
     commands,
     run,

@@ -34,7 +34,7 @@ export interface Findings {
 
 /** How often all tests ran: with the agent's files, and with the original ones. */
 export const runsIn = ({ rounds, proof }: Pick<Findings, 'rounds' | 'proof'>): number =>
-  rounds.length + (proof?.originals?.run === undefined ? 0 : 1)
+  rounds.length + (proof?.originals?.run === undefined || proof.onlyFiles !== undefined ? 0 : 1)
 
 export function answerOf(findings: Findings): Answer {
   const { last, rounds, tree, uncoveredFlakes, unnamedFlake, proof } = findings
@@ -83,6 +83,11 @@ export function detailOf(
     ...(isDisarmed ? broken : []),
     ...(proof?.why === undefined ? [] : [proof.why]),
     ...(round.run === undefined ? [] : [countsSentence(round.run, runsIn(findings))]),
+    ...(proof?.onlyFiles === undefined || proof.originals?.run === undefined
+      ? []
+      : [
+          `Of this long suite, ${count(proof.onlyFiles.length, 'test file')} that the change can reach ran a second time.`,
+        ]),
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
     ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
@@ -112,6 +117,7 @@ export function countsOf(findings: Findings, greenOnTree: number | undefined): R
   const broken = {
     ...(result?.state === 'armed' && { canary: result.failed }),
     ...(result?.state === 'disarmed' && { disarmed: result.passed.length }),
+    ...(proof?.onlyFiles !== undefined && originals?.run !== undefined && { confirmed: originals.run.passed }),
     ...(originals?.tree === 'original' && { cleared: originals.cleared, refuted: originals.refuted.length }),
   }
   const counts = { runs, greenRuns: greenOnTree ?? green, ...broken }
