@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { improved } from '../../src/core/policy/conditions.ts'
+import { improved, notRefuted } from '../../src/core/policy/conditions.ts'
 import { all, any, byPhase, finding, once, openLeaves, provided } from '../../src/core/policy/finding.ts'
 import { completion, countIn, greenRuns } from '../../src/core/policy/measures.ts'
 import { everyCheck } from '../../src/core/policy/proof.ts'
@@ -89,6 +89,23 @@ const inRed: readonly Row[] = [
   ],
 ]
 
+const proof: readonly Row[] = [
+  [
+    'proof that is not required',
+    notRefuted('proven'),
+    facts({ proven: { answer: 'unknown' } }),
+    'yes',
+    'not proven, and not needed',
+  ],
+  [
+    'no problem',
+    notRefuted('mutation'),
+    facts({ mutation: { answer: 'unknown' } }),
+    'yes',
+    'changes tested: no problem found',
+  ],
+]
+
 const combined: readonly Row[] = [
   ['all of nothing', all('n'), facts(), 'unknown', 'no check ran, so nothing is proven'],
   ['all of yes', all('n', yes, yes), facts(), 'yes', 'fine; fine'],
@@ -109,7 +126,7 @@ const combined: readonly Row[] = [
 ]
 
 describe('a combination', () => {
-  it.each([...tests, ...inRed, ...combined])('%s', (_name, condition, seen, answer, detail) => {
+  it.each([...tests, ...inRed, ...proof, ...combined])('%s', (_name, condition, seen, answer, detail) => {
     const found = condition(seen)
     expect([found.answer, found.detail]).toEqual([answer, detail])
   })

@@ -69,7 +69,11 @@ export const notRefuted =
     return finding(
       name,
       asked.answer === 'no' ? 'no' : 'yes',
-      asked.answer === 'unknown' ? `${checkTitle(name)}: no problem found` : asked.detail,
+      asked.answer === 'unknown'
+        ? name === 'proven'
+          ? 'not proven, and not needed'
+          : `${checkTitle(name)}: no problem found`
+        : asked.detail,
     )
   }
 
