@@ -54,7 +54,7 @@ function inMemory(): string | undefined {
 
 /** Tests of pure modules: they start no process, touch nothing outside a temporary folder, and share one set of loaded modules per worker. */
 const FAST = [
-  'tests/{backlog,backtest,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
+  'tests/{backlog,backtest,checks,compat,config,learning,policy,reports,scenarios,signals,tampering,test-output}/**/*.test.ts',
   'tests/agents/!(memory).test.ts',
   'tests/journal/{checksum,copy,damage,event-inputs,golden,log,place,read,reduce,reduce-kept,reduce-loop,replay,reset,sha256,snapshot,torn}.test.ts',
   'tests/evidence/{checklist,checklist-golden,checklist-oracle,collect-plan,compare-tests,criteria,flakes,given,glob}.test.ts',
