@@ -70,7 +70,6 @@ export async function experimentsOn(
   if (baseline !== undefined && paths.length === 0) return undefined
   const changes = changesOf(paths, context)
   const plan = await planOf(changes, own.run, options, context)
-  const { commands } = options
   const limitMs = Math.max(SHORTEST_MS, Math.min(deadlineMs, 3 * own.ms + SHORTEST_MS))
   const asked = await originalsQuestion(changes, own.run, options, context)
   const fixed = plan.tests.flatMap(({ kind, file }) => (kind === 'fixed' ? [file] : []))
@@ -80,7 +79,6 @@ export async function experimentsOn(
   const added = changes
     .filter(({ path, after }) => after !== undefined && isTestFile(path, after))
     .map(({ path }) => path)
-  const canRunAlone = added.every((path) => canBeLeftOut(path) || commands.some((each) => onlyFiles(each, [path])))
   const choose = options.canary !== false ? await breaker({ ...options, own }, context) : undefined
   const questions: Questions = {
     ...(options.withoutChange &&
@@ -89,7 +87,7 @@ export async function experimentsOn(
         without: { plan, emptied: () => withGrammars(() => hollowed(changes, plan.revert)) },
       }),
     originals,
-    ...(originals.side.files.length > 0 && canRunAlone && { again: new Set(added) }),
+    ...(originals.side.files.length > 0 && { again: new Set(added) }),
     ...(choose && { broken: { choose, limitMs } }),
   }
   const restored = new Set(originals.side.files.map(({ path }) => path))

@@ -66,6 +66,14 @@ const rows: readonly [name: string, row: Row][] = [
     },
   ],
   [
+    'a new test that fails in a copy like that of run A, while it fails without the change too',
+    {
+      results: { ...ALL, without: ['N:f'], copy: ['N:f a:p'] },
+      ran: [C, 'copy new.test.js', 'original', 'own new.test.js'],
+      found: { without: [{ judgement: 'could-not-run' }], flaky: [{ name: 'N' }] },
+    },
+  ],
+  [
     'a test that proves nothing still gets the answer of the original tests',
     {
       results: { ...ALL, without: ['N:p a:p'] },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { collectTests, type TestsOptions, testsCheck } from '../../src/evidence/checks/tests.ts'
+import type { Proof } from '../../src/evidence/experiments.ts'
 import type { FlakeHistory, FlakeRecord, OnTree } from '../../src/evidence/flakes.ts'
 import type { RunTests } from '../../src/evidence/test-results/round.ts'
 import type { Baseline, CheckContext, Detected, TestResult, Workspace } from '../../src/evidence/types.ts'
@@ -781,5 +783,137 @@ describe('on a claim, a test that was unsteady before the run', () => {
     expect([tests.answer, calls.length]).toEqual([answer, runs])
     // The decision compares these two.
     if (answer === 'yes') expect(tests.counts!.excused).toBe(tests.counts!.failed)
+  })
+})
+
+describe('on a claim whose tests pass, the experiments follow', () => {
+  const plan: WithoutPlan = {
+    tests: [],
+    revert: [],
+    notReverted: [],
+    newNames: new Set(),
+    newModules: new Set(),
+    testTexts: new Map(),
+  }
+  const second = {
+    tree: 'own',
+    run: report('a:p b:p'),
+    cleared: 2,
+    flaky: [],
+    refuted: [],
+    notRestored: [],
+    unjudged: [],
+  } as const
+  const proofOf = (more: Partial<Proof>): Proof => ({
+    plan,
+    restored: new Set(),
+    sources: [],
+    originals: second,
+    flaky: [],
+    ...more,
+  })
+  const broken = { file: 'a.test.js', groups: [], name: 'a', fresh: true, reported: true }
+  const quarantine = [{ test: 'a', until: '2030-01-01', reason: 'the network' }]
+  const now = () => Date.parse('2029-12-31T00:00:00Z')
+
+  const rows: [
+    name: string,
+    proof: Partial<Proof>,
+    answer: string,
+    said: RegExp,
+    counts: object,
+    more?: Row['options'],
+  ][] = [
+    ['nothing is refuted', {}, 'yes', /^2 of 2 tests pass \(last of 2 runs\)\.$/, { runs: 2, greenRuns: 2 }],
+    [
+      'the broken tests fail',
+      { broken: { state: 'armed', failed: 2, passed: [] } },
+      'yes',
+      / 2 tests that exitgate broke on purpose failed, as expected\.$/,
+      { runs: 2, canary: 2 },
+    ],
+    [
+      'a broken test passes',
+      { broken: { state: 'disarmed', failed: 1, passed: [broken] } },
+      'unknown',
+      /^The tests can't fail: exitgate broke "a" \(a\.test\.js\) on purpose .* No changed file shows the cause\./,
+      { disarmed: 1 },
+    ],
+    [
+      'there is no test to break',
+      { broken: { state: 'none', failed: 0, passed: [], why: 'exitgate found no test that it can break on purpose' } },
+      'yes',
+      / No canary: exitgate found no test that it can break on purpose\.$/,
+      { runs: 2 },
+    ],
+    [
+      'a test fails in the second run',
+      { flaky: [{ name: 'a', state: 'passed' }] },
+      'unknown',
+      /Different results for the same code: "a" \(passed, then failed; it flaked 2 times in 9 earlier runs\)\./,
+      { runs: 2 },
+    ],
+    [
+      'a test in quarantine fails in the second run',
+      { flaky: [{ name: 'a', state: 'passed' }] },
+      'yes',
+      /In quarantine until 2030-01-01: "a" \(the network\)\./,
+      { runs: 2, greenRuns: 2 },
+      { quarantine, now },
+    ],
+    [
+      'they could not be run a second time',
+      { why: 'The tests could not be run a second time: time ran out.' },
+      'unknown',
+      /^The tests could not be run a second time: time ran out\. 2 of 2 tests pass/,
+      {},
+    ],
+    [
+      'the original tests ran',
+      {
+        originals: { ...second, tree: 'original', cleared: 1, refuted: [{ name: 'b', is: 'adapted' }] },
+        broken: { state: 'armed', failed: 1, passed: [] },
+      },
+      'yes',
+      /^2 of 2 tests pass/,
+      { cleared: 1, refuted: 1 },
+    ],
+  ]
+  it.each(rows)('%s', async (_name, proof, answer, said, counts, more) => {
+    const remembered = history()
+    const { tests } = await collected({
+      results: [green],
+      options: { history: remembered, ...more, experiments: async () => proofOf(proof) },
+    })
+    expect([tests.answer, tests.detail]).toEqual([answer, expect.stringMatching(said)])
+    expect(tests.counts).toMatchObject(counts)
+    expect(remembered.told[0]?.flaky).toEqual((proof.flaky ?? []).map(({ name }) => name))
+  })
+
+  const never: [name: string, row: Row][] = [
+    ['without a claim', { results: [green], claim: false }],
+    ['after a failing test', { results: [result('a:f b:p')] }],
+    ['after a test that is gone', { results: [result('b:p')], before: 'a:p b:p' }],
+    ['after a command that failed', { results: [result('a:p', { code: 1 })] }],
+    ['after a crash', { results: [result(undefined, { code: 134 })] }],
+    ['after a second run that failed', { results: [green, result('a:f b:p')], options: again(1) }],
+  ]
+  it.each(never)('not %s', async (_name, row) => {
+    const experiments = () => Promise.reject(new Error('an experiment too many'))
+    const { calls } = await collected({ ...row, options: { ...row.options, experiments } })
+    expect(calls.length).toBe(row.results.length)
+  })
+
+  it('once, after the last complete run, and they know the tests in quarantine', async () => {
+    const asked: (readonly boolean[])[] = []
+    const experiments: TestsOptions['experiments'] = async ({ run }, isHeld) => {
+      asked.push(run.tests!.map(isHeld))
+      return undefined
+    }
+    const { tests } = await collected({
+      results: [green, green],
+      options: { ...again(1), experiments, quarantine, now },
+    })
+    expect([asked, tests.answer, tests.counts?.runs]).toEqual([[[true, false]], 'yes', 2])
   })
 })

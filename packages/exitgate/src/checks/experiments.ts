@@ -1,6 +1,7 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
 import { lastProblem, type Originals, type OriginalsQuestion, outcomesOf, testKey, tryOriginals } from './originals.ts'
+import { casesOf } from './reported-tests.ts'
 import type { Ran, RunTree } from './trees.ts'
 import { type EmptiedSource, type JudgedTest, tryWithout, type WithoutPlan } from './without.ts'
 
@@ -44,7 +45,12 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const { without: c, originals: b, again, broken: d } = questions
   const without = c && (await tryWithout(c.plan, own.run, run, c.emptied))
   const originals = b && (await tryOriginals(b, run))
-  const found = { ...(without && { without }), ...(originals && { originals }), flaky: originals?.flaky ?? [] }
+  // Run A was in a copy like that one.
+  const changing = b?.isOwnInCopy ? (without ?? []).filter(({ failsInCopy }) => failsInCopy) : []
+  const unsteady = changing.flatMap(({ test }) => casesOf(own.run, test))
+  const flakyInB = originals?.flaky ?? []
+  const flakyBefore = [...flakyInB, ...unsteady.filter((test) => !flakyInB.includes(test))]
+  const found = { ...(without && { without }), ...(originals && { originals }), flaky: flakyBefore }
   if (originals !== undefined && refuses(originals)) return { ...found, ...(originals.why && { why: originals.why }) }
   const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run)
   const flaky = [...found.flaky, ...(second?.flaky ?? [])]

@@ -45,6 +45,8 @@ export interface JudgedTest {
   readonly failed?: true
   /** Its file can't be loaded without the changes. */
   readonly unloaded?: true
+  /** It failed in a copy that has the changes. */
+  readonly failsInCopy?: true
 }
 
 /**
@@ -104,6 +106,7 @@ function controlled(judged: readonly JudgedTest[], control: TestRun | undefined)
       test: each.test,
       judgement: 'could-not-run',
       why: 'in a copy of the workspace it fails even with the code changes',
+      ...(control !== undefined && stateIn(control, each.test) === 'failed' && { failsInCopy: true as const }),
     }
   })
 }
