@@ -105,7 +105,7 @@ export interface SandboxConfig {
 export interface BaselineConfig {
   /** Names of tests that may fail because the user accepted them. */
   readonly accept: readonly string[]
-  /** Accept every test that already fails in the baseline. `the-rest`: if others of them pass now, for one of several tasks. */
+  /** Accept every test that already fails in the baseline. `the-rest`: for one of several tasks, except those that it names. */
   readonly acceptFailing: boolean | 'the-rest'
 }
 

@@ -51,8 +51,8 @@ export type LoopEvent =
       readonly run?: string
       readonly done: boolean
       readonly evidence?: EvidenceSet
-      /** Tests that fail now may fail until the end. */
-      readonly acceptsFailing?: boolean
+      /** Tests that fail now may fail until the end. `the-rest`: other tasks may make them pass. */
+      readonly acceptsFailing?: boolean | 'the-rest'
       readonly at: number
     }
   | {

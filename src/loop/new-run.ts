@@ -47,7 +47,7 @@ export async function prepareNewRun(
   warn(taken.problems)
   const evidence = hide?.(taken.evidence) ?? taken.evidence
   const { acceptFailing } = config.baseline
-  emit({ type: 'baseline', done: true, evidence, ...(acceptFailing === true && { acceptsFailing: true }), at: now() })
+  emit({ type: 'baseline', done: true, evidence, ...(acceptFailing && { acceptsFailing: acceptFailing }), at: now() })
   const { tests } = evidence
   const failing = tests?.answer === 'no' ? (tests.named?.failing ?? []) : []
   const isAsked = failing.length > 0 && !acceptFailing && askFailing !== undefined

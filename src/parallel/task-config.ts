@@ -8,7 +8,7 @@ const SOURCE = 'flag --tasks'
 export function taskConfig(loaded: Loaded, task: BacklogTask, { limits: shared, tasks }: Backlog): Loaded {
   const { callsPerHour: _ofAll, ...together } = shared
   const { baseline } = loaded.config
-  // A task is judged on the failing tests that it makes pass. All of them are judged after the merges.
+  // A task is judged on what it makes pass and on what it breaks. All tests are judged after the merges.
   const acceptFailing = baseline.acceptFailing || (tasks.length > 1 && 'the-rest')
   // A shared limit is also the upper limit of each task. So a task whose agent doesn't report costs warns about it.
   const known = Object.entries(together).filter(

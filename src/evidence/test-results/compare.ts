@@ -2,6 +2,7 @@ import { isNamed } from '../../../packages/exitgate/src/checks/test-names.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
+import { isNamedInTask } from '../unsteady.ts'
 import { type AcceptedTests, allowed, type ComparedTest, LEFT, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
@@ -26,6 +27,8 @@ export interface CompareContext extends Bodies, AcceptedTests {
   fileOf(test: TestCase): string | undefined
   /** Tests that gave different results on the same tree. */
   readonly flaky?: readonly string[]
+  /** Whether the task names this test. */
+  isInTask?(test: TestCase): boolean
 }
 
 const NOTHING: Resolved = { pairs: [], gone: [], added: [], replaced: [] }
@@ -44,9 +47,9 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     const excuse = !blocks ? undefined : named ? { why: 'accepted by name' } : allowed(compared, context)
     return excuse === undefined ? compared : { ...compared, blocks: false, ...excuse }
   }
-  const isFixed = ({ was, is }: (typeof matched.pairs)[number]) => was.state === 'failed' && is.state === 'passed'
   const isPart = context.acceptFailing === 'the-rest'
-  const acceptFailing = isPart ? matched.pairs.some(isFixed) : context.acceptFailing
+  // What its own task names is not left to other tasks.
+  const accepts = (test: TestCase) => (isPart ? context.isInTask?.(test) !== true : context.acceptFailing === true)
   const tests: ComparedTest[] = []
   for (const test of now.tests ?? []) {
     const pair = pairOf.get(test)
@@ -54,7 +57,7 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     if (flaky.has(test.name)) tests.push(one(test, 'flaky', 'different results for the same code'))
     else if (test.state === 'failed' && known) {
       // If several tests share a name, or this one was renamed, it may not be the one that the user accepted.
-      const accepted = acceptFailing && !pair.unclear && !pair.renamed
+      const accepted = accepts(test) && !pair.unclear && !pair.renamed
       const why = !accepted ? 'already failed before the run' : isPart ? LEFT : 'failed before the run, accepted'
       tests.push(one(test, 'known', why, !accepted))
     } else if (test.state === 'failed') {
@@ -92,8 +95,9 @@ export function compareContext(
   context: CheckContext,
   accepting: AcceptedTests,
 ): (now: TestRun) => Promise<CompareContext> {
-  const { workspace, baseline } = context
-  const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file }
+  const { workspace, baseline, taskTexts } = context
+  const isInTask = (test: TestCase) => isNamedInTask(test, taskTexts)
+  const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file, isInTask }
   const readFiles = async (): Promise<CompareContext> => {
     const after = await viewOf(workspace)
     const present = await testIndex(after, workspace.dir)

@@ -142,7 +142,9 @@ function alreadyFailing({ evidence, acceptsFailing }: Extract<LoopEvent, { type:
   if (failing.length === 0) return []
   const already = count(failing.length, 'test already fails', 'tests already fail')
   const them = failing.length === 1 ? 'it' : 'them'
-  const what = acceptsFailing ? 'and may fail (--accept-failing)' : `and must pass (--accept-failing accepts ${them})`
+  const required = `and must pass (--accept-failing accepts ${them})`
+  const rest = `and must pass if this task names ${them}, or after all tasks`
+  const what = acceptsFailing === true ? 'and may fail (--accept-failing)' : acceptsFailing ? rest : required
   return [`${already} ${what}: ${listOf(failing, MOST_FAILING)}`]
 }
 
