@@ -44,6 +44,7 @@ const STEPS: Readonly<Record<FailureCause, Steps>> = {
   silence: () => [`The agent hangs. ${TRY}`, 'If it works without printing anything, raise --silence-minutes.'],
   runaway: () => ['Make the prompt or the session shorter, or use a model with a larger context.', TRY],
   turns: () => ['Raise the turn limit in the arguments after `--`, or pass --continue-session.'],
+  budget: () => ["Raise the agent's budget in the arguments after `--`, or pass --continue-session."],
   length: () => ["Raise the agent's limit for output tokens, or ask for smaller steps."],
   cut: () => [`The agent's output broke off. ${TRY}`],
   empty: () => ['The model sent no answer. Check for a proxy in between, or use another model.'],

@@ -14,6 +14,7 @@ export type FailureCause =
   | 'silence'
   | 'runaway'
   | 'turns'
+  | 'budget'
   | 'length'
   | 'cut'
   | 'empty'

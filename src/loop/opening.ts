@@ -94,6 +94,7 @@ function started(
     run: `${time}-${state.totals.runs + 1}${session === undefined ? '' : `-${session}`}`,
     ...(same ? {} : { config }),
     ...(loaded.code === undefined ? {} : { code: loaded.code }),
+    ...(loaded.file === undefined ? {} : { configFile: loaded.file }),
     ...(task === undefined ? {} : { task }),
     ...(phase === undefined ? {} : { phase }),
   }

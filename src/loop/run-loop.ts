@@ -208,7 +208,7 @@ function policyOf({ config }: State): Policy {
 const idOf = (task: Task | undefined): { readonly task?: string } => (task === undefined ? {} : { task: task.id })
 
 /** After these, the session has work to continue. After any other failure, the session itself may be what fails. */
-const CAN_CONTINUE: readonly FailureCause[] = ['time', 'silence', 'turns', 'length', 'cut', 'outage', 'limit']
+const CAN_CONTINUE: readonly FailureCause[] = ['time', 'silence', 'turns', 'budget', 'length', 'cut', 'outage', 'limit']
 
 /** The agent's own session, if it is to be continued. */
 function sessionOf({ config, previous }: State): { readonly session?: string } {

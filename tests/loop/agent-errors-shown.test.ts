@@ -25,6 +25,7 @@ const CAUSES: Readonly<Record<FailureCause, { readonly agent: string; readonly e
   silence: { agent: 'codex', error: 'hang' },
   runaway: { ended: 'runaway', code: 143 },
   turns: { code: 1, errors: [{ kind: 'max-turns', message: 'Reached maximum number of turns (2)' }] },
+  budget: { code: 1, errors: [{ kind: 'limit', message: 'Reached maximum budget ($0.01)' }] },
   length: { agent: 'claude', error: 'max tokens' },
   cut: { cut: true },
   empty: { agent: 'gemini', error: 'empty answer' },

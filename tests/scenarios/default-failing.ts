@@ -19,14 +19,14 @@ export const defaultFailing: readonly Row[] = [
   several(
     'crashes',
     'three crashes that change nothing are errors, not a lack of progress',
-    repeated([crash, crash, crash], errors('3 iterations in a row failed: the agent exited with code 1: boom')),
+    repeated([crash, crash, crash], errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom')),
   ),
   several(
     'crashes-mixed',
     'whatever the errors are',
     repeated(
       [failing('silence', 'it was silent'), failing('empty', "the agent's answer is empty"), crash],
-      errors('3 iterations in a row failed: the agent exited with code 1: boom'),
+      errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom'),
     ),
   ),
   several('crash-talk', 'with an iteration that only talks in between, it is a lack of progress', [
@@ -42,7 +42,7 @@ export const defaultFailing: readonly Row[] = [
     ],
   ]),
   several('crash-new-run', 'the next run is not stuck', [
-    ...repeated([crash, crash, crash], errors('3 iterations in a row failed: the agent exited with code 1: boom')),
+    ...repeated([crash, crash, crash], errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom')),
     [
       { says: 'b', before: 'new run', evidence: { changed: false } },
       [open, 'continue', { breaker: { noProgress: 1 } }],
@@ -63,7 +63,7 @@ export const defaultFailing: readonly Row[] = [
       [
         'aborted/needs-human',
         'refused',
-        { reason: '2 iterations in a row failed: against the usage policy', ...closed },
+        { reason: '2 iterations in a row failed and changed nothing: against the usage policy', ...closed },
       ],
     ],
   ]),
@@ -81,7 +81,7 @@ export const defaultFailing: readonly Row[] = [
     'and end if nothing changes',
     repeated(
       [stopped('same'), stopped('same'), stopped('same')],
-      errors('3 iterations in a row failed: the agent was stopped after 20 minutes (time limit)'),
+      errors('3 iterations in a row failed and changed nothing: the agent was stopped after 20 minutes (time limit)'),
     ),
   ),
   several(
@@ -97,7 +97,7 @@ export const defaultFailing: readonly Row[] = [
     'a crash that writes a log each time is no work: it ends after twice as many',
     ['A', 'B', 'C', 'D', 'E', 'F'].map((tree, i) => [
       failing('crash', 'the agent exited with code 1: boom', tree),
-      i < 5 ? [open, 'continue'] : ['aborted/errors', 'agent-fails', { reason: /^6 iterations in a row failed: / }],
+      i < 5 ? [open, 'continue'] : ['aborted/errors', 'agent-fails', { reason: /^6 iterations in a row failed the same way: / }],
     ]),
   ),
 ]

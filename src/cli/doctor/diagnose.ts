@@ -12,6 +12,7 @@ import { readJournal } from '../../journal/read.ts'
 import { withFoundPlan } from '../../loop/found-plan.ts'
 import { preflight } from '../../loop/preflight/index.ts'
 import type { Diagnosis, DoctorCommand, Looked } from '../../reports/doctor-text.ts'
+import { settingIn } from '../../reports/live/next-steps.ts'
 import { askGit } from '../../system/git.ts'
 import type { Io } from '../io.ts'
 import { placeOf } from '../place.ts'
@@ -36,7 +37,6 @@ export interface DiagnoseOptions {
 }
 
 const LEAST_NODE = [20, 19] as const
-const SET_ONE = 'Pass --test "..." or set commands.test in exitgate.config.json.'
 
 /** Checks everything that gathering evidence needs, on copies. Changes nothing. */
 export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagnosis> {
@@ -73,7 +73,9 @@ export async function diagnose(options: DiagnoseOptions, io: Io): Promise<Diagno
   const bad = [...commands.flatMap(({ red }) => (red === undefined ? [] : [red])), ...tried, ...open].find(
     (each) => each.state === 'bad',
   )
-  const remedy = ready ? bad?.remedy : (first?.remedy ?? `No test command found. ${SET_ONE}`)
+  const remedy = ready
+    ? bad?.remedy
+    : (first?.remedy ?? `No test command found. Pass --test "..." or set ${settingIn('commands.test', loaded?.file)}.`)
   const rest = { things, commands, hooks: tried, unprotected: open, ...(remedy !== undefined && { remedy }) }
   return { ok: ready && bad === undefined, ready, ...rest }
 }

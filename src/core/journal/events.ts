@@ -41,6 +41,8 @@ export type EventInput =
       readonly baseline?: EvidenceSet
       /** The hash of the configuration file, if it is code. */
       readonly code?: string
+      /** The configuration file, from the workspace; absent if there is none. */
+      readonly configFile?: string
       /** Identifies the stored baseline. A baseline with another id belongs to another run. */
       readonly baselineId?: string
       /** The sandbox of the agent and the checks, or why there was none. */
@@ -172,6 +174,7 @@ export interface State {
   readonly base?: Config
   readonly task?: string
   readonly title?: string
+  readonly configFile?: string
   readonly startedAt?: number
   readonly baseline?: EvidenceSet
   readonly baselineId?: string

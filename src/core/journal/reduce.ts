@@ -88,7 +88,7 @@ function started(state: State, event: Of<'run.started'>): State {
     startedAt: event.at,
     // The provider counts calls, and so `starts`, over all runs.
     ...present(state, 'code', 'verified', 'unverified', 'starts'),
-    ...present(event, 'task', 'title', 'baseline', 'baselineId', 'sandbox', 'code', 'remote'),
+    ...present(event, 'task', 'title', 'baseline', 'baselineId', 'sandbox', 'code', 'configFile', 'remote'),
     iterations: 0,
     counters,
     ...acceptedBefore(state, event),

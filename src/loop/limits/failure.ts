@@ -66,7 +66,7 @@ function causeOf(error: AgentError, result: AgentResult): FailureCause {
   if (error.kind === 'auth') return MODEL.test(error.message) ? 'model' : 'login'
   const limit = limitOf(result, 0)
   if (limit?.kind === 'overload') return 'outage'
-  if (error.kind === 'limit') return limit === undefined ? 'turns' : 'limit'
+  if (error.kind === 'limit') return limit === undefined ? 'budget' : 'limit'
   if (error.status === 404 || MODEL.test(error.message)) return 'model'
   if (error.kind === 'api') return 'request'
   if (LOGIN.test(error.message)) return 'login'

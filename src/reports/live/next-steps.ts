@@ -15,6 +15,11 @@ const CLAIM_IT = 'All checks pass. If the work is done, `exitgate check --claim`
 const ANSWER = 'Answer it with `exitgate say "YOUR ANSWER"`. The agent reads it in its next prompt.'
 const RESET = '`exitgate reset --breaker` closes the circuit breaker, which stays open for later runs.'
 
+/** A setting in the user's configuration file, or else in the one that `init` writes. */
+export function settingIn(setting: string, file = 'exitgate.config.json'): string {
+  return /(?:^|\/)package\.json$/.test(file) ? `exitgate.${setting} in ${file}` : `${setting} in ${file}`
+}
+
 /** After a limit, twice as much is a good start. */
 const raise =
   (flag: string, name: keyof LimitsConfig, least: number): Steps =>
@@ -37,14 +42,14 @@ function acceptSteps({ outcome, rule }: RunEnd, { previous }: State): readonly s
 }
 
 /** The agent was denied a tool in the last iteration: how to allow it. */
-function permissionSteps({ config, previous }: State): readonly string[] {
+function permissionSteps({ config, configFile, previous }: State): readonly string[] {
   const denied = previous?.signals.denials.at(-1)
   if (denied === undefined) return []
   const agent = config?.run.agent
   const isAcp = LAUNCHERS.find(({ name }) => name === agent)?.format === 'acp'
   return [
     isAcp
-      ? `${agent} asked for ${denied}. Set run.permissions to allow-edits or allow-all in exitgate.config.json.`
+      ? `${agent} asked for ${denied}. Set ${settingIn('run.permissions', configFile)} to allow-edits or allow-all.`
       : `The agent was denied ${denied}. Allow it after \`--\`; \`exitgate help permissions\` lists the flags.`,
   ]
 }
@@ -84,8 +89,8 @@ const STEPS: Readonly<Record<Ending, Steps>> = {
   time: raise('max-minutes', 'minutes', 60),
   cost: raise('max-cost', 'usd', 1),
   tokens: raise('max-tokens', 'tokens', 100_000),
-  unverifiable: () => [
-    'Pass a test command with --test "...", or set commands.test in exitgate.config.yaml.',
+  unverifiable: (_end, { configFile }) => [
+    `Pass a test command with --test "...", or set ${settingIn('commands.test', configFile)}.`,
     '`exitgate doctor` lists the checks it found and what each one needs.',
   ],
   'needs-human': (end, state) =>

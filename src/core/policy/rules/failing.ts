@@ -39,22 +39,20 @@ export const refused: Rule = stops('aborted', 'needs-human', 'refused', ({ strea
 /** The agent keeps failing and changes nothing, so the reason is its error and not a lack of progress. */
 export const agentFails = (limit: number): Rule =>
   stops('aborted', 'errors', 'agent-fails', (facts) => {
-    const n = failuresOver(facts, limit)
-    const text =
-      n === undefined || facts.failed === undefined
-        ? 'the agent does not keep failing'
-        : failedText(n, facts.failed.reason)
-    return finding('agent-fails', yesNo(n !== undefined), text)
+    const text = tooMany(facts, limit)
+    return finding('agent-fails', yesNo(text !== undefined), text ?? 'the agent does not keep failing')
   })
 
-/** The number of failures, if there are too many. An outage without any answer was waited for before, so one is enough. */
-function failuresOver({ failed, streaks, spent }: Facts, limit: number): number | undefined {
+/** That there are too many failures. An outage without any answer was waited for before, so one is enough. */
+function tooMany({ failed, streaks, spent }: Facts, limit: number): string | undefined {
   if (failed?.cause === undefined) return undefined
   const failing = streaks.failing?.n ?? 0
-  if (failing >= (failed.cause === 'outage' && spent.tokens === 0 ? 1 : limit)) return failing
+  if (failing >= (failed.cause === 'outage' && spent.tokens === 0 ? 1 : limit))
+    return failedText(failing, failed.reason)
   const same = streaks.sameFailure?.n ?? 0
-  return same >= 2 * limit ? same : undefined
+  return same >= 2 * limit ? failedText(same, failed.reason, 'the same way') : undefined
 }
 
-const failedText = (n: number, reason: string): string =>
-  n === 1 ? reason : `${count(n, 'iteration')} in a row failed: ${reason}`
+/** Iterations before them may have failed too, but not like this. */
+const failedText = (n: number, reason: string, how = 'and changed nothing'): string =>
+  n === 1 ? reason : `${count(n, 'iteration')} in a row failed ${how}: ${reason}`
