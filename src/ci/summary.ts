@@ -1,4 +1,4 @@
-import { ANSWER_TEXT, checkTitle } from '../core/policy/check-text.ts'
+import { ANSWER_TEXT, titleOf } from '../core/policy/check-text.ts'
 import { endingText, verdictSentence } from '../core/policy/ending-text.ts'
 import { plain } from '../reports/verdict-text.ts'
 import { type CheckedChange, isVerified } from './checked-change.ts'
@@ -12,7 +12,7 @@ export function summary(change: CheckedChange): string {
   const { verdict, evidence, findings, base, preset, draft } = change
   const outcome = verdict.action === 'stop' ? endingText(verdict.ending) : 'not done'
   const rows = Object.values(evidence).map(
-    ({ check, answer, detail }) => `| ${escaped(checkTitle(check))} | ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
+    (each) => `| ${escaped(titleOf(each))} | ${ANSWER_TEXT[each.answer]} | ${escaped(each.detail)} |`,
   )
   const lines = [
     `## exitgate: ${outcome}`,

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { decisionText } from '../../src/cli/commands/explain.ts'
+import { emptyState, reduce } from '../../src/core/journal/reduce.ts'
+import { checkTitle } from '../../src/core/policy/check-text.ts'
 import { decideIteration } from '../../src/core/policy/decide.ts'
 import { policyFor } from '../../src/core/presets/index.ts'
 import type { AcceptedFinding, Answer, Evidence, EvidenceSet } from '../../src/core/types.ts'
+import { markdownReport } from '../../src/reports/page/markdown.ts'
+import { reportModel } from '../../src/reports/page/model.ts'
 import { verdictText } from '../../src/reports/verdict-text.ts'
+import { stamped } from '../journal/samples.ts'
 import { configFor } from '../scenarios/play.ts'
 import { before as anyBefore, signals as anySignals } from './arbitrary.ts'
 
@@ -67,15 +73,23 @@ const proven: fc.Arbitrary<Evidence> = fc
       tree: '',
     }
   })
+const SANDBOXES = ['bubblewrap', 'off (bwrap was not found)', undefined]
 const evidence = fc.record(
   {
     tests: of(
       'tests',
-      fc.record({
-        counts: fc
-          .record({ passed: n, failed: few, skipped: n, gone: n, fixed: n })
-          .map((c) => ({ ...c, total: c.passed + c.failed + c.skipped })),
-      }),
+      fc.record(
+        {
+          counts: fc
+            .record({ passed: n, failed: few, skipped: n, gone: n, fixed: n, canary: n })
+            .map((c) => ({ ...c, total: c.passed + c.failed + c.skipped })),
+          ranIn: fc.record(
+            { cleanRoom: fc.boolean(), why: fc.constant('a reason'), sandbox: fc.constant('bubblewrap') },
+            { requiredKeys: ['cleanRoom', 'why'] },
+          ),
+        },
+        { requiredKeys: ['counts'] },
+      ),
     ),
     tampering: withChanges('tampering'),
     'special-cased': withChanges('special-cased'),
@@ -163,9 +177,45 @@ const CLAIMS: readonly Claim[] = [
   ],
   [/(\d+) gone\b/, (seen, [, k]) => count(seen, 'tests', 'gone') === Number(k)],
   [/(\d+) newly fixed/, (seen, [, k]) => count(seen, 'tests', 'fixed') === Number(k)],
-  [/(?<!no )(?:\d+ )?files? changed(?! unknown|:)/, (seen) => yes(seen, 'changed')],
+  [/(?<!no )(?:\d+ )?files? changed(?! unknown|[:"]| \|)/, (seen) => yes(seen, 'changed')],
   [/no files changed/, (seen) => seen.changed?.answer === 'no'],
 ]
+
+/** What reports say besides, about where the tests ran and what is missing. */
+type Where = { readonly sandbox: string | undefined; readonly verified: boolean }
+const REPORT_CLAIMS: readonly (readonly [
+  RegExp,
+  isTrue: (seen: EvidenceSet, found: RegExpExecArray, where: Where) => boolean,
+])[] = [
+  [/^### Proven$/, (_seen, _found, { verified }) => verified],
+  [/^### What passed in the last iteration$/, (_seen, _found, { verified }) => !verified],
+  [
+    /exitgate broke (\d+) tests? on purpose, and each of them failed/,
+    (seen, [, k]) => count(seen, 'tests', 'canary') === Number(k) && Number(k) > 0,
+  ],
+  [/The tests ran in a private copy/, (seen) => seen.tests?.ranIn?.cleanRoom === true],
+  [/The tests ran in the workspace/, (seen) => seen.tests?.ranIn?.cleanRoom === false],
+  [
+    /The agent and the tests ran in (\w+)\./,
+    (seen, [, name], { sandbox }) => seen.tests?.ranIn?.sandbox === name && sandbox === name,
+  ],
+  [/The tests ran in (bubblewrap)/, (seen, [, name]) => seen.tests?.ranIn?.sandbox === name],
+  [/The tests ran without one/, (seen) => seen.tests?.ranIn !== undefined && seen.tests.ranIn.sandbox === undefined],
+  [/The agent ran in (\w+)\./, (_seen, [, name], { sandbox }) => sandbox === name],
+  [/The agent ran without one/, (_seen, _found, { sandbox }) => sandbox !== 'bubblewrap'],
+  [/it is turned off/, (_seen, _found, { sandbox }) => sandbox === undefined],
+]
+
+/** The title of a check that passed. */
+const PASSED: Readonly<Record<string, (seen: EvidenceSet) => boolean>> = {
+  'tests intact': (seen) => count(seen, 'tampering', 'warnings') === 0 && leave(seen, 'tampering', () => true) === 0,
+  'test changes accepted': (seen) =>
+    count(seen, 'tampering', 'warnings') === 0 && leave(seen, 'tampering', () => true) > 0,
+  'test changes to review': (seen) => count(seen, 'tampering', 'warnings') > 0,
+  proven: (seen) => count(seen, 'proven', 'proves') > 0,
+  'results computed': (seen) =>
+    count(seen, 'special-cased', 'warnings') + leave(seen, 'special-cased', () => true) === 0,
+}
 
 const policy = policyFor(configFor('default', {}))
 const said = anySignals.map((signals) => ({
@@ -215,4 +265,67 @@ it('no sentence of a verdict contradicts the evidence', () => {
   )
   const never = CLAIMS.map(([says]) => says).filter((says) => !reached.has(says))
   expect(never.map(String)).toEqual([])
+})
+
+it('no sentence of explain and of the reports contradicts the evidence', () => {
+  const reached = new Set<RegExp | string>()
+  const start = '^(?:## ✅ exitgate: v|V)erified'
+  const anywhere = [...CLAIMS, ...REPORT_CLAIMS].map(
+    ([says, isTrue]) => [says, isTrue, new RegExp(says.source.replace('^Verified', start), 'i')] as const,
+  )
+  fc.assert(
+    fc.property(anyBefore, said, evidence, fc.constantFrom(...SANDBOXES), (before, signals, seen, sandbox) => {
+      const spent = { ms: 1, tokens: 0, usd: 0 }
+      const observation = { signals, evidence: seen, spent, interrupted: false } as never
+      const { verdict } = decideIteration({ ...before, iterations: 1 }, observation, policy, 1)
+      const { trace: _trace, ...decided } = verdict
+      const config = configFor('default', {})
+      const verified = verdict.action === 'stop' && verdict.ending === 'verified'
+      const ended = verdict.action === 'stop' && {
+        ...{ type: 'run.ended' as const, outcome: verdict.outcome, ending: verdict.ending },
+        ...{ reason: verdict.reason, iteration: 1 },
+      }
+      const events = stamped([
+        { type: 'run.started', run: 'r1', config, ...(sandbox !== undefined && { sandbox }) },
+        { type: 'iteration.decided', iteration: 1, observation, verdict: decided, after: emptyState().counters },
+        ...(ended ? [ended] : []),
+      ])
+      const report = reportModel(events)!
+      const markdown = markdownReport(report).replaceAll('\\', '')
+      const outcome = report.proven.map(({ title, detail }) => `${title}: ${detail}`).join('\n')
+      const started = stamped(events.slice(0, 1)).reduce(reduce, emptyState())
+      const found = events.find((event) => event.type === 'iteration.decided')!
+      const explained = decisionText(found, started, decided, undefined, (text) => text).join('\n')
+      for (const [name, text] of Object.entries({ markdown, outcome, explained })) {
+        const why = `${name}\n${text}\n${JSON.stringify([seen, sandbox])}`
+        for (const [says, isTrue, first] of anywhere) {
+          for (const line of text.split('\n')) {
+            const claim = first.exec(line)
+            if (claim === null) continue
+            reached.add(says)
+            expect([says, isTrue(seen, claim, { sandbox, verified })], `${line}\n${why}`).toEqual([says, true])
+          }
+        }
+        for (const [title, isTrue] of Object.entries(PASSED)) {
+          if (!new RegExp(`^(?:  pass +|[-] ✅ |\\| )?${title}(?::| \\| ✅)`, 'im').test(text)) continue
+          reached.add(title)
+          expect([title, isTrue(seen)], why).toEqual([title, true])
+        }
+      }
+      // Nothing that passed is still needed, and only open findings wait for a decision.
+      const needed = /this run still needs:\n((?: {2}- .*\n?)+)/.exec(explained)?.[1] ?? ''
+      // The decision doesn't believe a "yes" about tests of which none passed or some failed.
+      const tests = count(seen, 'tests', 'passed') > 0 && count(seen, 'tests', 'failed') === 0
+      const passed = Object.values(seen).filter(({ check, answer }) => answer === 'yes' && (check !== 'tests' || tests))
+      for (const { check } of passed) expect(needed, explained).not.toContain(`- "${checkTitle(check)}" to pass`)
+      expect(explained.includes('You decide:')).toBe(
+        Object.values(seen).some(({ findings = [] }) => findings.length > 0),
+      )
+      if (verified) expect(explained).not.toMatch(/still needs|What to do/)
+      if (verified) expect(markdown).not.toContain('### Still needed')
+    }),
+    { numRuns: 600 },
+  )
+  const all = [...REPORT_CLAIMS.map(([says]) => says), ...Object.keys(PASSED)]
+  expect(all.filter((each) => !reached.has(each)).map(String)).toEqual([])
 })

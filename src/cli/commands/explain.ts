@@ -152,7 +152,7 @@ function explainText(replayed: Replayed, rules: readonly Finding[], all: boolean
 }
 
 /** The verdict, what the agent said last, the checks, what is missing, and what to do. */
-function decisionText(
+export function decisionText(
   { iteration, observation }: Found['event'],
   before: State,
   verdict: Decided,

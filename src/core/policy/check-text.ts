@@ -31,11 +31,23 @@ const TITLES: Readonly<Record<string, readonly [title: string, failure: string]>
 export const checkTitle = (check: string): string => TITLES[check]?.[0] ?? check
 export const failureTitle = (check: string): string => TITLES[check]?.[1] ?? `${check} fails`
 
+/** Tests that were changed by your leave are not intact. */
+const CHANGED: Readonly<Record<string, string>> = { tampering: 'test changes', 'special-cased': 'special cases' }
+
+/** The title for what was found. */
+export function titleOf({ check, answer, counts = {}, accepted = [] }: Evidence): string {
+  const what = answer === 'yes' ? CHANGED[check] : undefined
+  if (check === 'red-proof' && answer === 'yes' && !counts.proves) return 'new tests'
+  if (what === undefined || !(counts.warnings || counts.accepted || accepted.length > 0)) return checkTitle(check)
+  return counts.warnings ? `${what} to review` : `${what} accepted`
+}
+
 /** `tests 2/4`: the title with what was counted. */
-export function countedTitle({ check, counts = {}, quick }: Evidence): string {
+export function countedTitle(evidence: Evidence): string {
+  const { counts = {}, quick } = evidence
   const done = counts.passed ?? counts.done ?? counts.met
   const { total } = counts
-  const title = done === undefined || total === undefined ? checkTitle(check) : `${checkTitle(check)} ${done}/${total}`
+  const title = `${titleOf(evidence)}${done === undefined || total === undefined ? '' : ` ${done}/${total}`}`
   return quick ? `${title} (quick)` : title
 }
 
@@ -54,15 +66,8 @@ export function notGathered(check: string, gathered: EvidenceSet): string {
 }
 
 /** A check that passed, as part of a sentence. */
-export function passPhrase({
-  check,
-  counts = {},
-  work,
-  ranIn,
-  accepted = [],
-  changes = [],
-  proof,
-}: Pick<Evidence, 'check'> & Partial<Evidence>): string {
+export function passPhrase(evidence: Pick<Evidence, 'check'> & Partial<Evidence>): string {
+  const { check, counts = {}, work, ranIn, accepted = [], changes = [], proof } = evidence
   const { total, passed, done, met } = counts
   switch (check) {
     case 'tests':
@@ -127,18 +132,8 @@ const placeNote = (ranIn: Evidence['ranIn']): string =>
   ranIn === undefined || ranIn.cleanRoom ? '' : ` (not in a clean room: ${ranIn.why})`
 
 function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted'] & {}) {
-  const {
-    total = 0,
-    passed = 0,
-    runs = 1,
-    confirmed = 0,
-    fixed = 0,
-    skipped = 0,
-    excused = 0,
-    unsteady = 0,
-    gone = 0,
-    left = 0,
-  } = counts
+  const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0 } = counts
+  const { excused = 0, unsteady = 0, gone = 0, left = 0 } = counts
   const excusedByUser = excused - unsteady - left
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),

@@ -1,4 +1,11 @@
-import { checkTitle, countedTitle, failureTitle, inOrder, isInformation } from '../../core/policy/check-text.ts'
+import {
+  checkTitle,
+  countedTitle,
+  failureTitle,
+  inOrder,
+  isInformation,
+  titleOf,
+} from '../../core/policy/check-text.ts'
 import type { Evidence, EvidenceSet } from '../../core/types.ts'
 import { clean } from './clean.ts'
 import { ANSWER_TONES, type Line, type Look, marksOf, span } from './line.ts'
@@ -8,7 +15,7 @@ const SAME_TITLE: readonly string[] = ['tests', 'checklist', 'criteria', 'docume
 
 /** `tests`, `tests weakened`: a title that fits the answer. */
 export const shownTitle = (each: Evidence): string =>
-  clean(isFailureTitle(each) ? failureTitle(each.check) : checkTitle(each.check))
+  clean(isFailureTitle(each) ? failureTitle(each.check) : titleOf(each))
 
 const isFailureTitle = ({ check, answer }: Evidence): boolean =>
   check === 'flakes' || (answer === 'no' && checkTitle(check) !== check && !SAME_TITLE.includes(check))

@@ -1,6 +1,6 @@
 import { count } from '../../../packages/core/src/count.ts'
 import type { Decided, JournalEvent } from '../../core/journal/events.ts'
-import { isInformation } from '../../core/policy/check-text.ts'
+import { checkTitle, isInformation, titleOf } from '../../core/policy/check-text.ts'
 import { verdictSentence } from '../../core/policy/ending-text.ts'
 import type { Evidence, EvidenceSet, Finding, Signals } from '../../core/types.ts'
 import type { SafeText } from './safe-text.ts'
@@ -100,9 +100,12 @@ export function shownEvidence(
     }))
 }
 
-function shown({ check, answer, detail, counts, ms, changes }: Evidence, safe: SafeText): Shown {
+function shown(evidence: Evidence, safe: SafeText): Shown {
+  const { check, answer, detail, counts, ms, changes } = evidence
+  const title = titleOf(evidence)
   return {
     check: safe.line(check, 100),
+    ...(title !== checkTitle(check) && { title }),
     answer,
     detail: safe.line(detail),
     ...(counts === undefined ? {} : { counts }),

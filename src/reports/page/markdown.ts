@@ -157,10 +157,10 @@ const acceptedLine = ({ id, detail, by, reason }: Accepted): string =>
 const CHECKS = ['| check | result | detail |', '|---|---|---|']
 
 function evidenceRows(evidence: readonly Shown[]): readonly string[] {
-  return evidence.map(({ check, answer, detail, information }) =>
+  return evidence.map(({ check, title = checkTitle(check), answer, detail, information }) =>
     information
       ? `| ${escaped(answer === 'no' ? failureTitle(check) : checkTitle(check))} | not required | ${escaped(detail)} |`
-      : `| ${escaped(checkTitle(check))} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
+      : `| ${escaped(title)} | ${SIGNS[answer]} ${ANSWER_TEXT[answer]} | ${escaped(detail)} |`,
   )
 }
 

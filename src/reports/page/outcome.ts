@@ -1,6 +1,6 @@
 import { count } from '../../../packages/core/src/count.ts'
 import type { State } from '../../core/journal/events.ts'
-import { checkTitle, passPhrase } from '../../core/policy/check-text.ts'
+import { checkTitle, passPhrase, titleOf } from '../../core/policy/check-text.ts'
 import type { Evidence } from '../../core/types.ts'
 import { withoutRemedy } from '../plain-words.ts'
 import type { SafeText } from './safe-text.ts'
@@ -19,9 +19,12 @@ const PHRASED = new Set(['tests', 'checklist', 'tampering', 'changed'])
 /** What the checks of the last iteration showed: each that passed, and where they ran. */
 export function provenBy({ previous, sandbox }: State, safe: SafeText): readonly Proven[] {
   const evidence = Object.values(previous?.evidence ?? {})
+  // A test that is gone with your consent is in the results of the tests, not among the changes.
+  const gone = previous?.evidence.tests?.counts?.gone
+  const isAboutGone = (each: Evidence): boolean => Boolean(gone) && titleOf(each) === checkTitle('tampering')
   const rank = ({ check }: Evidence): number => (ORDER.indexOf(check) + 1 || ORDER.length + 1) - 1
   const passed = evidence
-    .filter(({ check, answer, quick }) => answer === 'yes' && !quick && !LEFT_OUT.has(check))
+    .filter((each) => each.answer === 'yes' && !each.quick && !LEFT_OUT.has(each.check) && !isAboutGone(each))
     .sort((one, other) => rank(one) - rank(other))
   return passed.flatMap((each) => [
     checkRow(each, safe),
@@ -34,7 +37,7 @@ function checkRow(evidence: Evidence, safe: SafeText): Proven {
   const fixed = check === 'tests' ? (named?.fixed ?? []) : []
   const text = PHRASED.has(check) || detail === '' ? sentence(passPhrase(evidence)) : detail
   return {
-    title: safe.line(capital(checkTitle(check)), 100),
+    title: safe.line(capital(titleOf(evidence)), 100),
     detail: safe.line(text),
     ...(fixed.length > 0 && { tests: fixed.slice(0, MOST_TESTS).map((name) => safe.line(name, 300)) }),
   }
@@ -48,7 +51,7 @@ function rowsAboutTests({ counts = {}, ranIn }: Evidence, sandbox: string | unde
       ? [{ title: 'Tests can fail', detail: `exitgate broke ${broken} on purpose, and each of them failed.` }]
       : []),
     ...(ranIn === undefined ? [] : [cleanRoomRow(ranIn, safe)]),
-    ...(ranIn === undefined && sandbox === undefined ? [] : [sandboxRow(ranIn?.sandbox, sandbox, safe)]),
+    ...(ranIn === undefined && sandbox === undefined ? [] : [sandboxRow(ranIn, sandbox, safe)]),
   ]
 }
 
@@ -61,11 +64,15 @@ const cleanRoomRow = ({ cleanRoom, why = 'no reason was given' }: NonNullable<Ev
         caveat: true as const,
       }
 
-function sandboxRow(ofTests: string | undefined, ofAgent: string | undefined, safe: SafeText): Proven {
-  if (ofTests !== undefined)
-    return { title: 'Sandbox', detail: safe.line(`The agent and the tests ran in ${ofTests}.`, 300) }
-  const why = /^off \((.+)\)$/.exec(ofAgent ?? '')?.[1] ?? 'it is turned off'
-  return { title: 'No sandbox', detail: safe.line(sentence(`the tests ran without one: ${why}`), 500), caveat: true }
+function sandboxRow(ranIn: Evidence['ranIn'], ofAgent: string | undefined, safe: SafeText): Proven {
+  const ofTests = ranIn?.sandbox
+  const off = ofAgent === undefined ? 'it is turned off' : /^off \((.+)\)$/.exec(ofAgent)?.[1]
+  const who =
+    ofTests !== undefined && ofTests === ofAgent ? 'The agent and the tests' : ranIn ? 'The tests' : 'The agent'
+  const where = ranIn === undefined && off === undefined ? ofAgent : ofTests
+  if (where !== undefined) return { title: 'Sandbox', detail: safe.line(`${who} ran in ${where}.`, 300) }
+  const why = off === undefined ? '' : `: ${off}`
+  return { title: 'No sandbox', detail: safe.line(sentence(`${who} ran without one${why}`), 500), caveat: true }
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

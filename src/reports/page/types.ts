@@ -138,6 +138,8 @@ export interface Totals {
 
 /** Evidence without what only machines need. */
 export type Shown = Pick<Evidence, 'check' | 'answer' | 'detail' | 'counts' | 'ms' | 'changes'> & {
+  /** If it isn't the one of the check. */
+  readonly title?: string
   /** Not required, so a failure means nothing. */
   readonly information?: true
 }

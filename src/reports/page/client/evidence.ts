@@ -16,12 +16,20 @@ export function evidenceTable(evidence: readonly Shown[]): HTMLElement {
   )
 }
 
-function row({ check, answer: value, detail, counts = {}, ms, information }: Shown): HTMLElement {
+function row({
+  check,
+  title = checkTitle(check),
+  answer: value,
+  detail,
+  counts = {},
+  ms,
+  information,
+}: Shown): HTMLElement {
   const told = Object.entries(counts).filter(([name, count]) => count !== 0 && COUNTS.test(name))
   return el(
     'tr',
     {},
-    el('th', { scope: 'row' }, words(information && value === 'no' ? failureTitle(check) : checkTitle(check))),
+    el('th', { scope: 'row' }, words(information && value === 'no' ? failureTitle(check) : title)),
     el('td', {}, information ? el('span', { class: 'soft' }, 'not required') : answer(value)),
     el(
       'td',
