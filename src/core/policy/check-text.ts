@@ -37,7 +37,7 @@ const CHANGED: Readonly<Record<string, string>> = { tampering: 'test changes', '
 /** The title for what was found. */
 export function titleOf({ check, answer, counts = {}, accepted = [] }: Evidence): string {
   const what = answer === 'yes' ? CHANGED[check] : undefined
-  if (check === 'proven' && answer === 'yes' && !counts.proves) return 'proof'
+  if (check === 'proven' && answer === 'yes' && counts.proves === 0) return 'proof'
   if (what === undefined || !(counts.warnings || counts.accepted || accepted.length > 0)) return checkTitle(check)
   return counts.warnings ? `${what} to review` : `${what} accepted`
 }
