@@ -133,7 +133,9 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const read = (path: string, most: number) =>
     earlier.has(path) ? earlier.get(path)!.bytes(path) : bytesOf(join(workspace.dir, path), most)
   const always = new Set([...wanted, ...earlier.keys()])
-  const kept = keepTexts(read, files.paths, states.dirty, always, limits)
+  // Without git, nothing else has the files as they were.
+  const onlyHere = states.gitOutput.status === undefined ? new Set(files.paths) : states.dirty
+  const kept = keepTexts(read, files.paths, onlyHere, always, limits)
   const problems = [
     ...(isInside(dir, workspace.dir)
       ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
