@@ -45,7 +45,7 @@ export function layoutSwitch(): HTMLElement {
   })
   const group = el(
     'div',
-    { class: 'filters', role: 'group', 'aria-label': 'Layout of the diff' },
+    { class: 'filters layouts', role: 'group', 'aria-label': 'Layout of the diff' },
     ...buttons.map(({ button }) => button),
   )
   const show = (): void => {
