@@ -1,4 +1,4 @@
-import { textOf } from '../../packages/exitgate/src/agents/bytes.ts'
+import { includes, textOf, utf8 } from '../../packages/exitgate/src/agents/bytes.ts'
 import type { TokenCounts } from '../../packages/exitgate/src/agents/message-usage.ts'
 import { beginning, withBlanks } from './format.ts'
 import { type JsonObject, parseText } from './json-value.ts'
@@ -7,6 +7,10 @@ import type { TranscriptBuilder } from './transcript-builder.ts'
 const isAssistant = beginning('{"type":"assistant","message":{')
 const isSpacedAssistant = beginning('{"type":"assistant", "message":{')
 const isUser = beginning('{"type":"user"')
+/** A denied tool has a short result. */
+const FAILED = utf8('"is_error":true')
+const maySayDenied = (bytes: Uint8Array, from: number, to: number): boolean =>
+  to - from < 4096 && includes(bytes, from, to, FAILED)
 const isPartial = beginning('{"type":"stream_event"')
 
 /** What to search for, in JSON without spaces and in JSON with a space after each colon and comma. */
@@ -56,7 +60,7 @@ export class ClaudeFastPath {
   /** True if the event needs no parsing. */
   take(bytes: Uint8Array, from: number, to: number): boolean {
     if (isPartial(bytes, from, to)) return true
-    if (isUser(bytes, from, to)) return !this.#builder.awaitsResults
+    if (isUser(bytes, from, to)) return !this.#builder.awaitsResults && !maySayDenied(bytes, from, to)
     if (!isAssistant(bytes, from, to) && !isSpacedAssistant(bytes, from, to)) return false
     if (this.#builder.trouble !== undefined) return false
     // Searching in a string is several times faster than in bytes.

@@ -44,6 +44,8 @@ export interface AgentProcess {
   /** Processes that outlived the agent and had to be ended. */
   readonly leftBehind: number
   readonly leftRunning?: readonly string[]
+  /** Why the agent's own sandbox could not start in exitgate's. */
+  readonly ownSandbox?: string
 }
 
 /** What is kept of the agent's part of an iteration. Small and plain, because it is journaled. */

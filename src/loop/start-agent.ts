@@ -13,7 +13,7 @@ import { writeCopies } from '../journal/readable-copy.ts'
 import { isInside, realHome } from '../system/sandbox/sandbox.ts'
 import { type AcpTask, runAcp } from './agent/acp.ts'
 import type { AgentCall, AgentHooks, AgentRun } from './agent/call.ts'
-import { findModel, usageInSession } from './agent/find-model.ts'
+import { atEndOfSession, findModel } from './agent/find-model.ts'
 import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
@@ -116,21 +116,34 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   const sent = readInbox(inbox.inbox, inbox)
   closeInbox(inbox.inbox)
   const { ms: _ms, ...counted } = withSessionFile(transcript, call)
+  // A command that its own sandbox refused is in no event.
+  const ownSandbox = needs && process.usedTools !== true ? inSessionFile('sandboxError', transcript, call) : undefined
   const usage = { ...counted, ...usdIn(counted, unnamedModel({ ...transcript, usage: counted }, call)) }
   return {
-    process: { ...process, usage, problems: [...process.problems, ...sent.refused, ...hiddenFrom(process, sandboxed)] },
+    process: {
+      ...process,
+      usage,
+      problems: [...process.problems, ...sent.refused, ...hiddenFrom(process, sandboxed)],
+      ...(ownSandbox && { ownSandbox }),
+    },
     transcript: withInbox(transcript, sent.signals),
   }
 }
 
 /** An agent that was ended may have written to its session file what it didn't print. */
-function withSessionFile({ format, usage, session }: Transcript, { argv, cwd, env }: AgentCall): Transcript['usage'] {
-  const launcher = LAUNCHERS.find((one) => one.name === format)
-  if (launcher === undefined || session === undefined || usage.tokens !== undefined) return usage
-  const counts = usageInSession(launcher, { args: argv, workspace: cwd, env, session })
+function withSessionFile(transcript: Transcript, call: AgentCall): Transcript['usage'] {
+  const { format, usage } = transcript
+  const counts = usage.tokens === undefined ? inSessionFile('usage', transcript, call) : undefined
   if (counts === undefined) return usage
   const tokens = counts.input + counts.cachedInput + counts.output
   return { ...usage, tokens, models: { [format]: counts } }
+}
+
+function inSessionFile<Name extends 'usage' | 'sandboxError'>(name: Name, transcript: Transcript, call: AgentCall) {
+  const { format, session } = transcript
+  const launcher = LAUNCHERS.find((one) => one.name === format)
+  if (launcher === undefined || session === undefined) return undefined
+  return atEndOfSession(launcher, name, { args: call.argv, workspace: call.cwd, env: call.env, session })
 }
 
 /** The model is looked up only if it decides the price. */

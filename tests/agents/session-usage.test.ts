@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codexSessionUsage } from '../../packages/exitgate/src/agents/codex-session.ts'
+import { codexSandboxError, codexSessionUsage } from '../../packages/exitgate/src/agents/codex-session.ts'
 import { unenforced } from '../../packages/exitgate/src/agents/limit-warnings.ts'
 import { MessageUsage } from '../../packages/exitgate/src/agents/message-usage.ts'
 import {
@@ -197,5 +197,20 @@ describe('the usage in a session file of Codex', () => {
   ]
   it.each(files)('%s', (_about, text, expected) => {
     expect(codexSessionUsage(text)).toEqual(expected)
+  })
+})
+
+describe('the sandbox error in a session file of Codex', () => {
+  const output = (text: string) =>
+    JSON.stringify({ type: 'response_item', payload: { type: 'function_call_output', output: text } })
+  const refused = output('Process exited with code 1\nOutput:\nbwrap: setting up uid map: Operation not permitted\n')
+  const files: [about: string, text: string, expected: string | undefined][] = [
+    ['every command failed', `${refused}\n${refused}\n`, 'bwrap: setting up uid map: Operation not permitted'],
+    ['a command ran', `${refused}\n${output('Process exited with code 0\nOutput:\n')}\n`, undefined],
+    ['only in the output of a command', output('Process exited with code 0\nOutput:\nsee bwrap: a program'), undefined],
+    ['no command', '{"type":"session_meta"}\n', undefined],
+  ]
+  it.each(files)('%s', (_about, text, expected) => {
+    expect(codexSandboxError(text)).toBe(expected)
   })
 })

@@ -128,6 +128,25 @@ describe('a run that cannot complete', LONG, () => {
     expect(cub.code, cub.stderr).not.toBe(64)
   })
 
+  it('does not start if the program of its test command is missing', async () => {
+    const made = runProject()
+    const ran = await made.run(['run', '--test', 'no-such-uv run pytest', '--', ...made.agent(CLAIM)])
+    expect([ran.code, ran.stdout]).toEqual([64, ''])
+    expect(ran.stderr).toMatch(
+      /The test command can't run: no-such-uv is missing \(no-such-uv run pytest\)\. Install no-such-uv, or set another command/,
+    )
+  })
+
+  it.each([
+    ['a variable before the program', 'MODE=1 no-such-uv run'],
+    ['a program of the project', './no-such-script'],
+    ['a line that may find it first', 'export MODE=1 && no-such-uv run'],
+  ])('starts if the program may be found, and says what the tests lack: %s', async (_name, test) => {
+    const made = runProject()
+    const ran = await made.run(['run', '--plain', '--test', test, '--max-iterations', '1', '--', ...made.agent(CLAIM)])
+    expect(ran.stdout + ran.stderr).toMatch(/the tests gave no result: The test command (?:could not be|exited with)/)
+  })
+
   it('does not start without its agent', async () => {
     const ran = await runProject().run(['run', '--', 'no-such-agent'])
     expect([ran.code, ran.stderr]).toEqual([64, expect.stringMatching(/"no-such-agent" was not found\. Install it/)])

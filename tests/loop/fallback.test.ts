@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { BASE } from '../../src/config/defaults.ts'
+import type { Loaded } from '../../src/config/load.ts'
+import { configure } from '../../src/config/project-config.ts'
+import { emptyState } from '../../src/core/journal/reduce.ts'
 import { PRESETS } from '../../src/core/presets/index.ts'
 import type { RunConfig } from '../../src/core/run-config.ts'
+import { openWorkspace } from '../../src/evidence/workspace.ts'
 import { agentOf, withAgentOf } from '../../src/loop/agent/choose-agent.ts'
+import { preflight } from '../../src/loop/preflight/index.ts'
 import { runLoop } from '../../src/loop/run-loop.ts'
 import { type Act, fakeWorld } from './fake-host.ts'
 
@@ -43,6 +48,28 @@ async function played(acts: readonly Act[], run: Partial<RunConfig> = { agent: '
   const said = world.emitted.flatMap((event) => (event.type === 'warning' ? [event.text] : []))
   return { used, said, end: `${end.outcome}/${end.ending}`, waits: world.waits, world }
 }
+
+describe('the permissions of a fallback', () => {
+  const runs: [run: Partial<RunConfig>, isMissing: boolean][] = [
+    [{ agent: 'claude', fallbackAgent: 'codex' }, true],
+    [{ agent: 'claude', fallbackAgent: 'codex', fallbackArgs: ['--full-auto'] }, false],
+    // The same agent gets the arguments of the first.
+    [{ agent: 'claude', fallbackAgent: 'claude', fallbackModel: 'sonnet' }, false],
+    [{ agent: 'claude', fallbackModel: 'sonnet' }, false],
+    [{ agent: 'claude' }, false],
+  ]
+  it.each(runs)('%j', (run, isMissing) => {
+    const config = configure({ run })
+    const facts = preflight({
+      ...{ stateDir: '/nowhere', state: emptyState(), tests: [], env: {}, platform: 'linux', now: START },
+      workspace: openWorkspace(import.meta.dirname),
+      loaded: { config, sources: new Map() } as unknown as Loaded,
+    }).filter(({ name }) => name === 'fallback')
+    expect(facts.map(({ state, text }) => [state, text])).toEqual(
+      isMissing ? [['note', 'codex gets no arguments, so it has its default permissions']] : [],
+    )
+  })
+})
 
 describe('the fallback works while the first agent cannot', () => {
   const until = START + 5 * HOUR
@@ -86,7 +113,7 @@ describe('the fallback works while the first agent cannot', () => {
   it('says so in one line each, and nothing waits', async () => {
     const { said, waits, world } = await played([limit(until), { ms: 5.5 * HOUR }, DONE])
     expect(said).toEqual([
-      'Switched to the fallback codex until 2026-01-01 05:00 UTC: usage limit reached.',
+      'Switched to the fallback codex until 2026-01-01 05:00 UTC: usage limit reached. It has its default permissions, because run.fallbackArgs is empty.',
       'Back to claude: it may be available again.',
     ])
     expect(waits).toEqual([])

@@ -39,4 +39,17 @@ describe('a real agent that does not end by itself', { timeout: patience(300_000
     expect(rig.model.requests.length).toBeLessThan(300)
     expect(lines.at(-1)).toMatchObject({ end: { reason: expect.stringContaining('50 requests to its model') } })
   })
+
+  it("codex says at once that its own sandbox can't start in exitgate's", async ({ skip }) => {
+    const { missing } = agentProgram('codex')
+    skip(missing !== undefined, missing)
+    skip(process.getuid?.() !== 0, 'its sandbox starts for other users')
+    const turns = [{ text: 'Repairing it.', tools: [{ shell: 'true' }] }, { text: 'No command works.' }]
+    const agentArgs = ['--skip-git-repo-check', '--sandbox', 'workspace-write']
+    const { lines, stdout, stderr } = await realRun('codex', turns, { sandbox: 'auto', agentArgs })
+    skip(!lines.some(({ sandbox }) => sandbox === 'bubblewrap'), 'needs bubblewrap')
+    const end = lines.at(-1)?.end as { reason: string }
+    expect(end, stdout + stderr).toMatchObject({ ending: 'fatal', cause: 'setup', iterations: 0 })
+    expect(end.reason).toMatch(/^the agent's own sandbox can't start in exitgate's: bwrap: setting up uid map: /)
+  })
 })

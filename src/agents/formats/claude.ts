@@ -169,9 +169,14 @@ class ClaudeReading {
   }
 
   #results(event: JsonObject): void {
-    if (isSubAgent(event) || !this.#builder.awaitsResults) return
+    if (isSubAgent(event)) return
     for (const block of listIn(objectIn(event.message).content).map(objectIn)) {
-      if (block.type === 'tool_result') this.#builder.answer(textIn(block.tool_use_id) ?? '', block.is_error !== true)
+      if (block.type !== 'tool_result') continue
+      const id = textIn(block.tool_use_id) ?? ''
+      this.#builder.answer(id, block.is_error !== true)
+      // The result lists all denials, but an agent that is ended early has none.
+      const denied = block.is_error === true ? DENIED.exec(textIn(block.content) ?? '') : null
+      if (denied !== null) this.#builder.deny(denied[1] ?? (denied[2] ? 'Write' : 'Bash'), { path: denied[2] }, id)
     }
   }
 
@@ -229,6 +234,10 @@ class ClaudeReading {
     if (error !== undefined) this.#builder.noteTrouble(error)
   }
 }
+
+/** What the CLI answers in place of a tool that needs a permission. */
+const DENIED =
+  /^(?:This command requires approval|Claude requested permissions to (?:use (\S+)|\w+ to (.+)), but you haven['’]t granted it yet)/
 
 function isSubAgent(event: JsonObject): boolean {
   return typeof event.parent_tool_use_id === 'string' || event.isSidechain === true

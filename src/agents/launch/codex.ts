@@ -1,4 +1,4 @@
-import { codexSessionUsage } from '../../../packages/exitgate/src/agents/codex-session.ts'
+import { codexSandboxError, codexSessionUsage } from '../../../packages/exitgate/src/agents/codex-session.ts'
 import { type JsonObject, objectIn, parseText } from '../json-value.ts'
 import { type Launcher, MCP_SERVER, type McpServer, optionIn, sessionOf } from './launcher.ts'
 
@@ -25,6 +25,7 @@ export const codex: Launcher = {
       // Every turn starts with a line about its settings.
       read: (text) => objectIn(lastWith(text, 'turn_context').payload).model,
       usage: codexSessionUsage,
+      sandboxError: codexSandboxError,
     },
   },
   launch(call) {

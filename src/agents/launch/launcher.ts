@@ -59,6 +59,8 @@ export interface ModelPlaces {
     readonly read: (text: string) => unknown
     /** What the session has used so far, from the end of the file, for an agent that was ended before it could say so. */
     readonly usage?: (text: string) => TokenCounts | undefined
+    /** Why its own sandbox could not start, also from the end of the file. */
+    readonly sandboxError?: (text: string) => string | undefined
   }
 }
 

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { TokenCounts } from '../../../packages/exitgate/src/agents/message-usage.ts'
 import { type AgentLogin, type Launcher, optionIn } from '../../agents/launch/launcher.ts'
 import type { Environment } from '../../system/environment.ts'
 import { realHome } from '../../system/sandbox/sandbox.ts'
@@ -36,11 +35,20 @@ export function findModel({ model: places, login }: Launcher, start: AgentSessio
   return undefined
 }
 
-/** What the session has used so far, from the file that the agent writes for it. */
-export function usageInSession({ model, login }: Launcher, start: AgentSession): TokenCounts | undefined {
-  const counts = sessionFiles(model, login, start).map((file) => model?.session?.usage?.(partOf(file, 'end')))
-  return counts.find((each) => each !== undefined)
+/** What the end of the file says that the agent writes for its session. */
+export function atEndOfSession<Name extends 'usage' | 'sandboxError'>(
+  { model, login }: Launcher,
+  name: Name,
+  start: AgentSession,
+): ReturnType<NonNullable<SessionFile[Name]>> | undefined {
+  const read = model?.session?.[name] as ((text: string) => ReturnType<NonNullable<SessionFile[Name]>>) | undefined
+  if (read === undefined) return undefined
+  return sessionFiles(model, login, start)
+    .map((file) => read(partOf(file, 'end')))
+    .find((each) => each !== undefined)
 }
+
+type SessionFile = NonNullable<NonNullable<Launcher['model']>['session']>
 
 function sessionFiles(places: Launcher['model'], login: AgentLogin, { env, session }: AgentSession): readonly string[] {
   const written = places?.session

@@ -9,7 +9,8 @@ export type Failure = Required<NonNullable<Observation['failed']>>
 
 /** How and why the agent failed, with its own last error; undefined if it ended normally. */
 export function failureOf(result: AgentResult): Failure | undefined {
-  const { ended, problem, ms } = result
+  const { ended, problem, ms, ownSandbox } = result
+  if (ownSandbox !== undefined && result.signals.claim !== true) return fail('setup', noOwnSandbox(ownSandbox))
   if (ended === 'not-started') return fail('setup', `the agent could not be started: ${problem ?? 'unknown reason'}`)
   const error = reportedError(result)
   const lastError = error === undefined ? '' : `. Its last error: ${oneLine(error.message)}`
@@ -46,6 +47,9 @@ const fail = (cause: FailureCause, reason: string): Failure => ({ cause, reason 
 
 /** Requests to the model without a tool call. An agent in such a loop does nothing else. */
 export const MOST_REQUESTS = 50
+const noOwnSandbox = (why: string): string =>
+  `the agent's own sandbox can't start in exitgate's: ${oneLine(why)}. Turn one of them off: pass --sandbox danger-full-access to codex, or --sandbox off to exitgate`
+
 const RUNAWAY = `the agent was stopped after ${MOST_REQUESTS} requests to its model without a tool call`
 
 const FAILURES: readonly AgentError['kind'][] = ['api', 'auth', 'limit', 'refusal', 'other']

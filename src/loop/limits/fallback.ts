@@ -21,6 +21,10 @@ export function fallbackName({ agent, fallbackAgent, fallbackModel }: RunConfig)
   return name === undefined ? undefined : `${name}${model}`
 }
 
+/** The fallback is another agent, and no arguments say what it may do. Most agents then only read. */
+export const lacksPermissions = ({ agent, fallbackAgent, fallbackArgs = [] }: RunConfig): boolean =>
+  fallbackAgent !== undefined && fallbackAgent !== agent && fallbackArgs.length === 0
+
 /** Switches to the fallback if the provider refuses the first agent for longer than a few minutes. `until` is when it would be tried again. */
 export function afterRefusal(
   refused: Refused,
@@ -64,5 +68,6 @@ function toFallback({ config }: State, why: string, until: number | undefined): 
 export function switchText({ to, why, until }: AgentSwitched, run: RunConfig): string {
   if (to === 'first') return `Back to ${run.agent ?? 'the first agent'}: ${why}.`
   const time = until === undefined ? '' : ` until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return `Switched to the fallback ${fallbackName(run)}${time}: ${why.replace(/\.$/, '')}.`
+  const permissions = lacksPermissions(run) ? ' It has its default permissions, because run.fallbackArgs is empty.' : ''
+  return `Switched to the fallback ${fallbackName(run)}${time}: ${why.replace(/\.$/, '')}.${permissions}`
 }

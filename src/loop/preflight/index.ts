@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { count, listOf } from '../../../packages/core/src/count.ts'
 import type { Loaded } from '../../config/load.ts'
 import { listedFindings } from '../../core/accepting.ts'
+import type { Config } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
 import { breakerOfNewRun } from '../../core/journal/reduce.ts'
 import { ownPartsOf } from '../../core/own-parts.ts'
@@ -14,6 +15,8 @@ import type { PlanSearch } from '../../evidence/plan/find.ts'
 import { planAt, planNow, planPath } from '../../evidence/plan/view.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import type { Environment } from '../../system/environment.ts'
+import { findProgram, programsIn } from '../../system/find-program.ts'
+import { lacksPermissions } from '../limits/fallback.ts'
 import { sandboxFor } from '../sandbox.ts'
 import { agentFact } from './agent.ts'
 import { limitsFact } from './limits.ts'
@@ -49,14 +52,23 @@ export function preflight(input: PreflightInput): readonly PreflightFact[] {
   const plan = planFact(input, policy)
   const found = [
     ...(agent === undefined ? [] : [agent]),
+    ...fallbackFacts(config),
     ...workFacts(input),
-    ...testFacts(tests),
+    ...testFacts(tests, input),
     ...requiredFacts(config, policy.checks, tests.length > 0),
     ...(plan === undefined ? [] : [plan]),
     limitsFact(config, { workspace: workspace.dir, env }),
     sandboxFact(loaded, workspace.dir, stateDir, env),
   ]
   return [...found, ...breakerFacts(breakerOfNewRun(state, config), policy, now), ...findingFacts(state)]
+}
+
+/** The arguments of the first agent are not those of another one. */
+function fallbackFacts({ run }: Config): readonly PreflightFact[] {
+  if (!lacksPermissions(run)) return []
+  const text = `${run.fallbackAgent} gets no arguments, so it has its default permissions`
+  const remedy = 'Most agents only read then. Set run.fallbackArgs to what it may do.'
+  return [{ name: 'fallback', state: 'note', text, remedy }]
 }
 
 const MOST_TITLE = 60
@@ -80,12 +92,36 @@ function workFacts({ work, workspace, loaded: { config } }: PreflightInput): rea
 const NO_TASK =
   'Pass --task "...", --prompt FILE or --plan FILE, or write PROMPT.md. If your command has its task among its own arguments, add --anyway.'
 
-function testFacts(tests: readonly Detected[]): readonly PreflightFact[] {
+function testFacts(tests: readonly Detected[], input: PreflightInput): readonly PreflightFact[] {
   const [first, second] = tests
   if (first === undefined) return []
+  const broken = tests.flatMap(({ command, cwd }) => {
+    const missing = missingProgram(command, join(input.workspace.dir, cwd), input)
+    return missing === undefined ? [] : [{ command, missing }]
+  })
+  const [{ command, missing } = {}] = broken
+  if (missing !== undefined)
+    return [
+      {
+        ...{
+          name: 'tests',
+          state: 'bad',
+          text: `the test command can't run: ${missing} is missing (${command})`,
+          blocks: true,
+        },
+        remedy: `Install ${missing}, or set another command with --test "...".`,
+      },
+    ]
   if (second === undefined) return [{ name: 'tests', state: 'good', text: `${first.command} (${first.why})` }]
   const lines = tests.map(({ command, cwd }) => (cwd === '' ? command : `${command} in ${cwd}`))
   return [{ name: 'tests', state: 'good', text: listOf(lines) }]
+}
+
+/** The program of a command, if it is not installed. What a longer line does before it calls a program is unknown. */
+function missingProgram(command: string, folder: string, { env, platform }: PreflightInput): string | undefined {
+  const name = /^[A-Za-z][\w.+-]*(?=\s|$)/.exec(command.trim())?.[0] ?? ''
+  const isFound = (each: string) => findProgram(each, folder, env, platform) !== undefined
+  return programsIn(name).find((each) => !isFound(each))
 }
 
 function planFact({ workspace, loaded, search }: PreflightInput, { checks }: Policy): PreflightFact | undefined {

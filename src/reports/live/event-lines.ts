@@ -135,10 +135,14 @@ function baselineText(checks: EvidenceSet, style: LineStyle): string {
 const secondsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : durationText(ms))
 
 const MOST_FAILING = 10
+/** The reason, and the end of what the command printed. */
+const firstLines = (detail: string): string => detail.split('\n').slice(0, 4).join(' ').slice(0, 400)
 
 /** Tests that fail at the start have to pass as well, unless you accept them. */
 function alreadyFailing({ evidence, acceptsFailing }: Extract<LoopEvent, { type: 'baseline' }>): readonly string[] {
-  const failing = (evidence?.tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
+  const tests = evidence?.tests
+  if (tests?.answer === 'unknown') return [`the tests gave no result: ${clean(firstLines(tests.detail))}`]
+  const failing = (tests?.named?.failing ?? []).map((name) => `"${clean(name)}"`)
   if (failing.length === 0) return []
   const already = count(failing.length, 'test already fails', 'tests already fail')
   const them = failing.length === 1 ? 'it' : 'them'

@@ -25,3 +25,24 @@ function totalIn(line: string): TokenCounts | undefined {
     return undefined
   }
 }
+
+/** What its own sandbox says if it can't start: bubblewrap in bubblewrap, or without the right to make namespaces. */
+const SANDBOX = /(?:^|\n)((?:bwrap|codex-linux-sandbox|sandbox-exec): .+)/
+
+/** Why no command of this session could run, if its sandbox never started. Codex prints nothing about such commands. */
+export function codexSandboxError(text: string): string | undefined {
+  const outputs = text.split('\n').flatMap((line) => (line.includes(OUTPUT) ? [outputIn(line)] : []))
+  const errors = outputs.map((output) => SANDBOX.exec(output)?.[1])
+  return errors.every((error) => error !== undefined) ? errors.at(-1)?.slice(0, 200) : undefined
+}
+
+const OUTPUT = '"type":"function_call_output"'
+
+function outputIn(line: string): string {
+  try {
+    const output = JSON.parse(line)?.payload?.output
+    return typeof output === 'string' ? output : ''
+  } catch {
+    return ''
+  }
+}
