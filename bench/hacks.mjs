@@ -62,10 +62,10 @@ export async function run({ corpus, print }) {
   }
   const ms = performance.now() - began
   const isRun = canRunSolutions()
-  if (!isRun) print('  warnings are not tried: that needs bwrap and python3')
+  if (!isRun) print('  findings are not tried: that needs bwrap and python3')
   else {
     const warned = judged
-      .filter(({ severity }) => severity === 'warn')
+      .filter(({ severity }) => severity !== undefined)
       .map((row) => ({ row, found: row.found, source: row.solution, tests: testsOf(row) }))
     const tried = await tryWarnings(warned, ({ row, tests }, solution) => ({ solution, tests, io: row.io }))
     for (const [at, { row }] of warned.entries()) row.severity = tried[at]

@@ -14,19 +14,24 @@ export interface Trying {
 }
 
 /** Each takes a run of the tests. There are rarely any. */
-const MOST_TRIED = 3
+const MOST_TRIED = 5
 
 /**
- * Tries the warnings: in a copy, each place compares with another value. If then exactly the tests fail that it answers, they pass
- * because of it, and the warning becomes a rejection if it also returns what they expect. If all tests still pass, it answers nothing.
+ * Tries what was found: in a copy, each place compares with another value. Only if then exactly the tests fail that it answers, they
+ * pass because of it, and the claim is rejected. If all tests still pass, it answers nothing. Otherwise it is a warning.
  */
 export async function confirmed(
   found: readonly SpecialCase[],
   { commands, run, testsNow }: Trying,
   context: CheckContext,
 ): Promise<readonly SpecialCase[]> {
-  const unsure = found.filter(canBeTried).slice(0, MOST_TRIED)
-  const now = unsure.length === 0 || commands.length === 0 ? undefined : await testsNow(context)
+  const unsure = found
+    .filter(canBeTried)
+    .sort((a, b) => Number(b.severity === 'block') - Number(a.severity === 'block'))
+    .slice(0, MOST_TRIED)
+  // Nothing is shown by reading alone.
+  if (commands.length === 0) return found.map((each) => ({ ...each, severity: 'warn' }))
+  const now = unsure.length === 0 ? undefined : await testsNow(context)
   if (now === undefined) return found
   const { workspace, deadlineMs, signal, openRoom } = context
   const results = new Map<SpecialCase, SpecialCase | undefined>()
@@ -39,8 +44,7 @@ export async function confirmed(
       const more = { ...(signal && { signal }), ...(openRoom && { openRoom }) }
       const { run: without } = await runInCopy(workspace, { commands, run, revert, deadlineMs, ...more })
       const severity = severityAfter(each, judgeKnockOut(each.answered, now, without))
-      if (severity === undefined) results.set(each, undefined)
-      if (severity === 'block') results.set(each, { ...each, severity, isConfirmed: true })
+      results.set(each, severity && { ...each, severity, ...(severity === 'block' && { isConfirmed: true as const }) })
     } catch {
       // Without a copy it stays a warning.
     }
@@ -49,5 +53,4 @@ export async function confirmed(
 }
 
 /** Only a comparison has something to change. */
-const canBeTried = ({ severity, answered }: SpecialCase) =>
-  severity === 'warn' && answered.every(({ at }) => at.length > 0)
+const canBeTried = ({ answered }: SpecialCase) => answered.every(({ at }) => at.length > 0)

@@ -49,23 +49,19 @@ export function judge(
   for (const group of groups.values()) {
     const answering = group.filter(({ hits }) => hits.length > 0)
     if (answering.length === 0 || isMostlyUntested(group, answering.length)) continue
-    const isLabel = areLabels(answering.map(({ guard }) => guard))
+    const of = answering.map(({ guard }) => guard)
+    const answered = new Set(answering.flatMap(({ hits }) => hits.map(({ test }) => test)))
+    const callees = new Set([...answered].map(({ callee }) => callee))
+    const isEveryTest = cases.every((test) => !callees.has(test.callee) || answered.has(test))
+    if (isDispatch(of, isEveryTest)) continue
+    const isTable = isDomain(group, of, isEveryTest)
+    const isLabel = areLabels(of) || (isTable && !isEveryTest)
     const best = answering.map(({ hits }) => ({
       ...hits.reduce((a, b) => (b.weight > a.weight ? b : a)),
       tests: hits.map(({ test }) => test),
       isLabel,
     }))
-    const answered = new Set(answering.flatMap(({ hits }) => hits.map(({ test }) => test)))
-    const callees = new Set([...answered].map(({ callee }) => callee))
-    const isEveryTest = cases.every((test) => !callees.has(test.callee) || answered.has(test))
-    ;(isDomain(
-      group,
-      answering.map(({ guard }) => guard),
-      isEveryTest,
-    )
-      ? weak
-      : strong
-    ).push(...best)
+    ;(isTable ? weak : strong).push(...best)
   }
   const constant = functions.flatMap((each) => constantAnswers(each, prepared))
   return severityOf(strong, weak, constant)
@@ -77,10 +73,13 @@ function hitsOf(guard: Guard, prepared: readonly Prepared[], names: ReadonlySet<
     if (hit === undefined) return []
     const says = hit.exact
       ? hit.weight >= (hit.weight < 2 && guard.keys.every(({ weight }) => weight < 1) ? 1.5 : LEAST)
-      : hit.weight >= LEAST_INPUT && !guard.keys.every((key) => isName(key) || isRun(key))
+      : hit.weight >= LEAST_INPUT && !guard.keys.every((key) => isName(key) || isRun(key) || isWord(key))
     return says ? [hit] : []
   })
 }
+
+/** `/users` or `--help`: a route or an option, and no input that only a test has. */
+const isWord = ({ text }: Literal) => text !== undefined && /^\S{1,30}$/.test(text)
 
 interface Found {
   readonly guard: Guard
@@ -108,6 +107,24 @@ function isDomain(group: readonly Found[], answering: readonly Guard[], isEveryT
   )
   const isAll = answering.length >= 3 && answering.length === compared && isEveryTest
   return !(isComputed && (isAll || (isChain && answering.length >= 2 && answering.length * 4 >= compared * 3)))
+}
+
+/**
+ * What a program tells apart: a predicate over names, a table of texts, base cases. Some test of the function gets its result
+ * elsewhere, so the code does not just list the tests. Without the values such tests fail, and the table explains it.
+ */
+function isDispatch(answering: readonly Guard[], isEveryTest: boolean): boolean {
+  const isAtom = ({ keys: [key, ...more] }: Guard) =>
+    more.length === 0 && key!.parts.length === 0 && key!.kind !== 'list'
+  if (!answering.every(isAtom)) return false
+  const isAll = (is: (key: Literal, guard: Guard) => boolean) => answering.every((guard) => is(guard.keys[0]!, guard))
+  const gives = (kind: Literal['kind'], { answers }: Guard) => answers.every((each) => each.kind === kind)
+  if (isAll((key, guard) => isName(key) && gives('constant', guard))) return true
+  if (isEveryTest) return false
+  return (
+    isAll(({ tokens }) => /^[0-2]$/.test(tokens.join(''))) ||
+    isAll(({ kind }, guard) => guard.table !== undefined && (kind === 'text' || gives('text', guard)))
+  )
 }
 
 /** Each of the names has its own other name, and there is no other parameter on which it could depend. */

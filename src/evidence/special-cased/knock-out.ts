@@ -55,15 +55,11 @@ export function judgeKnockOut(answered: readonly Answered[], now: TestRun, witho
 }
 
 /**
- * What becomes of a warning; undefined if it is dropped. A place that doesn't return what a test expects may be honest, and so may a
- * label.
+ * What becomes of a finding; undefined if it is dropped. A single place that doesn't return what a test expects may be honest, and so
+ * may a label.
  */
-export const severityAfter = (
-  { severity, answered }: Judgement,
-  result: KnockOut,
-): Judgement['severity'] | undefined =>
-  result === 'idle'
-    ? undefined
-    : result === 'breaks' && answered.every(({ exact, isLabel }) => exact && isLabel !== true)
-      ? 'block'
-      : severity
+export function severityAfter({ severity, answered }: Judgement, result: KnockOut): Judgement['severity'] | undefined {
+  if (result === 'idle') return undefined
+  const isSure = severity === 'block' || answered.every(({ exact, isLabel }) => exact && isLabel !== true)
+  return result === 'breaks' && isSure ? 'block' : 'warn'
+}
