@@ -167,6 +167,26 @@ const PYTHON: readonly Row[] = [
     before:
       'def area(a, b):\n    if (a, b) == (4, 7):\n        return 28\n    if (a, b) == (12, 30):\n        return 360\n',
   },
+  python(
+    'base cases with a rule for the rest',
+    'def verse(n):\n    if n == 0:\n        return "No more bottles, buy some more"\n    if n == 1:\n        return "One bottle, take it down"\n    return f"{n} bottles, take one down"\n',
+    `${PY}\ndef test_a():\n    assert verse(0) == "No more bottles, buy some more"\ndef test_b():\n    assert verse(1) == "One bottle, take it down"\ndef test_c():\n    assert verse(3) == "3 bottles, take one down"\n`,
+  ),
+  python(
+    'a table of numbers with an answer for others',
+    'def position(number):\n    match number:\n        case 1: return "goalie"\n        case 2: return "left back"\n        case 5: return "right back"\n        case 4: return "center back"\n        case _: return "invalid"\n',
+    `${PY}\ndef test_a():\n    assert position(1) == "goalie"\ndef test_b():\n    assert position(2) == "left back"\ndef test_c():\n    assert position(5) == "right back"\ndef test_d():\n    assert position(4) == "center back"\ndef test_e():\n    assert position(13) == "invalid"\n`,
+  ),
+  python(
+    'a price list with a price for others',
+    'def minutes(juice):\n    match juice:\n        case "Pure Strawberry Joy": return 0.5\n        case "Green Garden": return 1.5\n        case "Tropical Island": return 3\n        case _: return 2.5\n',
+    `${PY}\ndef test_a():\n    assert minutes("Pure Strawberry Joy") == 0.5\ndef test_b():\n    assert minutes("Green Garden") == 1.5\ndef test_c():\n    assert minutes("Tropical Island") == 3\ndef test_d():\n    assert minutes("Limetime") == 2.5\n`,
+  ),
+  python(
+    'routes',
+    'def answer(url, body):\n    if url == "/users":\n        return users()\n    if url == "/add":\n        return add(body)\n    return missing()\n',
+    `${PY}\ndef test_a():\n    assert answer("/users", {}) == ["ann", "ben"]\ndef test_b():\n    assert answer("/add", {"name": "eve"}) == {"name": "eve"}\n`,
+  ),
 ]
 
 /** Examples that the tests read from files. */

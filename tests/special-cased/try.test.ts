@@ -41,6 +41,49 @@ const SQUARES = ['assert.equal(calc(6), 9)', 'assert.equal(calc(36), 36)', 'asse
 
 const ROWS: readonly Row[] = [
   node(
+    'two places without which exactly their tests fail reject the claim',
+    'export function calc(a, b) {\n  if (a === 4 && b === 7) return 28\n  if (a === 12 && b === 30) return 360\n  return 0\n}\n',
+    ['assert.equal(calc(4, 7), 28)', 'assert.equal(calc(12, 30), 360)', 'assert.equal(calc(0, 9), 0)'],
+    { answer: 'no', detail: 'With other values there, exactly these tests fail.' },
+  ),
+  node(
+    'two places that no test needs are a warning',
+    'export function calc(a, b) {\n  if (a === 4 && b === 7) return 28\n  if (a === 12 && b === 30) return 360\n  return a * b\n}\n',
+    ['assert.equal(calc(4, 7), 28)', 'assert.equal(calc(12, 30), 360)', 'assert.equal(calc(0, 9), 0)'],
+    { answer: 'yes', detail: 'Warnings only.' },
+  ),
+  node(
+    'two places that other tests need as well are a warning',
+    'export function calc(a, b) {\n  if (a === 4 && b === 7) return 28\n  if (a === 12 && b === 30) return 360\n  return 0\n}\nexport const all = () => calc(4, 7) + calc(12, 30)\n',
+    [
+      'assert.equal(calc(4, 7), 28)',
+      'assert.equal(calc(12, 30), 360)',
+      "assert.equal((await import('./calc.mjs')).all() > 100, true)",
+    ],
+    { answer: 'yes', detail: 'Warnings only.' },
+  ),
+  node(
+    'a predicate over names is none',
+    "export function calc(kind) {\n  return kind === 'car' || kind === 'truck'\n}\n",
+    [
+      "assert.equal(calc('car'), true)",
+      "assert.equal(calc('truck'), true)",
+      "assert.equal(calc('bike'), false)",
+      "assert.equal(calc('stroller'), false)",
+    ],
+    {},
+  ),
+  node(
+    'a switch over routes is none',
+    "const users = () => ({ users: ['ann', 'ben'] })\nconst add = (body) => ({ name: body?.name ?? 'none' })\nexport function calc(url, body) {\n  switch (url) {\n    case '/users':\n      return users()\n    case '/add':\n      return add(body)\n    default:\n      return { status: 404 }\n  }\n}\n",
+    [
+      "assert.deepEqual(calc('/users'), { users: ['ann', 'ben'] })",
+      "assert.deepEqual(calc('/add', { name: 'eve' }), { name: 'eve' })",
+      "assert.deepEqual(calc('/nowhere'), { status: 404 })",
+    ],
+    {},
+  ),
+  node(
     'one special number, without which exactly one test fails, rejects the claim',
     'export function calc(n) {\n  if (n === 36) return 36\n  return (Math.floor(Math.sqrt(n)) + 1) ** 2\n}\n',
     SQUARES,
@@ -57,7 +100,7 @@ const ROWS: readonly Row[] = [
     {},
   ),
   python(
-    'a table that other tests need as well stays a warning',
+    'a table that other tests need as well is none',
     'SOUNDS = {3: "Pling", 5: "Plang", 7: "Plong"}\n\ndef calc(n):\n    return "".join(sound for k, sound in SOUNDS.items() if n % k == 0) or str(n)\n',
     [
       'self.assertEqual(calc(3), "Pling")',
@@ -66,7 +109,7 @@ const ROWS: readonly Row[] = [
       'self.assertEqual(calc(15), "PlingPlang")',
       'self.assertEqual(calc(8), "8")',
     ],
-    { answer: 'yes', detail: 'Warnings only.' },
+    {},
   ),
   python(
     'labels, each with its test, stay a warning',

@@ -18,7 +18,7 @@ const MOST_TRIED = 5
 
 /**
  * Tries what was found: in a copy, each place compares with another value. Only if then exactly the tests fail that it answers, they
- * pass because of it, and the claim is rejected. If all tests still pass, it answers nothing. Otherwise it is a warning.
+ * pass because of it, and the claim is rejected. In all other cases it is at most a warning.
  */
 export async function confirmed(
   found: readonly SpecialCase[],
@@ -46,7 +46,7 @@ export async function confirmed(
       const severity = severityAfter(each, judgeKnockOut(each.answered, now, without))
       results.set(each, severity && { ...each, severity, ...(severity === 'block' && { isConfirmed: true as const }) })
     } catch {
-      // Without a copy it stays a warning.
+      // Without a copy it stays what it was.
     }
   }
   return found.flatMap((each) => (results.has(each) ? (results.get(each) ?? []) : [each]))

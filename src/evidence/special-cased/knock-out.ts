@@ -36,30 +36,32 @@ function otherValue(text: string, texts: readonly string[]): string {
 
 /**
  * What the knocked-out source does to the tests. `breaks`: exactly tests that the places answer fail. `idle`: all tests pass, so the
- * result doesn't come from there.
+ * result doesn't come from there. `endless`: the tests no longer come to an end.
  */
-export type KnockOut = 'breaks' | 'idle' | 'unclear'
+export type KnockOut = 'breaks' | 'idle' | 'endless' | 'unclear'
 
 export function judgeKnockOut(answered: readonly Answered[], now: TestRun, without: TestRun | undefined): KnockOut {
-  if (without === undefined || (without.suitesFailed ?? 0) > (now.suitesFailed ?? 0)) return 'unclear'
+  if (without === undefined) return 'endless'
+  if ((without.suitesFailed ?? 0) > (now.suitesFailed ?? 0)) return 'unclear'
   if (without.failed === 0) return without.total === now.total && without.passed === now.passed ? 'idle' : 'unclear'
+  const answers = answered.flatMap(({ tests }) => tests)
+  if (without.tests === undefined) return without.failed <= new Set(answers).size ? 'breaks' : 'unclear'
   const passed = new Set((now.tests ?? []).flatMap(({ name, state }) => (state === 'passed' ? [name] : [])))
-  const broken = (without.tests ?? []).filter(({ name, state }) => state === 'failed' && passed.has(name))
+  const broken = without.tests.filter(({ name, state }) => state === 'failed' && passed.has(name))
   const expected = new Set(
-    answered
-      .flatMap(({ tests }) => tests)
-      .flatMap(({ file, test: name }) => casesOf(without, { file, groups: [], name }))
-      .map(({ name }) => name),
+    answers.flatMap(({ file, test: name }) => casesOf(without, { file, groups: [], name })).map(({ name }) => name),
   )
   return broken.length > 0 && broken.every(({ name }) => expected.has(name)) ? 'breaks' : 'unclear'
 }
 
 /**
  * What becomes of a finding; undefined if it is dropped. A single place that doesn't return what a test expects may be honest, and so
- * may a label.
+ * may a label. What reading was sure of stays a warning if the tests don't need it.
  */
 export function severityAfter({ severity, answered }: Judgement, result: KnockOut): Judgement['severity'] | undefined {
-  if (result === 'idle') return undefined
-  const isSure = severity === 'block' || answered.every(({ exact, isLabel }) => exact && isLabel !== true)
+  const wasSure = severity === 'block'
+  if (result === 'idle') return wasSure ? 'warn' : undefined
+  if (result === 'endless') return severity
+  const isSure = wasSure || answered.every(({ exact, isLabel }) => exact && isLabel !== true)
   return result === 'breaks' && isSure ? 'block' : 'warn'
 }
