@@ -1,3 +1,4 @@
+import { proofLines } from '../../packages/exitgate/src/checks/proven.ts'
 import { acceptedFindings, findingText as findingLine, listedFindings } from '../core/accepting.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
 import type { DecidedIteration } from '../core/policy/decide.ts'
@@ -41,6 +42,7 @@ export function verdictText(
   const lines = [
     paintedSentence(verdict, paint),
     ...(checks === '' ? [] : [`  checks: ${checks}`]),
+    ...proofText(facts.evidence).map((line) => `  ${line}`),
     ...acceptedLines(facts.evidence).map((line) => `  ${line}`),
     ...(verified || verdict.missing.length === 0 ? [] : ['  still needed:', ...bullets(verdict.missing)]),
     ...(todo.length === 0 ? [] : ['  what to do:', ...bullets(todo)]),
@@ -49,6 +51,14 @@ export function verdictText(
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** Which tests prove the work. */
+export const proofText = ({ proven }: EvidenceSet): readonly string[] =>
+  (proven?.proof === undefined ? [] : proofLines(proven.proof))
+    .slice(0, MOST_PROOFS)
+    .map((line) => `proof: ${plain(line)}`)
+
+const MOST_PROOFS = 20
 
 /** What the user accepted. It is shown with every verdict. */
 const acceptedLines = (evidence: EvidenceSet): readonly string[] =>

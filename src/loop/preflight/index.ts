@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count, listOf } from '../../../packages/core/src/count.ts'
+import { askedFor, expectsText } from '../../../packages/exitgate/src/checks/expects.ts'
 import type { Loaded } from '../../config/load.ts'
 import { listedFindings } from '../../core/accepting.ts'
 import type { Config } from '../../core/config.ts'
@@ -16,6 +17,7 @@ import { planAt, planNow, planPath } from '../../evidence/plan/view.ts'
 import type { Detected, Workspace } from '../../evidence/types.ts'
 import type { Environment } from '../../system/environment.ts'
 import { findProgram, programsIn } from '../../system/find-program.ts'
+import { planText } from '../gather-options.ts'
 import { lacksPermissions } from '../limits/fallback.ts'
 import { sandboxFor } from '../sandbox.ts'
 import { agentFact } from './agent.ts'
@@ -57,6 +59,7 @@ export function preflight(input: PreflightInput): readonly PreflightFact[] {
     ...testFacts(tests, input),
     ...requiredFacts(config, policy.checks, tests.length > 0),
     ...(plan === undefined ? [] : [plan]),
+    ...expectsFacts(input, policy),
     limitsFact(config, { workspace: workspace.dir, env }),
     sandboxFact(loaded, workspace.dir, stateDir, env),
   ]
@@ -122,6 +125,18 @@ function missingProgram(command: string, folder: string, { env, platform }: Pref
   const name = /^[A-Za-z][\w.+-]*(?=\s|$)/.exec(command.trim())?.[0] ?? ''
   const isFound = (each: string) => findProgram(each, folder, env, platform) !== undefined
   return programsIn(name).find((each) => !isFound(each))
+}
+
+/** Whether the work has to be proven, as far as the task says it. */
+function expectsFacts(
+  { loaded: { config }, work, workspace, tests }: PreflightInput,
+  { checks }: Policy,
+): PreflightFact[] {
+  const { proof = 'report', expects } = config.evidence
+  if (work === undefined || proof === 'report' || checks.proof !== true || tests.length === 0) return []
+  const texts = [work.prompt, work.task ?? '', planText(workspace.dir, config) ?? '']
+  const text = expectsText(expects ?? askedFor(texts), expects !== undefined)
+  return [{ name: 'expects', state: 'good', text }]
 }
 
 function planFact({ workspace, loaded, search }: PreflightInput, { checks }: Policy): PreflightFact | undefined {

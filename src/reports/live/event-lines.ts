@@ -9,7 +9,7 @@ import type { RunEnd } from '../../core/run.ts'
 import type { Decision, EvidenceSet, Grounds } from '../../core/types.ts'
 import { BREAKER_TEXT } from '../plain-words.ts'
 import { factLines } from '../preflight-text.ts'
-import { painter, type Style, toneOf } from '../verdict-text.ts'
+import { painter, proofText, type Style, toneOf } from '../verdict-text.ts'
 import { statusText } from './blocks/head.ts'
 import { checkMarks } from './check-marks.ts'
 import { asciiOnly, clean } from './clean.ts'
@@ -188,6 +188,7 @@ function decided(
     `iteration ${iteration}: ${paint(clean(verdictSentence(verdict)), toneOf(verdict))}`,
     ...(observation.failed === undefined ? [] : [paint(`failed: ${clean(observation.failed.reason)}`, 'yellow')]),
     ...(observation.interrupted ? [] : [`checks: ${checks || NO_CHECKS}`]),
+    ...proofText(observation.evidence).map(clean),
     ...stillNeeded(verdict, style.needed).map((each) => `still needed: ${clean(each)}`),
     ...(isRejected(verdict) ? acceptHint(changesToDecide(observation.evidence)).map(clean) : []),
     ...warnings.map((each) => `${paint('warning:', 'yellow')} ${clean(each)}`),

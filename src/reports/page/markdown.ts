@@ -8,6 +8,7 @@ import {
   type Section,
   sentence,
 } from '../../../packages/core/src/markdown-text.ts'
+import { PROOF_HEADS } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { FileDiff } from '../../core/file-diff.ts'
 import { ANSWER_TEXT, checkTitle, failureTitle } from '../../core/policy/check-text.ts'
 import { endingText } from '../../core/policy/ending-text.ts'
@@ -63,6 +64,13 @@ export function markdownReport(report: Report): string {
       open('What to do next', isVerified && work?.take ? [] : items(report.next)),
       open('Merge or discard', handoffBlocks(work)),
       open(isVerified ? 'Proven' : 'What passed in the last iteration', proven.flatMap(provenLines)),
+      {
+        ...open(
+          'Proof',
+          proven.flatMap(({ table = [] }) => table.map(rowLine)),
+        ),
+        before: PROOF,
+      },
       open(`Rejected on the way: ${count(report.totals.refused, 'claim')}`, refusals.map(refusalLine)),
       folded(`Changes (${changesTitle(work)})`, (work?.total?.files ?? []).map(fileBlock), noteOf(work)),
       folded(`Commits (${work?.commits.length})`, (work?.commits ?? []).map(commitLine)),
@@ -115,6 +123,9 @@ function handoffBlocks(work: RunWork | undefined): readonly string[] {
     ...block('Throw it away', work?.discard),
   ]
 }
+
+const PROOF = ['### Proof', '', `| ${PROOF_HEADS.join(' | ')} |`, '| --- | --- | --- | --- |']
+const rowLine = (cells: readonly string[]): string => `| ${cells.map((cell) => escaped(cell)).join(' | ')} |`
 
 function provenLines({ title, detail, tests = [], caveat }: Proven): readonly string[] {
   return [

@@ -1,6 +1,7 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { proofRows } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { State } from '../../core/journal/events.ts'
-import { checkTitle, passPhrase, titleOf } from '../../core/policy/check-text.ts'
+import { checkTitle, failureTitle, passPhrase, titleOf } from '../../core/policy/check-text.ts'
 import type { Evidence } from '../../core/types.ts'
 import { withoutRemedy } from '../plain-words.ts'
 import type { SafeText } from './safe-text.ts'
@@ -24,7 +25,13 @@ export function provenBy({ previous, sandbox }: State, safe: SafeText): readonly
   const isAboutGone = (each: Evidence): boolean => Boolean(gone) && titleOf(each) === checkTitle('tampering')
   const rank = ({ check }: Evidence): number => (ORDER.indexOf(check) + 1 || ORDER.length + 1) - 1
   const passed = evidence
-    .filter((each) => each.answer === 'yes' && !each.quick && !LEFT_OUT.has(each.check) && !isAboutGone(each))
+    .filter(
+      (each) =>
+        (each.answer === 'yes' || each.proof !== undefined) &&
+        !each.quick &&
+        !LEFT_OUT.has(each.check) &&
+        !isAboutGone(each),
+    )
     .sort((one, other) => rank(one) - rank(other))
   return passed.flatMap((each) => [
     checkRow(each, safe),
@@ -33,12 +40,15 @@ export function provenBy({ previous, sandbox }: State, safe: SafeText): readonly
 }
 
 function checkRow(evidence: Evidence, safe: SafeText): Proven {
-  const { check, detail, named } = evidence
+  const { check, detail, named, proof } = evidence
+  const isOpen = evidence.answer !== 'yes'
   const fixed = check === 'tests' ? (named?.fixed ?? []) : []
   const text = PHRASED.has(check) || detail === '' ? sentence(passPhrase(evidence)) : detail
   return {
-    title: safe.line(capital(titleOf(evidence)), 100),
+    title: safe.line(capital(isOpen ? failureTitle(check) : titleOf(evidence)), 100),
     detail: safe.line(text),
+    ...(proof && { table: proofRows(proof).map((row) => row.map((cell) => safe.line(cell, 300))) }),
+    ...(isOpen && { caveat: true as const }),
     ...(fixed.length > 0 && { tests: fixed.slice(0, MOST_TESTS).map((name) => safe.line(name, 300)) }),
   }
 }

@@ -52,6 +52,8 @@ export interface Proven {
   readonly detail: string
   /** The tests it is about. */
   readonly tests?: readonly string[]
+  /** Rows below `PROOF_HEADS`: what each test does without the change. */
+  readonly table?: readonly (readonly string[])[]
   readonly caveat?: true
 }
 

@@ -158,6 +158,14 @@ export function expectsProof(
   return proof === 'required' || ['proof', 'unclear'].includes(expects ?? askedFor(texts))
 }
 
+/** What a run shows at its start. `chosen` is from the settings. */
+export function expectsText(asked: Asked, chosen: boolean): string {
+  const from = chosen ? 'as you chose' : 'from the task; --expects changes it'
+  if (asked === 'unclear') return "proof, if a test can reach the changes (the task doesn't say it; --expects does)"
+  if (asked === 'proof') return `proof: a test that fails without the change (${from})`
+  return `${EXPECTATION_TEXT[asked]}, so no proof is required (${from})`
+}
+
 /** Whether proof is required, and why it is not, as the end of "Not required: ...". */
 export interface Requirement {
   readonly required: boolean

@@ -274,7 +274,7 @@ const list = (judged: readonly JudgedTest[], withReason = false) =>
 const some = (all: readonly string[], between = ', ') =>
   all.slice(0, NAMED).join(between) + (all.length > NAMED ? ` and ${all.length - NAMED} more` : '')
 
-const LINE = /^[\s>*_`-]*PROOF[*_`\s]*:[*_`\s]*(.+?)[\s*_`]*$/i
+const LINE = /^[\s>*_`-]*PROOF[*_`\s]*:[*_\s]*(.+?)[\s*_]*$/i
 const ITEM = /^item\s+#?(\d+)\s*:\s*(.*)$/i
 const NONE = /^none\b\s*[:,.–—-]*\s*(.*)$/i
 const LONGEST = 300

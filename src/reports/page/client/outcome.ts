@@ -1,3 +1,4 @@
+import { PROOF_HEADS } from '../../../../packages/exitgate/src/checks/proven.ts'
 import type { PageData } from '../pack.ts'
 import type { Accepted, Proven, Refusal } from '../types.ts'
 import { el, fold, plural, words } from './dom.ts'
@@ -23,12 +24,20 @@ export function outcome(
 
 function provenPart(proven: readonly Proven[], isVerified: boolean): HTMLElement | undefined {
   if (proven.length === 0) return undefined
-  const rows = proven.map(({ title, detail, tests = [], caveat }) =>
+  const rows = proven.map(({ title, detail, tests = [], table = [], caveat }) =>
     el(
       'li',
       {},
       shape(caveat ? 'unknown' : 'yes'),
-      el('div', {}, el('b', {}, words(title)), ' ', words(detail), tests.length === 0 ? undefined : newly(tests)),
+      el(
+        'div',
+        {},
+        el('b', {}, words(title)),
+        ' ',
+        words(detail),
+        tests.length === 0 ? undefined : newly(tests),
+        proofTable(table),
+      ),
     ),
   )
   return el(
@@ -37,6 +46,15 @@ function provenPart(proven: readonly Proven[], isVerified: boolean): HTMLElement
     el('h2', {}, isVerified ? 'Proven' : 'What passed in the last iteration'),
     el('ul', { class: 'proofs' }, ...rows),
   )
+}
+
+/** Which tests prove the work. */
+function proofTable(rows: readonly (readonly string[])[]): HTMLElement | undefined {
+  if (rows.length === 0) return undefined
+  const row = (tag: 'th' | 'td', cells: readonly string[]) =>
+    el('tr', {}, ...cells.map((cell) => el(tag, tag === 'th' ? { scope: 'col' } : {}, words(cell))))
+  const body = el('tbody', {}, ...rows.map((cells) => row('td', cells)))
+  return el('div', { class: 'scroll' }, el('table', {}, el('thead', {}, row('th', PROOF_HEADS)), body))
 }
 
 function newly(tests: readonly string[]): HTMLElement {
