@@ -51,6 +51,7 @@ describe('the report in a browser', () => {
     expect(await page.locator('[role=option]').count()).toBe(1)
     await page.getByRole('button', { name: 'All' }).click()
     expect(await page.locator('[role=option]').count()).toBe(4)
+    expect(await page.locator('.trace > li').first().textContent()).toBe('did not applyinterruptednot interrupted')
     const rule = page.locator('.trace > li', { hasText: 'gate' }).first()
     await rule.locator('summary').first().click()
     await rule.locator('summary', { hasText: 'proof' }).click()

@@ -4,7 +4,7 @@ import type { Iteration, Output } from '../types.ts'
 import { changeBlock } from './changes.ts'
 import { el, fold, moneyText, plural, spanText, tokensText, whenText, words } from './dom.ts'
 import { evidenceTable } from './evidence.ts'
-import { answer, claimed } from './shapes.ts'
+import { answer, claimed, shape } from './shapes.ts'
 
 /** Everything about one iteration: claim and proof, what was missing, the checks, the agent's report, and the trace. */
 export function details(iteration: Iteration, run: string, diff?: HTMLElement): readonly (HTMLElement | undefined)[] {
@@ -150,14 +150,16 @@ function traceTree(findings: readonly Finding[], rule: string): HTMLElement {
     { class: 'trace' },
     ...findings.map((found, at) => {
       const place = at === decider ? 'decided' : decider >= 0 && at > decider ? 'after' : 'before'
-      return el('li', { class: place }, branch(found, place === 'decided'))
+      return el('li', { class: place }, branch(found, place === 'decided', true))
     }),
   )
 }
 
-function branch(found: Finding, open: boolean): HTMLElement {
+/** A rule that doesn't apply has not failed; a part of it can. */
+function branch(found: Finding, open: boolean, isRule = false): HTMLElement {
+  const none = el('span', { class: 'answer left' }, shape('left'), 'did not apply')
   const line = [
-    answer(found.answer),
+    isRule && found.answer === 'no' ? none : answer(found.answer),
     el('b', {}, words(found.name)),
     found.detail === '' ? undefined : el('span', { class: 'detail' }, words(found.detail)),
     open ? el('span', { class: 'tag' }, 'decided') : undefined,
