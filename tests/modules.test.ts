@@ -29,6 +29,7 @@ const modules: readonly Module[] = [
   { name: 'packages/test-output', paths: ['packages/test-output/'], pure: true },
   { name: 'frameworks', paths: ['packages/exitgate/src/frameworks/'], pure: true },
   { name: 'agent-output', paths: ['packages/exitgate/src/agents/'], pure: true },
+  { name: 'hook-hosts', paths: ['packages/exitgate/src/hooks/'] },
   { name: 'checks', paths: ['packages/exitgate/src/checks/'], pure: true },
   { name: 'completion', paths: ['packages/exitgate/src/cli/'], pure: true },
   { name: 'run', paths: ['packages/exitgate/src/run/'], pure: true },

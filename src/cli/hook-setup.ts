@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { shellWord } from '../../packages/core/src/shell-word.ts'
+import { type Distrust, folderDistrust } from '../../packages/exitgate/src/hooks/folder-trust.ts'
 import type { HookClient } from '../hooks/hook-client.ts'
 import { HOOK_CLIENTS } from '../hooks/index.ts'
 import { insideAgent } from '../hooks/inside-agent.ts'
@@ -60,9 +61,13 @@ export async function setUp(hosts: readonly HookClient[], values: SetupValues, i
   const text = done.changed
     ? `Installed the stop hook for ${host.name} in ${done.file}.`
     : `The stop hook for ${host.name} is already installed in ${done.file}.`
+  const distrust = scope === 'project' ? folderDistrust(host.name, where) : undefined
+  const notes = [...done.notes, ...(distrust === undefined ? [] : [trustLine(distrust)])]
   const next = `Next: approve the commands that it may run with exitgate trust.`
-  return printResult(io, values, { host: host.name, scope, ...done }, [text, ...done.notes, next])
+  return printResult(io, values, { host: host.name, scope, ...done, notes }, [text, ...notes, next])
 }
+
+const trustLine = ({ text, remedy }: Distrust): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}. ${remedy}`
 
 /** Where the change is recorded as the user's. A change by an agent is not recorded, so that its checks show it. */
 export function recordIn({ scope, dir }: { readonly scope: Scope; readonly dir: string }, io: Io): RecordIn {
@@ -109,20 +114,27 @@ async function status(
   values: SetupValues,
   io: Io,
 ): Promise<number> {
-  const rows: { host: string; scope: Scope; file?: string; command?: string; problem?: string }[] = []
+  const rows: { host: string; scope: Scope; file?: string; command?: string; problem?: string; notCalled?: string }[] =
+    []
   for (const host of hosts)
     for (const scope of ['project', 'user'] as const) {
+      const distrust = scope === 'project' ? folderDistrust(host.name, where) : undefined
       const row = { host: host.name, scope }
       try {
         const found = await installed(host, { ...where, scope })
-        rows.push(...(found.length === 0 ? [row] : found.map((each) => ({ ...row, ...each }))))
+        rows.push(
+          ...(found.length === 0
+            ? [row]
+            : found.map((each) => ({ ...row, ...each, ...(distrust && { notCalled: trustLine(distrust) }) }))),
+        )
       } catch (error) {
         rows.push({ ...row, problem: error instanceof Error ? error.message : String(error) })
       }
     }
-  const lines = rows.flatMap(({ host, scope, file, command, problem }) => {
+  const lines = rows.flatMap(({ host, scope, file, command, problem, notCalled }) => {
     if (problem !== undefined) return [`${host.padEnd(9)} ${scope.padEnd(8)} ${problem}`]
-    return file === undefined ? [] : [`${host.padEnd(9)} ${scope.padEnd(8)} ${file}: ${command}`]
+    const called = notCalled === undefined ? [] : [`  ${notCalled}`]
+    return file === undefined ? [] : [`${host.padEnd(9)} ${scope.padEnd(8)} ${file}: ${command}`, ...called]
   })
   const none = ['No hook is installed. Install one with exitgate hook install AGENT.']
   // An agent with two events has the same command twice.

@@ -197,7 +197,7 @@ export const grok = claudeLike({
     folder: '.grok',
     variable: 'GROK_HOME',
     file: join('hooks', 'exitgate.json'),
-    note: 'In a project, Grok skips hooks until you trust the folder: type /hooks-trust, or start it with --trust.',
+    note: 'Grok reads this file when a session starts.',
   }),
 })
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { SAMPLE_STOPS } from '../../src/cli/doctor/prove-hooks.ts'
+import { SAMPLE_STOPS } from '../../packages/exitgate/src/hooks/sample-stops.ts'
 import { HOOK_CLIENTS } from '../../src/hooks/index.ts'
 import type { Diagnosis } from '../../src/reports/doctor-text.ts'
 import { program } from '../e2e/program.ts'

@@ -15,8 +15,10 @@ const chosen = chooseSandbox({ mode: 'auto', env: process.env })
 const missing = chosen.sandbox === undefined ? chosen.why : undefined
 const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'exitgate-writable-')))
 const belowTmp = mkdtempSync('/tmp/exitgate-writable-')
+/** Where many systems keep it for a user that is logged in. Others may not write there. */
+const inRun = join(process.getuid?.() === 0 ? '/run' : '/var/tmp', `exitgate-writable-${process.pid}`)
 afterAll(() => {
-  for (const folder of [temporary, belowTmp]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [temporary, belowTmp, inRun]) rmSync(folder, { recursive: true, force: true })
 })
 
 const AGENT = `#!/bin/sh
@@ -128,6 +130,23 @@ const ROWS: Readonly<Record<string, Row>> = {
     argv: (m) => [agent(m)],
     env: () => ({ TMPDIR: belowTmp }),
     says: WITH_PART,
+  },
+  'the temporary folder is two levels below another one': {
+    ...{ argv: (m) => [agent(m)], env: () => ({ TMPDIR: join(belowTmp, 'user/0') }), says: WITH_PART },
+  },
+  'the temporary folder is in the home': {
+    ...{ argv: (m) => [agent(m)], env: ({ home }) => ({ TMPDIR: join(home, 'my tmp') }), says: WITH_PART },
+  },
+  'the temporary folder is a link': {
+    argv: (m) => [agent(m)],
+    env: ({ top }) => {
+      symlinkSync(belowTmp, join(top, 'linked'))
+      return { TMPDIR: join(top, 'linked') }
+    },
+    says: WITH_PART,
+  },
+  'the temporary folder is in /run': {
+    ...{ argv: (m) => [agent(m)], env: () => ({ TMPDIR: inRun }), says: WITH_PART },
   },
   'the temporary folder is in the project': {
     ...{ argv: (m) => [agent(m)], env: ({ repo }) => ({ TMPDIR: join(repo, 'tmp') }), says: WITH_PART },

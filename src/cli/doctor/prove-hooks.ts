@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { folderDistrust } from '../../../packages/exitgate/src/hooks/folder-trust.ts'
+import { SAMPLE_STOPS } from '../../../packages/exitgate/src/hooks/sample-stops.ts'
 import type { Workspace } from '../../evidence/types.ts'
 import { openWorkspace } from '../../evidence/workspace.ts'
 import { fieldsOf, textIn } from '../../hooks/fields.ts'
@@ -14,61 +16,6 @@ import type { Looked } from '../../reports/doctor-text.ts'
 import { plain } from '../../reports/verdict-text.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import type { Io } from '../io.ts'
-
-/** What an agent's CLI sends at the end of a turn. If it sends the message separately, that event is first. */
-type Sample = (dir: string, message: string, session: string) => readonly object[]
-
-const stop = (dir: string, session: string): object => ({
-  session_id: session,
-  cwd: dir,
-  transcript_path: join(dir, 'none.jsonl'),
-  stop_hook_active: false,
-})
-
-const claudeStop: Sample = (dir, message, session) => [
-  { ...stop(dir, session), hook_event_name: 'Stop', last_assistant_message: message },
-]
-
-/** By agent. An agent without one is not tried. */
-export const SAMPLE_STOPS: Readonly<Record<string, Sample>> = {
-  claude: (dir, message, session) => [
-    { ...stop(dir, session), prompt_id: 'p', hook_event_name: 'Stop', last_assistant_message: message },
-  ],
-  codex: (dir, message, session) => [
-    { ...stop(dir, session), turn_id: 't', hook_event_name: 'Stop', last_assistant_message: message },
-  ],
-  gemini: (dir, message, session) => [
-    { ...stop(dir, session), hook_event_name: 'AfterAgent', prompt: 'Make it right', prompt_response: message },
-  ],
-  copilot: (dir, message, session) => [
-    { sessionId: session, timestamp: 1, cwd: dir, stopReason: 'end_turn', last_assistant_message: message },
-  ],
-  cursor: (dir, message, session) => {
-    const common = { conversation_id: session, generation_id: 'g', workspace_roots: [dir] }
-    return [
-      { ...common, hook_event_name: 'afterAgentResponse', text: message },
-      { ...common, hook_event_name: 'stop', status: 'completed', loop_count: 0 },
-    ]
-  },
-  qwen: claudeStop,
-  droid: claudeStop,
-  kimi: claudeStop,
-  qoder: claudeStop,
-  goose: (dir, message, session) => [
-    { event: 'Stop', session_id: session, last_assistant_message: message, working_dir: dir },
-  ],
-  grok: (dir, message, session) => [
-    {
-      ...stop(dir, session),
-      promptId: 'p',
-      hook_event_name: 'Stop',
-      reason: 'end_turn',
-      lastAssistantMessage: message,
-    },
-  ],
-  opencode: (dir, message, session) => [{ event: 'idle', session, prompt: 'p', cwd: dir, message }],
-  pi: (dir, message, session) => [{ event: 'end', session, prompt: '1', cwd: dir, message, stopReason: 'stop' }],
-}
 
 /** A small approved project with a failing test and its own state folder. */
 interface FailingProject {
@@ -141,6 +88,7 @@ export async function findHooks(
     for (const scope of ['project', 'user'] as const)
       try {
         const found = await installed(host, { scope, dir, home: io.home, env: io.env })
+        if (found.length > 0) problems.push(...distrusted(host.name, scope, { dir, home: io.home, env: io.env }))
         for (const { file, command } of found)
           if (!hooks.some((each) => each.file === file && each.command === command))
             hooks.push({ host: host.name, scope, file, command })
@@ -149,6 +97,12 @@ export async function findHooks(
         problems.push({ name: host.name, state: 'note', text: plain(text) })
       }
   return { hooks, problems }
+}
+
+/** The agent doesn't call a hook in a folder that its user has not trusted. */
+function distrusted(host: string, scope: Scope, place: Parameters<typeof folderDistrust>[1]): readonly Looked[] {
+  const found = scope === 'project' ? folderDistrust(host, place) : undefined
+  return found === undefined ? [] : [{ name: `${host} hook`, state: 'note', ...found }]
 }
 
 /** Calls each hook as its agent would: it must refuse a false claim and let a true one pass. */
