@@ -66,7 +66,12 @@ describe('exitgate hook install', () => {
       text,
     ])
     const lines = (await p.run(['hook', 'status'])).stdout.trimEnd().split('\n')
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${host} +${scope} +.*hook ${host} --timeout 600`))])
+    // Nobody has trusted this folder yet.
+    const skipped = scope === 'project' && ['copilot', 'pi', 'grok'].includes(host)
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^${host} +${scope} +.*hook ${host} --timeout 600`)),
+      ...(skipped ? [expect.stringMatching(/^ {2}\S.* skips? .* trusted\. .*/)] : []),
+    ])
     const { hooks } = (await p.run(['hook', 'status', host, '--json'])).json as {
       hooks: { scope: string; command?: string }[]
     }
