@@ -39,7 +39,24 @@ describe('exitgate doctor', () => {
   })
 
   const rows: [name: string, files: Record<string, string>, env: Record<string, string>, remedy: RegExp][] = [
-    ['an empty project', { 'README.md': '' }, {}, /^No test command found\. Pass --test/],
+    [
+      'an empty project',
+      { 'README.md': '' },
+      {},
+      /Pass --test "\.\.\." or set commands\.test in exitgate\.config\.json\.$/,
+    ],
+    [
+      'a configuration in YAML',
+      { 'exitgate.config.yaml': 'required: []\n' },
+      {},
+      /commands\.test in exitgate\.config\.yaml\.$/,
+    ],
+    [
+      'a configuration in package.json',
+      { 'package.json': '{"exitgate": {"required": []}}' },
+      {},
+      /or set exitgate\.commands\.test in package\.json\.$/,
+    ],
     [
       "npm's placeholder script",
       { 'package.json': '{"scripts": {"test": "echo no test && exit 1"}}' },

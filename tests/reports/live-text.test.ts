@@ -9,6 +9,7 @@ import { asciiOnly, clean } from '../../src/reports/live/clean.ts'
 import { amountText, clockText, durationText } from '../../src/reports/live/duration.ts'
 import { heartbeatLine, jsonLine, plainLine } from '../../src/reports/live/event-lines.ts'
 import { headOf, textWidth, wrapText } from '../../src/reports/live/line.ts'
+import { nextSteps } from '../../src/reports/live/next-steps.ts'
 import { appendText, EMPTY_TAIL, tailLines } from '../../src/reports/live/tail.ts'
 import { emptyView, follow } from '../../src/reports/live/view.ts'
 import { completedRun, endOf, refusedRun, resultOf, START, tellRun } from './live-scenes.ts'
@@ -310,6 +311,15 @@ describe('JSON lines', () => {
 
 describe('the banner', () => {
   const run = tellRun(completedRun)
+  it.each([
+    ['the file of the run', 'exitgate.config.mjs', 'or set commands.test in exitgate.config.mjs.'],
+    ['the one that init writes', undefined, 'or set commands.test in exitgate.config.json.'],
+    ['a part of package.json', '../package.json', 'or set exitgate.commands.test in ../package.json.'],
+  ])('names the configuration file: %s', (_, configFile, said) => {
+    const state = { ...run.state, ...(configFile && { configFile }) }
+    expect(nextSteps({ ...endOf(run), outcome: 'aborted', ending: 'unverifiable' }, state)[0]).toContain(said)
+  })
+
   const style = { color: false, unicode: true, columns: 80, exitCode: 9 }
   const endings: Readonly<Record<Ending, Outcome>> = {
     verified: 'completed',

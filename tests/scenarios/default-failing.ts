@@ -19,7 +19,10 @@ export const defaultFailing: readonly Row[] = [
   several(
     'crashes',
     'three crashes that change nothing are errors, not a lack of progress',
-    repeated([crash, crash, crash], errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom')),
+    repeated(
+      [crash, crash, crash],
+      errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom'),
+    ),
   ),
   several(
     'crashes-mixed',
@@ -42,7 +45,10 @@ export const defaultFailing: readonly Row[] = [
     ],
   ]),
   several('crash-new-run', 'the next run is not stuck', [
-    ...repeated([crash, crash, crash], errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom')),
+    ...repeated(
+      [crash, crash, crash],
+      errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom'),
+    ),
     [
       { says: 'b', before: 'new run', evidence: { changed: false } },
       [open, 'continue', { breaker: { noProgress: 1 } }],
@@ -92,12 +98,26 @@ export const defaultFailing: readonly Row[] = [
       [open, 'continue', { breaker: { sameError: 1 } }],
     ]),
   ),
+  several('crashes-after-work', 'crashes that changed something do not count among those that changed nothing', [
+    ...['A', 'B'].map((tree): readonly [Turn, Expected] => [
+      failing('crash', 'the agent exited with code 1: boom', tree),
+      [open, 'continue'],
+    ]),
+    ...[1, 2, 3].map((n): readonly [Turn, Expected] => [
+      failing('crash', 'the agent exited with code 1: boom', 'B'),
+      n < 3
+        ? [open, n === 1 ? 'continue' : 'warn']
+        : errors('3 iterations in a row failed and changed nothing: the agent exited with code 1: boom'),
+    ]),
+  ]),
   several(
     'crash-log',
     'a crash that writes a log each time is no work: it ends after twice as many',
     ['A', 'B', 'C', 'D', 'E', 'F'].map((tree, i) => [
       failing('crash', 'the agent exited with code 1: boom', tree),
-      i < 5 ? [open, 'continue'] : ['aborted/errors', 'agent-fails', { reason: /^6 iterations in a row failed the same way: / }],
+      i < 5
+        ? [open, 'continue']
+        : ['aborted/errors', 'agent-fails', { reason: /^6 iterations in a row failed the same way: / }],
     ]),
   ),
 ]
