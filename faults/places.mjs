@@ -80,14 +80,19 @@ export const rows = [
     { run: 70, check: 70 },
     /--state-dir/,
   ),
-  place('TMPDIR does not exist', ({ dir }) => ({ env: { TMPDIR: join(dir, 'nowhere') } }), { run: 64 }, /Set TMPDIR/),
+  place(
+    'TMPDIR does not exist',
+    ({ dir }) => ({ env: { TMPDIR: join(dir, 'nowhere') } }),
+    { run: 64, check: 64 },
+    /Set TMPDIR/,
+  ),
   place(
     'TMPDIR is a file',
     ({ dir }) => {
       writeFileSync(join(dir, 'file'), '')
       return { env: { TMPDIR: join(dir, 'file') } }
     },
-    { run: 64 },
+    { run: 64, check: 64 },
     /Set TMPDIR/,
   ),
   place('no PATH', () => ({ env: { PATH: undefined } })),
