@@ -51,7 +51,7 @@ describe('limits shared by all tasks', () => {
       })
     })
     await Promise.race([waits, done])
-    const verified = { a: 'completed/verified', b: 'completed/verified' }
+    const verified = { a: 'completed/passed', b: 'completed/passed' }
     await expect.poll(() => project.ends(), { timeout: patience(90_000) }).toMatchObject(verified)
     child.kill('SIGINT')
     const ran = await done

@@ -17,9 +17,9 @@ describe('completed work', () => {
     const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
     expect(project.ends()).toEqual({
-      one: 'completed/verified merge merged',
-      x: 'completed/verified merge merged',
-      y: 'completed/verified merge conflict',
+      one: 'completed/passed merge merged',
+      x: 'completed/passed merge merged',
+      y: 'completed/passed merge conflict',
     })
     expect(readFileSync(join(project.dir, 'parts/one'), 'utf8')).toBe('done')
     expect(project.text('same.txt')).toBe('x')
@@ -37,8 +37,10 @@ describe('completed work', () => {
       { id: 'y', does: same('x') },
     ])
     const ran = await project.tasks('--parallel', '1', '--merge', '--plain')
-    expect(project.ends()).toEqual({ x: 'completed/verified merge merged', y: 'completed/verified merge nothing' })
-    expect(ran.stdout + ran.stderr).toMatch(/^y +verified; nothing left to merge \(already on (?:main|master)\) {2}/m)
+    expect(project.ends()).toEqual({ x: 'completed/passed merge merged', y: 'completed/passed merge nothing' })
+    expect(ran.stdout + ran.stderr).toMatch(
+      /^y +passed, not proven; nothing left to merge \(already on (?:main|master)\) {2}/m,
+    )
     expect(ran.stdout + ran.stderr).not.toContain('git merge exitgate/y')
     expect(ran.code).toBe(0)
   })
@@ -51,8 +53,8 @@ describe('completed work', () => {
     const ran = await project.tasks('--parallel', '2', '--merge', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
     expect(Object.values(project.ends()).sort()).toEqual([
-      'completed/verified merge merged',
-      'completed/verified merge red',
+      'completed/passed merge merged',
+      'completed/passed merge red',
     ])
     expect(ran.stdout).toMatch(/not merged: .*tests: 1 of 3 .*fail|not merged: tests/)
     expect(project.filesOf('HEAD').filter((name) => name.startsWith('parts/'))).toHaveLength(1)
@@ -75,7 +77,7 @@ describe('completed work', () => {
     ])
     expect(accepted, accepted.stderr).toMatchObject({ code: 0 })
     const ran = await project.tasks('--merge', '--plain', '--resume')
-    expect(project.ends(), ran.stdout + ran.stderr).toEqual({ x: 'completed/verified merge merged' })
+    expect(project.ends(), ran.stdout + ran.stderr).toEqual({ x: 'completed/passed merge merged' })
     expect(project.starts('x')).toBe(3)
   })
 
@@ -105,7 +107,7 @@ describe('completed work', () => {
     ])
     const ran = await project.tasks('--parallel', '2', '--plain')
     expect(ran.code, ran.stdout + ran.stderr).toBe(2)
-    expect(project.ends()).toMatchObject({ x: 'completed/verified', y: 'completed/verified', z: 'aborted/fatal' })
+    expect(project.ends()).toMatchObject({ x: 'completed/passed', y: 'completed/passed', z: 'aborted/fatal' })
     expect(project.record().tasks.z?.end?.reason).toMatch(/exitgate\/y conflicts in same\.txt\. Resolve it in /)
     // Resolve the conflict by hand, and the list can be resumed.
     const { worktree = '' } = project.record().tasks.z ?? {}
@@ -118,7 +120,7 @@ describe('completed work', () => {
     project.git('-C', worktree, 'commit', '-qam', 'both')
     const again = await project.tasks('--parallel', '2', '--plain', '--resume')
     expect(again.code, again.stdout + again.stderr).toBe(0)
-    expect(project.ends()).toMatchObject({ z: 'completed/verified' })
+    expect(project.ends()).toMatchObject({ z: 'completed/passed' })
     expect(project.starts('x')).toBe(1)
   })
 })

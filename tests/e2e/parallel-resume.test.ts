@@ -31,7 +31,7 @@ describe('an interrupted task list', () => {
     const ran = await done
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
     expect(project.ends()).toEqual({
-      quick: 'completed/verified',
+      quick: 'completed/passed',
       slow: 'interrupted/interrupt',
       other: 'interrupted/interrupt',
     })
@@ -39,7 +39,7 @@ describe('an interrupted task list', () => {
     expect(project.worktrees()).toEqual(['other', 'slow'])
     const again = await project.tasks('--parallel', '2', '--plain', '--resume')
     expect(again.code, again.stdout + again.stderr).toBe(0)
-    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
+    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/passed'))
     expect(project.starts('quick')).toBe(1)
     expect(project.starts('slow')).toBe(2)
     expect(project.worktrees()).toEqual([])
@@ -67,7 +67,7 @@ describe('an interrupted task list', () => {
     project.let('go')
     const third = await project.tasks('--parallel', '2', '--plain', '--resume')
     expect(third.code, third.stdout + third.stderr).toBe(0)
-    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/verified'))
+    expect(Object.values(project.ends())).toEqual(Array(4).fill('completed/passed'))
     expect(project.starts('quick')).toBe(1)
     for (const { dir } of Object.values(project.record().tasks)) {
       expect(verifyJournal(dir)).toMatchObject({ ok: true, problems: [] })

@@ -71,12 +71,12 @@ describe('a task list', () => {
     const both = () => existsSync(join(project.root, 'merging')) && Object.keys(project.ends()).length === 2
     await expect
       .poll(() => both() && Object.values(project.ends()), { timeout: patience(90_000) })
-      .toEqual(['completed/verified', 'completed/verified'])
+      .toEqual(['completed/passed', 'completed/passed'])
     child.kill('SIGINT')
     const ran = await done
     expect(Object.values(project.ends()).sort(), ran.stdout + ran.stderr).toEqual([
-      'completed/verified',
-      'completed/verified merge failed',
+      'completed/passed',
+      'completed/passed merge failed',
     ])
     expect(ran.code, ran.stdout + ran.stderr).toBe(3)
     project.let('go')

@@ -29,11 +29,11 @@ describe('six tasks, three at a time', () => {
       const ran = await project.tasks('--parallel', '3', '--json')
       expect(ran.code, ran.stderr).toBe(1)
       expect(project.ends()).toEqual({
-        base: 'completed/verified',
-        api: 'completed/verified',
-        page: 'completed/verified',
+        base: 'completed/passed',
+        api: 'completed/passed',
+        page: 'completed/passed',
         liar: 'stuck/breaker',
-        all: 'completed/verified',
+        all: 'completed/passed',
       })
       expect(project.own()).toBe(before)
       expect(project.filesOf('exitgate/all')).toEqual(
@@ -43,7 +43,7 @@ describe('six tasks, three at a time', () => {
       expect(project.filesOf('exitgate/api').filter((name) => name.startsWith('.exitgate'))).toEqual([])
       expect(project.worktrees()).toEqual(['liar'])
       expect(project.git('log', '-1', '--format=%an%n%B', 'exitgate/api')).toMatch(
-        /^exitgate\napi: Do your part\.\n\nTask: api\nRun: \S+\nVerdict: completed\/verified/,
+        /^exitgate\napi: Do your part\.\n\nTask: api\nRun: \S+\nVerdict: completed\/passed/,
       )
       const lines = linesOf(ran.stdout)
       expect(lines.every((line) => Object.hasOwn(line, 'task'))).toBe(true)
@@ -67,7 +67,7 @@ describe('six tasks, three at a time', () => {
       expect(processesOf(project.root)).toEqual([])
       expect(existsSync(join(project.folder(), 'lock'))).toBe(false)
       const { stdout } = await project.run(['status'])
-      expect(stdout).toMatch(/^task base: Verified: [\s\S]* `exitgate explain --run base`$/m)
+      expect(stdout).toMatch(/^task base: Passed, not proven: [\s\S]* `exitgate explain --run base`$/m)
       expect(stdout).toMatch(/^task liar: Stuck: [\s\S]* `exitgate explain --run liar`$/m)
       expect(stdout).not.toContain('No decisions here yet')
     },

@@ -62,6 +62,8 @@ const rows: readonly Row[] = [
     kind: 'a roadmap',
     plan: '.planning/ROADMAP.md',
     files: { '.planning/ROADMAP.md': `# Roadmap\n\n${boxes((n) => `01-0${n}-PLAN.md: write part-${n}.txt`)}` },
+    // It completes without a claim, and only a claim is proven.
+    ending: 'passed',
   },
   // This preset completes at 80 %: four of five.
   { preset: 'blackbox', ...boxed, iterations: 4, ending: 'threshold' },

@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
     ...blackbox,
     scenario: 'whole',
     code: 0,
-    end: ['completed/verified', 'Task completion 100% >= threshold 80%'],
+    end: ['completed/passed', 'Task completion 100% >= threshold 80%'],
     agents: ['1 task 1', '2 task 3'],
   },
   {

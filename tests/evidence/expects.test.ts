@@ -5,6 +5,7 @@ import {
   goesUntested,
   historyOf,
   isOutOfReach,
+  openItemsOf,
   type RequirementFacts,
   requirementFor,
   sentencesOf,
@@ -47,6 +48,9 @@ describe('what a task asks for', () => {
 
   it('one text that asks for behavior is enough', () =>
     expect(askedFor(['Refactor the parser.', 'Fix the crash.'])).toBe('proof'))
+
+  it('leaves out items that are done', () =>
+    expect(askedFor([openItemsOf('- [x] Fix the crash\n- [ ] Update the README\n')])).toBe('docs'))
 
   it('reads the items of a plan and not the text around them', () =>
     expect(sentencesOf('Intro.\n\n- [ ] First one. And more\n- [x] Second\n')).toEqual([

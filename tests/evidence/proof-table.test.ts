@@ -47,7 +47,7 @@ describe('the table of proof', () => {
       ['2. Comments', 'no test named', '', ''],
     ]))
 
-  it('says which named test nobody found', () =>
+  it('names a test that is not there', () =>
     expect(proofLines(concluded([shown], { plan, items: new Map([[2, ['no such test']]]) }).proof)).toEqual([
       'item 1. Quoted fields: no test named',
       'item 2. Comments: no such test: unknown without the change, not found now',

@@ -77,7 +77,7 @@ export function askAll(facts: Facts, policy: Policy): readonly Finding[] {
   return policy.rules.map((rule) => ({ ...rule.when(facts), name: rule.name }))
 }
 
-/** `verified` is said only of proven work. */
+/** Only proven work is `verified`. */
 function endedBy(decision: Decision, found: Finding, { evidence }: Facts, { checks }: Policy): [Decision, string] {
   const isShown = checks.verifiesAll === true || evidence.proven?.answer === 'yes'
   if (decision.action !== 'stop' || decision.ending !== 'verified' || isShown)

@@ -4,6 +4,7 @@ import {
   type History,
   historyOf,
   isOutOfReach,
+  openItemsOf,
   requirementFor,
 } from '../../../packages/exitgate/src/checks/expects.ts'
 import { limitedBy } from '../../../packages/exitgate/src/checks/proof.ts'
@@ -24,7 +25,7 @@ import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
 import { changedSince } from '../baseline/changed.ts'
 import { planEntries } from '../plan/entries.ts'
-import { planAt, planNow, planPath } from '../plan/view.ts'
+import { planAt, planInBaseline, planNow, planPath, planText } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 import type { JudgePlanOptions } from './judge-plan.ts'
@@ -133,12 +134,12 @@ const NOT_TRIED = { judgement: 'could-not-run', why: 'no code change could be re
 const UNPROVEN = 'The tests pass, but nothing shows that the task was done: no test fails without the change.'
 
 async function requirementOf(
-  { proof = 'report', expects, isAsked = false, taskTexts = [] }: ProvenOptions,
+  { proof = 'report', expects, isAsked = false, taskTexts = [], plan }: ProvenOptions,
   context: CheckContext,
 ) {
   const { workspace, baseline } = context
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
-  const asked: Asked = expects ?? askedFor(taskTexts)
+  const asked: Asked = expects ?? askedFor(plan === undefined ? taskTexts : atStart(taskTexts, plan, context))
   return requirementFor({
     mode: proof,
     isAsked,
@@ -146,6 +147,14 @@ async function requirementOf(
     outOfReach: asked === 'unclear' && changed.length > 0 && (await areOutOfReach(changed, context)),
     history: () => historyAround(changed, context),
   })
+}
+
+/** What the agent did to the plan since the start asks for nothing, and neither do items that were done then. */
+function atStart(taskTexts: readonly string[], plan: JudgePlanOptions, { workspace, baseline }: CheckContext) {
+  const path = planPath(workspace.dir, plan.path ?? '')
+  const now = planText(planNow(workspace), path, plan)
+  const start = baseline && planText(planInBaseline(baseline), path, plan)
+  return [...taskTexts.filter((text) => text !== now), openItemsOf(start ?? now ?? '')]
 }
 
 async function areOutOfReach(changed: readonly string[], { workspace }: CheckContext): Promise<boolean> {

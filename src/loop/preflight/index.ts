@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count, listOf } from '../../../packages/core/src/count.ts'
-import { askedFor, expectsText } from '../../../packages/exitgate/src/checks/expects.ts'
+import { askedFor, expectsText, openItemsOf } from '../../../packages/exitgate/src/checks/expects.ts'
 import type { Loaded } from '../../config/load.ts'
 import { listedFindings } from '../../core/accepting.ts'
 import type { Config } from '../../core/config.ts'
@@ -134,7 +134,7 @@ function expectsFacts(
 ): PreflightFact[] {
   const { proof = 'report', expects } = config.evidence
   if (work === undefined || proof === 'report' || checks.proof !== true || tests.length === 0) return []
-  const texts = [work.prompt, work.task ?? '', planText(workspace.dir, config) ?? '']
+  const texts = [work.prompt, work.task ?? '', openItemsOf(planText(workspace.dir, config) ?? '')]
   const text = expectsText(expects ?? askedFor(texts), expects !== undefined)
   return [{ name: 'expects', state: 'good', text }]
 }

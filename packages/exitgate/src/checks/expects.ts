@@ -28,7 +28,7 @@ const CHANGING =
 const starting = (words: string) => new RegExp(`^(?:please |then |also |and |now |next )*(?:${words})\\b`, 'i')
 const some = (words: string) => new RegExp(`\\b(?:${words})\\b`, 'i')
 
-/** The verb a sentence begins with, and what it is about. The first row that matches says what is asked for. */
+/** The verb a sentence begins with, and what it is about. The first row that matches gives the kind of the task. */
 const KINDS: readonly (readonly [verb: RegExp, about: RegExp | undefined, Expects])[] = [
   [
     /^(?:please |then |also )*(?:add|write|extend|improve|complete)\s+(?:(?:a|an|the|some|more|missing|unit|further|new|better)\s+)*(?:tests?|specs?|test cases?|coverage)\b/i,
@@ -54,18 +54,24 @@ const KINDS: readonly (readonly [verb: RegExp, about: RegExp | undefined, Expect
   [starting('remove|delete|drop|deprecate|get rid of'), undefined, 'removal'],
 ]
 
+const MAKING =
+  'add|implement|fix|support|make|allow|build|ensure|let|introduce|provide|teach|improve|speed up|optimi[sz]e|create|write|extend|change'
+const DOING =
+  'complete|finish|solve|correct|repair|develop|expose|enable|handle|return|parse|validate|reject|accept|throw|show|display|print|generate|compute|calculate|convert|sort|filter|quote|escape|trim|count'
+
 /** Words that ask for something the program does. */
 const BEHAVIOR = [
-  starting(
-    'add|implement|fix|support|make|handle|allow|build|return|ensure|parse|validate|reject|accept|throw|show|display|print|let|introduce|provide|teach|improve|speed up|optimi[sz]e|create|write|extend|change|complete|finish|solve|correct|repair|develop|expose|enable|generate|compute|calculate|convert|sort|filter|quote|escape|trim|count',
-  ),
+  starting(`${MAKING}|${DOING}`),
   /\b(?:should|must|shall|needs? to|has to|ought to)\b(?! (?:not |still )?(?:pass|stay|remain|keep (?:passing|working|the same)))/i,
   /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
 ]
 
-/** What must not happen, and what to do besides: it says nothing about the task itself. */
+/** What must not happen, and what to do next to the task. It says nothing about the task itself. */
 const ASIDE =
   /\b(?:don'?t|do not|never|without) (?:\w+ ){0,2}(?:chang|break|touch|modif|alter|edit|delet|skip|weaken)|\bbehaviou?r\b.*\b(?:same|unchanged|not change)|\b(?:no|same|unchanged|keep\w*|preserv\w*) (?:\w+ ){0,3}(?:behaviou?r|api|tests?)\b|\b(?:run|all|existing) (?:\w+ ){0,2}tests?\b|^(?:commit|push|report|thanks|thank you|note)\b/i
+
+/** A plan without the items that are done. */
+export const openItemsOf = (plan: string): string => plan.replace(/^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\].*$/gm, '')
 
 /** The sentences and items of a text for people, without code. */
 export function sentencesOf(text: string): readonly string[] {
@@ -143,7 +149,7 @@ export function historyOf(
   return { commits: counted.length, untested: counted.filter((files) => !files.some(isTest)).length }
 }
 
-/** Whether a project's own history says that changes come without tests. */
+/** Whether changes come without tests in a project's own history. */
 export const goesUntested = ({ commits, untested }: History): boolean =>
   commits >= FEWEST_COMMITS && untested > commits / 3
 
