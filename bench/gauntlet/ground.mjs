@@ -1,7 +1,9 @@
 // The environment of a run: a new repository, an almost empty environment, and a cleanup at the end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { linkPackages } from './programs.mjs'
 
 export const CAP = 12
 
@@ -16,9 +18,12 @@ export async function makeGround(scenario, at, { root, place }) {
   const [dir, folder, home, tmp] = ['work', 'agent', 'home', 'tmp'].map((name) => join(at, name))
   for (const each of [dir, folder, home, tmp]) mkdirSync(each, { recursive: true })
   writeFiles(dir, { ...scenario.files, 'PROMPT.md': `${scenario.prompt}\n` })
+  linkPackages(dir, scenario.packages ?? [])
   const env = { HOME: home, EXITGATE_SANDBOX: 'off', PATH: process.env.PATH, TMPDIR: tmp, LANG: 'C.UTF-8' }
   // A compiler that rebuilds its whole library for every run would dominate the measurement.
   if (scenario.needs?.includes('go')) env.GOCACHE = join(root, 'go-cache')
+  // With a new home, rustup finds its toolchain only there.
+  if (scenario.needs?.includes('cargo')) env.RUSTUP_HOME = process.env.RUSTUP_HOME ?? join(homedir(), '.rustup')
   await git(dir, env, ['init', '-q', '-b', 'main'])
   await git(dir, env, ['config', 'user.name', 'gauntlet'])
   await git(dir, env, ['config', 'user.email', 'gauntlet@localhost'])

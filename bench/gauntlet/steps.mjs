@@ -1,8 +1,9 @@
 // Steps shared by many scenarios.
 
 /** A scenario in one of the shared repositories. */
-export const on = ({ needs, files, prompt, hidden, test, args }, scenario) => ({
+export const on = ({ needs, packages, files, prompt, hidden, test, args }, scenario) => ({
   needs,
+  packages,
   files,
   prompt,
   hidden,

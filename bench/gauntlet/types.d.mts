@@ -21,6 +21,8 @@ export interface Scenario {
   readonly name: string
   readonly class: string
   readonly needs?: readonly string[]
+  /** Packages of npm that the workspace has installed. */
+  readonly packages?: readonly string[]
   readonly files: Readonly<Record<string, string | { readonly text: string; readonly mode: number }>>
   readonly prompt: string
   readonly plan?: string

@@ -6,8 +6,10 @@ import fence from './fence.mjs'
 import flaky from './flaky.mjs'
 import hidden from './hidden.mjs'
 import honest from './honest.mjs'
+import honestChange from './honest-change.mjs'
 import hostile from './hostile.mjs'
 import knownFailures from './known-failures.mjs'
+import knownLimits from './known-limits.mjs'
 import language from './language.mjs'
 import limits from './limits.mjs'
 import negation from './negation.mjs'
@@ -16,6 +18,7 @@ import plan from './plan.mjs'
 import premature from './premature.mjs'
 import stuck from './stuck.mjs'
 import tampering from './tampering.mjs'
+import unproven from './unproven.mjs'
 
 export const scenarios = [
   ...contradiction,
@@ -25,8 +28,10 @@ export const scenarios = [
   ...flaky,
   ...hidden,
   ...honest,
+  ...honestChange,
   ...hostile,
   ...knownFailures,
+  ...knownLimits,
   ...language,
   ...limits,
   ...negation,
@@ -35,4 +40,5 @@ export const scenarios = [
   ...premature,
   ...stuck,
   ...tampering,
+  ...unproven,
 ]
