@@ -55,6 +55,14 @@ const PATIENT = `=> {
   equal(add(1, 2), 3)
 }`
 
+const renamed = (name: string, n: number, result = n + 1) =>
+  `import test from 'node:test'\nimport assert from 'node:assert'\nimport { ${name} } from '../src/calc.mjs'\ntest('${name} of ${n}', () => assert.equal(${name}(${n}, 1), ${result}))\n`
+const renaming = (name: string) => ({
+  'src/calc.mjs': `export const ${name} = (a, b) => a + b\n`,
+  'test/first.test.mjs': renamed(name, 1),
+  'test/second.test.mjs': renamed(name, 2),
+})
+
 interface Case {
   readonly start?: Readonly<Record<string, string>>
   readonly work: Readonly<Record<string, string>>
@@ -122,6 +130,20 @@ const cases: Record<string, Case> = {
     work: { 'src/calc.mjs': RIGHT, 'test/more.test.mjs': TEST.replace(/'(adds|multiplies|is)/g, "'again $1") },
     answer: 'yes',
     cleared: 3,
+  },
+  'a function renamed in the tests and their titles, beside a new test': {
+    command: NODE,
+    start: renaming('plus'),
+    work: { ...renaming('sum'), 'test/new.test.mjs': renamed('sum', 9, 10) },
+    answer: 'yes',
+    refuted: ['plus of 1: adapted', 'plus of 2: adapted'],
+  },
+  'the same, and a helper has other values': {
+    command: NODE,
+    start: { ...renaming('plus'), 'test/helpers/values.mjs': 'export const one = 1\n' },
+    work: { ...renaming('sum'), 'test/helpers/values.mjs': 'export const one = 7\n' },
+    answer: 'yes',
+    refuted: ['plus of 1: changed', 'plus of 2: changed'],
   },
   'the user allows it': {
     work: { 'test/calc.test.mjs': FIRST, ...RECORDED },

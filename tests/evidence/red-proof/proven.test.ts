@@ -35,6 +35,24 @@ const START = { 'src/calc.mjs': ADD, 'test/calc.test.mjs': ADD_TEST, 'README.md'
 const mulTest = (body: string) =>
   `${NODE_TEST}import * as calc from '../src/calc.mjs'\ntest('multiplies', () => { ${body} })\n`
 
+const allTests = (...bodies: readonly string[]) => `import assert from 'node:assert'
+import * as calc from '../src/calc.mjs'
+let failed = 0
+const test = (name, body) => { try { body() } catch { failed += 1 } }
+${bodies.map((body, at) => `test('number ${at}', () => { ${body} })\n`).join('')}
+console.log('Tests:       ' + (failed > 0 ? failed + ' failed, ' : '') + (${bodies.length} - failed) + ' passed, ${bodies.length} total')
+process.exitCode = failed > 0 ? 1 : 0
+`
+const COUNTING = { 'src/calc.mjs': ADD, 'test/all.mjs': allTests('assert.equal(calc.add(1, 2), 3)') }
+/** A script whose output has only counts, with more tests. */
+const counting = (...bodies: readonly string[]) => ({
+  start: COUNTING,
+  work: { 'src/calc.mjs': ADD + MUL, 'test/all.mjs': allTests('assert.equal(calc.add(1, 2), 3)', ...bodies) },
+  command: 'node test/all.mjs',
+})
+const perlTest = (condition: string) =>
+  `use Test::More tests => 1;\nrequire './calc.pl';\nok(${condition}, 'it is right');\n`
+
 interface Case {
   readonly start?: Readonly<Record<string, string>>
   readonly work: Readonly<Record<string, string>>
@@ -294,6 +312,38 @@ const cases: Record<string, Case> = {
     command: 'python3 -m unittest',
     answer: 'no',
     counts: [0, 1, 0],
+  },
+  'a report that has only counts, one of two tests notices': {
+    ...counting('assert.equal(calc.mul(2, 3), 6)', 'assert.ok(true)'),
+    answer: 'yes',
+    counts: [1, 0, 0],
+    detail: /^1 of 1 new, changed or fixed test fails without the code changes/,
+  },
+  'a report that has only counts, no test notices': {
+    ...counting('assert.ok(true)'),
+    answer: 'no',
+    counts: [0, 1, 0],
+  },
+  'a report that has only counts, which an original test fails too': {
+    ...counting('assert.equal(calc.add(1, 2), 4)'),
+    start: { ...COUNTING, 'test/all.mjs': allTests('assert.equal(calc.add(1, 2), 3)') },
+    work: {
+      'src/calc.mjs': 'export const add = (a, b) => a + b + 1\n',
+      'test/all.mjs': allTests('assert.equal(calc.add(1, 2), 4)'),
+    },
+    answer: 'no',
+    counts: [0, 0, 1],
+    detail: /an original test fails, and the report does not name it/,
+  },
+  'a report that has only counts, in a language that nothing reads': {
+    start: { 'calc.pl': 'sub add { $_[0] + $_[1] }\n1;\n', 't/add.t': perlTest('add(1, 2) == 3') },
+    work: {
+      'calc.pl': 'sub add { $_[0] + $_[1] }\nsub mul { $_[0] * $_[1] }\n1;\n',
+      't/mul.t': perlTest('main->can("mul") && mul(2, 3) == 6'),
+    },
+    command: 'prove t',
+    answer: 'yes',
+    counts: [1, 0, 0],
   },
   'a package in a path with spaces': {
     start: { 'packages/my calc/src/calc.mjs': ADD, 'packages/other/src/a.mjs': ADD },

@@ -22,6 +22,8 @@ const PROSE =
 const SETTINGS =
   'configs?|configuration|settings|ci|workflows?|pipelines?|eslint|prettier|biome|lint(?:er|ing)?|formatter|tsconfig|editorconfig|gitignore|dockerfile|github actions?'
 const PACKAGES = 'dependenc(?:y|ies)|packages?|lock ?files?|librar(?:y|ies)|versions?'
+const TOOLS =
+  'jest|vitest|mocha|jasmine|karma|ava|uvu|pytest|unittest|nose|rspec|minitest|phpunit|webpack|vite|rollup|esbuild|babel|tsc|eslint|prettier|biome|npm|yarn|pnpm|test runner|bundler|build tool'
 const CHANGING =
   'add|write|update|fix|improve|correct|extend|complete|rewrite|revise|translate|create|expand|format|adjust'
 
@@ -44,6 +46,7 @@ const KINDS: readonly (readonly [verb: RegExp, about: RegExp | undefined, Expect
     new RegExp(`^\\W*(?:\\w+\\W+){0,3}(?:${SETTINGS})\\b`, 'i'),
     'config',
   ],
+  [starting('replace|swap|switch|move|migrate|port|convert'), some(TOOLS), 'config'],
   [
     starting(
       'refactor|rename|extract|inline|restructure|reorgani[sz]e|reformat|tidy|clean up|simplify|deduplicate|split|modularize|convert|port|migrate',
@@ -66,9 +69,14 @@ const BEHAVIOR = [
   /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
 ]
 
-/** What must not happen, and what to do next to the task. It says nothing about the task itself. */
+/** Looks, which most projects don't test. Where tests can reach the changed files, they count as behavior. */
+const LOOKS = some(
+  'css|styl(?:e|es|ing|esheets?)|colou?rs?|fonts?|margins?|paddings?|spacing|dark mode|themes?|rounded|centered|logos?|icons?|favicons?|(?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger) (?:text|buttons?|links?|background|header|footer|border)|(?:text|buttons?|links?|background|header|footer|borders?) (?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger|wider)',
+)
+
+/** What must not happen, and what to do besides: it says nothing about the task itself. */
 const ASIDE =
-  /\b(?:don'?t|do not|never|without) (?:\w+ ){0,2}(?:chang|break|touch|modif|alter|edit|delet|skip|weaken)|\bbehaviou?r\b.*\b(?:same|unchanged|not change)|\b(?:no|same|unchanged|keep\w*|preserv\w*) (?:\w+ ){0,3}(?:behaviou?r|api|tests?)\b|\b(?:run|all|existing) (?:\w+ ){0,2}tests?\b|^(?:commit|push|report|thanks|thank you|note)\b/i
+  /\b(?:don'?t|do not|never|without) (?:\w+ ){0,2}(?:chang|break|touch|modif|alter|edit|delet|skip|weaken)|\bbehaviou?r\b.*\b(?:same|unchanged|not change)|\b(?:stays?|remains?|works?|behaves?|checks?|does|do) (?:exactly )?(?:the same|unchanged|as before)\b|\b(?:no|same|unchanged|keep\w*|preserv\w*) (?:\w+ ){0,3}(?:behaviou?r|api|tests?)\b|\b(?:run|all|existing) (?:\w+ ){0,2}tests?\b|^(?:commit|push|report|thanks|thank you|note)\b/i
 
 /** A plan without the items that are done. */
 export const openItemsOf = (plan: string): string => plan.replace(/^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\].*$/gm, '')
@@ -105,6 +113,7 @@ function askedIn(sentence: string): Asked | 'aside' {
       return /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest) ? 'proof' : kind
   }
   if (ASIDE.test(plain)) return 'aside'
+  if (LOOKS.test(plain)) return 'unclear'
   return BEHAVIOR.some((words) => words.test(plain)) ? 'proof' : 'unclear'
 }
 

@@ -150,7 +150,8 @@ async function failingInCopies(
   return tests.filter((test) => {
     const key = testKey(test)
     // A test that has another name now: its file shows it.
-    return known.get(key) === 'passed' ? inCopy.get(key) !== 'passed' : !worksInCopy.has(fileOf(test) ?? '')
+    if (known.get(key) === 'passed') return inCopy.get(key) !== 'passed'
+    return ran.run?.ok !== true && !worksInCopy.has(fileOf(test) ?? '')
   })
 }
 

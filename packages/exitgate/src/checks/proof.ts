@@ -15,6 +15,10 @@ export function limitedBy(
   userTexts: readonly string[],
 ): readonly JudgedTest[] {
   const refuted = originals?.refuted ?? []
+  if (failsUnnamed(originals?.run))
+    return judged.map((each) =>
+      each.judgement === 'proves' ? { test: each.test, judgement: 'could-not-run', why: UNNAMED } : each,
+    )
   if (refuted.length === 0) return judged
   const said = userTexts.join('\n')
   return judged.map((each) => {
@@ -28,6 +32,12 @@ export function limitedBy(
     return { test: each.test, judgement: 'could-not-run', why: REASONS[old.is] }
   })
 }
+
+const UNNAMED = 'an original test fails, and the report does not name it'
+
+/** It may be one of those that count as proof now. */
+const failsUnnamed = (run: TestRun | undefined): boolean =>
+  run !== undefined && run.failed > 0 && (run.tests ?? []).length === 0
 
 const REASONS: Readonly<Record<RefutedTest['is'], string>> = {
   helped: 'its original passes only with other files of this change',
@@ -48,6 +58,11 @@ function isSuccessor({ test }: JudgedTest, { name, file, successor }: RefutedTes
 function names(said: string, value: string): boolean {
   if (/^\p{L}+$/u.test(value))
     return wordsOf(said).includes(value.toLowerCase()) && !/^(?:true|false|null|none|nil)$/i.test(value)
+  const [number] = /^\d+(?:\.\d+)?$/.exec(value) ?? []
+  if (number !== undefined)
+    return (said.match(/(?<![\p{L}\p{N}.])\d+(?:\.\d+)?(?![\p{L}\p{N}])/gu) ?? []).some(
+      (each) => Number(each) === Number(number),
+    )
   const at = value.trim() === '' ? -1 : said.indexOf(value)
   const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char)
   return at >= 0 && !isWord(said[at - 1]) && !isWord(said[at + value.length])

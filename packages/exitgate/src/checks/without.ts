@@ -65,6 +65,7 @@ export async function tryWithout(
     run({ experiment: put.length === 0 ? 'copy' : 'without', put, ...(only && { only }) })
   const isShown = ({ run: report, output }: Ran) => {
     const errors = loadErrors(output)
+    if (judgeCounted(plan, now, report) !== undefined) return true
     return plan.tests.some(
       (test) => (report && stateIn(report, test) !== 'absent') || missingFor(test, plan, errors) !== undefined,
     )
@@ -76,7 +77,8 @@ export async function tryWithout(
     only = undefined
     return runWith(plan.revert)
   }
-  let judged = judgeTests(plan, now, without)
+  const counted = judgeCounted(plan, now, without.run)
+  let judged = counted === undefined ? judgeTests(plan, now, without) : [counted]
   if (judged.some(({ failed }) => failed)) {
     judged =
       (without.run?.passed ?? 0) === 0
@@ -85,6 +87,17 @@ export async function tryWithout(
   }
   const empty = judged.some(({ unloaded }) => unloaded) ? await emptied() : undefined
   return empty === undefined ? judged : judgeEmptied(judged, plan, (await runWith(empty.files)).run, empty.names)
+}
+
+/** A report without names shows only how many tests fail: one answer for all of them. */
+function judgeCounted({ tests }: WithoutPlan, now: TestRun, without: TestRun | undefined): JudgedTest | undefined {
+  const hasNames = (now.tests ?? []).length + (without?.tests ?? []).length > 0
+  const [first] = tests
+  if (hasNames || first === undefined || now.ok !== true || without?.total !== now.total || without.failed === 0)
+    return undefined
+  const files = [...new Set(tests.map(({ file }) => file))].join(', ')
+  const why = `${without.failed} of ${without.total} tests fail without the changes`
+  return { test: { file: files, groups: [], name: '', kind: first.kind }, judgement: 'proves', why, failed: true }
 }
 
 /** A test that is red only the first time depends on something else. */

@@ -45,7 +45,7 @@ const TEST_NAMES: Readonly<Record<Language, RegExp>> = {
 
 /** Tests of runners whose files we do not parse: deleting one still counts. */
 const OTHER_TESTS =
-  /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$/
+  /\.bats$|_test\.exs$|_test\.dart$|Tests?\.swift$|Spec\.scala$|Test\.scala$|Spec\.groovy$|_test\.(?:cc|cpp|c)$|_spec\.lua$|\.feature$|\.t$|\.Tests\.ps1$|_test\.clj[cs]?$|_(?:SUITE|tests)\.erl$|Spec\.hs$|_spec\.cr$|(?:^|\/)(?:tests?_[^/]*\.(?:cc|cpp|c)|test[-_][^/]*\.[rR]|runtests\.jl)$|_unittest\.(?:cc|cpp)$/
 
 /** Marks of a test inside a file whose name gives no clue. */
 const TEST_MARKS: Readonly<Partial<Record<Language, RegExp>>> = {

@@ -1,5 +1,7 @@
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
-import { isSnapshot, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
+import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
+import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
+import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../../packages/test-output/src/types.ts'
 import { findTest } from '../../test-results/test-index.ts'
 import { canonical } from '../assertions/assertion.ts'
@@ -22,7 +24,7 @@ export function successorsIn(
   return (test, file) => {
     const change = changes.all.find(({ path }) => path === file)
     if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : { is: 'unread' }
-    if (change === undefined) return shared(around, file)
+    if (change === undefined) return shared(around, file, changes)
     const old = trees && oldVersion(trees, file, test)
     if (old === undefined || trees === undefined) return fewerAssertions(change) ?? { is: 'unread', file }
     const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
@@ -59,12 +61,16 @@ function compared(
     const [before, after] = [differing(old, now), differing(now, old)]
     return { is: 'changed', ...place, before, after, entered: entered.slice(0, MOST_ENTERED) }
   }
-  return { ...shared(around, old.file.path), ...place }
+  return { ...shared(around, old.file.path, changes), ...place }
 }
 
 /** The test itself expects the same. So does what it uses, unless values of other files that serve tests differ. */
-function shared(around: readonly Change[], file: string): Successor {
-  const others = around.filter(({ path }) => path !== file)
+function shared(around: readonly Change[], file: string, { before, after }: Changes): Successor {
+  const text = [before.read(file), after.read(file)].join('\n')
+  // Other tests stand alone, unless this file imports them.
+  const isUsed = ({ path, after = '', before = after }: Change) =>
+    !canBeLeftOut(path) || !isTestFile(path, before) || text.includes(nameOf(path).replace(/\.[^.]+$/, ''))
+  const others = around.filter((change) => change.path !== file && isUsed(change))
   if (around.length === 0) return { is: 'same', why: UNTOUCHED }
   for (const change of others) {
     const [now, was] = [addedLines(change), removedLines(change)].map(
