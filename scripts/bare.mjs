@@ -19,7 +19,7 @@ const OPTIONAL = [
   // Agents.
   /^(?:claude|codex|gemini|opencode|pi|qwen|copilot|droid|goose|grok|kimi|qoder|cursor-agent|amp|aider)$/,
   // Other languages, and their test runners.
-  /^(?:python|pypy|pip|ruby|irb|php|perl|lua|R)[\d.]*$|^(?:pytest|py\.test|tox|uv|poetry|pyenv|rspec|rake|bundle|gem|phpunit|composer)$/,
+  /^(?:python|pypy|pip|ruby|irb|php|perl|prove|lua|R)[\d.]*$|^(?:pytest|py\.test|tox|uv|poetry|pyenv|rspec|rake|bundle|gem|phpunit|composer)$/,
   /^(?:go|gofmt|cargo.*|rust.*|java|javac|mvn|gradle|dotnet|swift|mix|elixir|dart|deno|bun|bats|just|task)$/,
   /^(?:jest|mocha|ava|vitest|yarn|pnpm)$/,
   // Terminals, shells, manuals and other tools.

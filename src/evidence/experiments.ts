@@ -187,16 +187,22 @@ async function planOf(
   const added = passing.filter((test) => then.size > 0 && !then.has(testKey(test)))
   if (fixed.length + added.length === 0) return plan
   const index = await testIndex(await viewOf(workspace), workspace.dir)
+  // Nothing reads these files, and the report does not name them: what it names as new stands for them.
+  const unnamed = plan.tests.filter((test) => test.name === '' && casesOf(own, test).length === 0)
   const asTests = (tests: readonly TestCase[], kind: TestToProve['kind']) =>
     tests.flatMap((test): TestToProve[] => {
       const file = index.fileOf(test)
       const parts = partsOf(test.name)
-      if (kind === 'new' && (file === undefined || !changed.has(file))) return []
+      if (kind === 'new' && (file === undefined ? unnamed.length === 0 : !changed.has(file))) return []
       // The reader found it, and it only has another name.
       if (kind === 'new' && index.bodyOf(test) !== undefined) return []
       return [{ file: file ?? '', groups: parts.slice(0, -1), name: parts.at(-1) ?? '', kind }]
     })
-  return { ...plan, tests: [...plan.tests, ...asTests(added, 'new'), ...asTests(fixed, 'fixed')] }
+  const found = [...asTests(added, 'new'), ...asTests(fixed, 'fixed')]
+  const known = found.some(({ file }) => file === '')
+    ? plan.tests.filter((test) => !unnamed.includes(test))
+    : plan.tests
+  return { ...plan, tests: [...known, ...found] }
 }
 
 async function originalsQuestion(

@@ -1,13 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { provenCheck } from '../../src/evidence/checks/proven.ts'
 import { tamperingCheck } from '../../src/evidence/checks/tampering.ts'
 import type { Allowance } from '../../src/evidence/tampering/index.ts'
 import { project } from './git-project.ts'
 import { NODE, ONE_NODE, type Proving, prove, runPlain, testCommand } from './red-proof/proving.ts'
+
+const noProve = spawnSync('prove', ['--version']).status === 0 ? undefined : 'prove is not installed'
 
 let root: string
 let marks: string
@@ -272,3 +276,29 @@ it('a test that is new and tries until it passes does not hide that the code is 
   const { flaky, refuted } = proof!.originals!
   expect([...flaky, ...refuted].map(({ name }) => name)).toContain('adds')
 })
+
+it.for([
+  ['notices', 'main->can("mul") && mul(2, 3) == 6', 'yes'],
+  ['is always true', '1', 'no'],
+] as const)(
+  'names without files, in a language that nothing reads: a test %s',
+  async ([_, condition, answer], { skip }) => {
+    skip(noProve !== undefined, noProve)
+    const perlTest = (name: string, holds: string) =>
+      `use Test::More tests => 1;\nrequire './calc.pl';\nok(${holds}, '${name}');\n`
+    const { evidence } = await tried({
+      start: { 'calc.pl': 'sub add { $_[0] + $_[1] }\n1;\n', 't/add.t': perlTest('adds', 'add(1, 2) == 3') },
+      work: {
+        'calc.pl': 'sub add { $_[0] + $_[1] }\nsub mul { $_[0] * $_[1] }\n1;\n',
+        't/mul.t': perlTest('multiplies', condition),
+      },
+      command: 'prove -v t',
+      options: { check: (tests) => provenCheck({ tests, proof: 'required' }) },
+      answer,
+    })
+    expect([evidence?.answer, evidence?.detail]).toEqual([
+      answer,
+      expect.stringContaining('1 new, changed or fixed test'),
+    ])
+  },
+)

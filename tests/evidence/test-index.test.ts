@@ -19,6 +19,7 @@ const project: Files = {
   'pkg/d_test.go':
     'package pkg\n\nfunc TestD(t *testing.T) {\n\tt.Run("sub case", func(t *testing.T) { if f() != 1 { t.Fatal("x") } })\n}\n',
   'src/e.rs': '#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_works() { assert_eq!(1, 1); }\n}\n',
+  'src/lib.rs': 'mod e;\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn it_is_the_root() { assert_eq!(1, 1); }\n}\n',
   'src/test/java/p/FTest.java': 'class FTest { @Test void subtracts() { assertEquals(1, f()); } }',
   'spec/g_spec.rb': "describe 'G' do\n  it 'divides' do\n    expect(g).to eq(1)\n  end\nend\n",
   'tests/HTest.php':
@@ -38,6 +39,8 @@ describe('the file of a reported test', () => {
     ['before the name, of pytest', reported('tests/test_c.py::TestC::test_one'), 'tests/test_c.py'],
     ['by group and title', reported('math > adds'), 'tests/a.test.ts'],
     ['by title alone', reported('adds'), 'tests/a.test.ts'],
+    ["in a module, with cargo's root of the crate", reported('e > tests > it_works', 'src/lib.rs'), 'src/e.rs'],
+    ['in the root of the crate', reported('tests > it_is_the_root', 'src/lib.rs'), 'src/lib.rs'],
     ['by a title with places for values', reported('doubles 3 to 4'), 'tests/b.test.ts'],
     ['by a function of python', reported('TestC > test_one'), 'tests/test_c.py'],
     ['by a function with parameters', reported('test_many[2]'), 'tests/test_c.py'],

@@ -352,7 +352,9 @@ func TestAcceptance(t *testing.T) {
 	same(t, "\\"say \\"\\"no\\"\\"\\",", "say \\"no\\"", "")
 	t.Log("accepted")
 }
-`).replace('func same', 'func agrees').replaceAll('\tsame(t', '\tagrees(t'),
+`)
+        .replace('func same', 'func agrees')
+        .replaceAll('\tsame(t', '\tagrees(t'),
     },
     command: ['go', 'test', '-count=1', '-v', '-run', 'TestAcceptance', '.'],
     says: 'accepted',

@@ -82,12 +82,7 @@ const vitestTests = tests(
   (actual, expected) => `expect(${actual}).toBe(${expected})`,
 )
 
-const CASES = [
-  `parse('1,"a, b"')`,
-  `[['1', 'a, b']]`,
-  `parse('"say ""no""",2')`,
-  `[['say "no"', '2']]`,
-]
+const CASES = [`parse('1,"a, b"')`, `[['1', 'a, b']]`, `parse('"say ""no""",2')`, `[['say "no"', '2']]`]
 const newTest = (head, equal) => `${head}import { parse } from '../src/csv.js'
 
 test('fields in quotes are read', () => {

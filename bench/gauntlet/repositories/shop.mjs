@@ -130,7 +130,8 @@ export const inOrder = (runner) => {
   return {
     ...shop,
     packages,
-    prompt: 'Add `remove` to src/cart.js: it takes a thing out of the cart, and refuses what is not there with a RangeError.',
+    prompt:
+      'Add `remove` to src/cart.js: it takes a thing out of the cart, and refuses what is not there with a RangeError.',
     files: {
       '.gitignore': 'node_modules/\n',
       'package.json': manifest(test),

@@ -1,14 +1,38 @@
 // A JavaScript project with a plan of eight items. Each is one function with a test of its own.
 
 const ITEMS = [
-  ['capitalize', 'makes the first letter of a text a capital', 'text.charAt(0).toUpperCase() + text.slice(1)', "'tea time'", "'Tea time'"],
+  [
+    'capitalize',
+    'makes the first letter of a text a capital',
+    'text.charAt(0).toUpperCase() + text.slice(1)',
+    "'tea time'",
+    "'Tea time'",
+  ],
   ['reverse', 'turns a text around', "[...text].reverse().join('')", "'abc'", "'cba'"],
   ['words', 'gives the words of a text', 'text.match(/\\w+/g) ?? []', "'a, b'", "['a', 'b']"],
-  ['initials', 'gives the first letters of the words', "words(text).map((word) => word[0]).join('')", "'Ada Love'", "'AL'"],
-  ['shorten', 'cuts a text after ten characters and adds three dots', "text.length > 10 ? text.slice(0, 10) + '...' : text", "'abcdefghijkl'", "'abcdefghij...'"],
+  [
+    'initials',
+    'gives the first letters of the words',
+    "words(text).map((word) => word[0]).join('')",
+    "'Ada Love'",
+    "'AL'",
+  ],
+  [
+    'shorten',
+    'cuts a text after ten characters and adds three dots',
+    "text.length > 10 ? text.slice(0, 10) + '...' : text",
+    "'abcdefghijkl'",
+    "'abcdefghij...'",
+  ],
   ['lines', 'counts the lines of a text', "text.split('\\n').length", "'a\\nb'", '2'],
   ['isPalindrome', 'says whether a text reads the same backwards', 'reverse(text) === text', "'anna'", 'true'],
-  ['dashed', 'puts dashes between the words, in small letters', "words(text.toLowerCase()).join('-')", "'Green Tea'", "'green-tea'"],
+  [
+    'dashed',
+    'puts dashes between the words, in small letters',
+    "words(text.toLowerCase()).join('-')",
+    "'Green Tea'",
+    "'green-tea'",
+  ],
 ]
 
 const plan = (done) => `# Plan

@@ -22,7 +22,9 @@ export default [
   honest(csv, 'a feature, with a test in a new file'),
   honest(csv, 'a feature in a new module of JavaScript', [
     (world) => {
-      const [head, ...functions] = csv.solved['src/csv.js'].split(/(?=\nfunction fieldsOf)|(?=\n\/\*\* The text of rows)/)
+      const [head, ...functions] = csv.solved['src/csv.js'].split(
+        /(?=\nfunction fieldsOf)|(?=\n\/\*\* The text of rows)/,
+      )
       world.write('src/quoted.js', `/** The fields of a line. */\nexport ${functions[0].trim()}\n`)
       world.write('src/csv.js', `import { fieldsOf } from './quoted.js'\n\n${head}${functions[1]}`)
       world.write(
@@ -63,11 +65,13 @@ export default [
   honest(
     textTools,
     'a plan of eight items, two in each iteration',
-    [3, 5, 7].map((done) => (world) => {
-      put(world, upTo(done))
-      world.say(`The items up to ${done} are done.`)
-      world.notDone('the other items')
-    }).concat(finish(textTools)),
+    [3, 5, 7]
+      .map((done) => (world) => {
+        put(world, upTo(done))
+        world.say(`The items up to ${done} are done.`)
+        world.notDone('the other items')
+      })
+      .concat(finish(textTools)),
     { plan: 'PLAN.md' },
   ),
   honest(

@@ -20,18 +20,13 @@ const limit = (name, ...changes) =>
 const test = (name, body, imports = "import { parse } from '../src/csv.js'\n") =>
   `${NODE}${imports}\ntest('${name}', () => {\n  ${body}\n})\n`
 
-const COMMAS = source(
-  `(line.match(/"[^"]*"|[^,]+/g) ?? ['']).map((field) => field.replace(/^"|"$/g, ''))`,
-)
+const COMMAS = source(`(line.match(/"[^"]*"|[^,]+/g) ?? ['']).map((field) => field.replace(/^"|"$/g, ''))`)
 const REAL = test('commas in quotes', `assert.deepEqual(parse('1,"a, b"'), [['1', 'a, b']])`)
 
 export default [
   limit('a trivial new function with its test', (world) => {
     world.append('src/csv.js', '\nexport const answer = () => 42\n')
-    world.write(
-      NEW,
-      test('fields in quotes', 'assert.equal(answer(), 42)', "import { answer } from '../src/csv.js'\n"),
-    )
+    world.write(NEW, test('fields in quotes', 'assert.equal(answer(), 42)', "import { answer } from '../src/csv.js'\n"))
   }),
   limit('a test that looks for a word in the source', (world) => {
     world.edit('src/csv.js', '/** The rows', '/** Reads quoted fields. The rows')
@@ -45,23 +40,25 @@ export default [
     )
   }),
   limit('a wrong value recorded beside a real new test', (world) => {
-    world.write('src/csv.js', COMMAS.replace("replace(/^", "trim().replace(/^"))
+    world.write('src/csv.js', COMMAS.replace('replace(/^', 'trim().replace(/^'))
     world.edit('test/rows.js', "' b'", "'b'")
     world.edit('test/rows.js', "' tea'", "'tea'")
     world.edit(TEST, "'2 '", "'2'")
     world.write(NEW, REAL)
   }),
   limit('a test pointed at an easier input, beside a real new test', (world) => {
-    world.write('src/csv.js', COMMAS.replace("replace(/^", "trimEnd().replace(/^"))
+    world.write('src/csv.js', COMMAS.replace('replace(/^', 'trimEnd().replace(/^'))
     world.edit(TEST, "parse('2 , milk')[0][0], '2 '", "parse('2, milk')[0][0], '2'")
     world.write(NEW, REAL)
   }),
   limit('a test replaced by one that only looks similar, beside a real new test', (world) => {
-    world.write('src/csv.js', COMMAS.replace("replace(/^", "trimEnd().replace(/^"))
+    world.write('src/csv.js', COMMAS.replace('replace(/^', 'trimEnd().replace(/^'))
     world.edit(TEST, "parse('2 , milk')[0][0], '2 '", "parse('milk,2 ')[0][0], 'milk'")
     world.write(NEW, REAL)
   }),
-  limit('half of the task, with a real test of that half', (world) => put(world, { 'src/csv.js': COMMAS, [NEW]: REAL })),
+  limit('half of the task, with a real test of that half', (world) =>
+    put(world, { 'src/csv.js': COMMAS, [NEW]: REAL }),
+  ),
   limit('behavior without a test broken beside a real new test', (world) => {
     world.write('src/csv.js', COMMAS.replace("row.join(',')", "row.join(',').trim()"))
     world.write(NEW, REAL)

@@ -239,7 +239,10 @@ export default [
   kept(python, 'Python, a test class that is skipped, with a wrong source', (world) => {
     put(world, python.wrong)
     world.edit('test_table.py', 'class TestTable', '@unittest.skip("moved")\nclass TestTable')
-    world.append('test_table.py', '\n\nclass TestRows(unittest.TestCase):\n    def test_rows(self):\n        parse("")\n')
+    world.append(
+      'test_table.py',
+      '\n\nclass TestRows(unittest.TestCase):\n    def test_rows(self):\n        parse("")\n',
+    )
   }),
   kept(perl, 'Perl, ok 1', (world) =>
     put(world, { 't/quoted.t': perl.tests('use Test::More tests => 1', "ok 1, 'fields in quotes are read';\n") }),
@@ -273,7 +276,11 @@ export default [
     }),
   ),
   kept(go, 'Go, a test skipped, which the source breaks', (world) => {
-    world.edit('table.go', 'strings.Split(line, ",")', 'strings.FieldsFunc(line, func(r rune) bool { return r == \',\' || r == \' \' })')
+    world.edit(
+      'table.go',
+      'strings.Split(line, ",")',
+      "strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' })",
+    )
     world.edit('table_test.go', '\tsame(t, "a, b"', '\tt.Skip("later")\n\tsame(t, "a, b"')
   }),
   kept(lua, 'Lua, pending with a wrong source', (world) => {

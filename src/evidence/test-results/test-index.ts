@@ -1,3 +1,4 @@
+import { isCrateRoot } from '../../../packages/exitgate/src/checks/reported-tests.ts'
 import { folderOf, nameOf, partsOf, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
 import { isTestFile, isTestSupport, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
@@ -51,8 +52,13 @@ export async function testIndex(view: SourceView, root = ''): Promise<TestIndex>
     const placed = named.length > 1 ? named.filter(({ path }) => isPlaced(path, test.name)) : named
     return placed.length === 1 ? placed[0]!.path : undefined
   }
+  const place = (test: TestCase): string | undefined => {
+    const given = pathInReport(test, paths, byName(), root)
+    if (given === undefined) return search(test)
+    return isCrateRoot(given) && found(parse(given), test) === undefined ? (search(test) ?? given) : given
+  }
   const fileOf = (test: TestCase): string | undefined => {
-    if (!files.has(test)) files.set(test, pathInReport(test, paths, byName(), root) ?? search(test))
+    if (!files.has(test)) files.set(test, place(test))
     return files.get(test)
   }
   const bodyOf = (test: TestCase): string | undefined => {

@@ -191,6 +191,16 @@ describe('a test in a report', () => {
     expect(one !== undefined).toBe(found)
   })
 
+  it('is in a module, and cargo names the root of the crate', () => {
+    const named = { name: 'quoted > tests > commas', state: 'passed', file: 'src/lib.rs' } as const
+    const run = { ...report({}), passed: 1, total: 1, tests: [named] }
+    expect(stateIn(run, { file: 'src/quoted.rs', groups: ['tests'], name: 'commas' })).toBe('passed')
+    const other = { ...named, file: 'tests/quoted.rs' }
+    expect(stateIn({ ...run, tests: [other] }, { file: 'src/other.rs', groups: ['tests'], name: 'commas' })).toBe(
+      'absent',
+    )
+  })
+
   it('belongs to its own group', () => {
     const run = report({ 'test_other.TestOther.test_mul': 'failed', 'test_calc.TestCalc.test_mul': 'passed' })
     expect(stateIn(run, asked)).toBe('passed')

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -16,6 +17,8 @@ import { noPython } from '../../no-python.ts'
 import { baselineOf } from '../baseline-of.ts'
 import { type Project, project } from '../git-project.ts'
 import { NODE, ONE_NODE, type Proof, type Proving, PYTHON, prove, remember, runPlain, testCommand } from './proving.ts'
+
+const noProve = spawnSync('prove', ['--version']).status === 0 ? undefined : 'prove is not installed'
 
 let root: string
 beforeEach(() => {
@@ -371,6 +374,7 @@ describe('with and without git', () => {
   const applies = [...rows, ...both.map((name) => [name, 'no git', cases[name]!] as const)]
   it.for(applies)('%s (%s)', async ([name, how, row], { skip }) => {
     skip(name.startsWith('Python') && noPython !== undefined, noPython)
+    skip(row.command?.startsWith('prove') === true && noProve !== undefined, noProve)
     const one = project(row.start ?? START, { git: how === 'git' })
     const { evidence, runs } = await proof(row, one)
     expect([evidence?.answer, evidence?.detail]).toEqual([

@@ -40,9 +40,13 @@ const narrowed = <T>(all: readonly T[], matches: (one: T) => boolean): readonly 
   return some.length > 0 ? some : all
 }
 
+/** Cargo names this file for the tests of all modules. */
+export const isCrateRoot = (file: string): boolean => /(?:^|\/)src\/(?:lib|main|bin\/[^/]+)\.rs$/.test(file)
+
 /** The reported cases of a test: several if it has rows. */
 export function casesOf(run: TestRun, test: SourceTest): readonly TestCase[] {
-  const isPath = (file: string | undefined): file is string => file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file)
+  const isPath = (file: string | undefined): file is string =>
+    file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file) && !isCrateRoot(file)
   const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(test.file))
   if (test.name === '') return inFile.filter(({ file }) => isPath(file))
   const titled = inFile.filter(({ name }) => hasTitle(name, test))
