@@ -16,7 +16,7 @@ interface Hollowing {
   readonly expression?: string
 }
 
-/** Only languages without a compiler that would refuse a function that returns nothing. */
+/** In a language whose compiler refuses a function that returns nothing, it panics. */
 const HOLLOWING: Partial<Record<Language, Hollowing>> = {
   javascript: {
     grammars: ['tsx', 'typescript'],
@@ -39,6 +39,12 @@ const HOLLOWING: Partial<Record<Language, Hollowing>> = {
     block: 'return None',
   },
   ruby: { grammars: ['ruby'], functions: ['method', 'singleton_method'], constructors: /^initialize$/, block: 'nil' },
+  rust: {
+    grammars: ['rust'],
+    functions: ['function_item'],
+    constructors: /^(?:main|new|default|drop)$/,
+    block: '{ panic!("emptied") }',
+  },
   php: {
     grammars: ['php'],
     functions: ['function_definition', 'method_declaration'],
@@ -93,7 +99,7 @@ function functionsIn(text: string, how: Hollowing): readonly FoundFunction[] | u
         if (!node || !body || found.some(({ start, end }) => start <= body.startIndex && body.endIndex <= end)) continue
         const name = nameOf(node.childForFieldName('name') ?? named(node))
         // A function without a name is an argument: emptying it would leave callers waiting.
-        if (name === undefined || how.constructors.test(name)) continue
+        if (name === undefined || how.constructors.test(name) || isRustTest(node)) continue
         const isBlock = how.expression === undefined || body.type === 'statement_block'
         const instead = isBlock ? how.block : how.expression!
         found.push({ name, text: node.text, start: body.startIndex, end: body.endIndex, instead })
@@ -104,6 +110,14 @@ function functionsIn(text: string, how: Hollowing): readonly FoundFunction[] | u
     }
   }
   return undefined
+}
+
+/** It has the attribute of a test, or is in a module that only tests have. */
+function isRustTest(node: Node): boolean {
+  for (let each: Node | null = node; each !== null; each = each.parent)
+    for (let at = each.previousNamedSibling; at?.type === 'attribute_item'; at = at.previousNamedSibling)
+      if (/\btest\b|rstest|proptest/.test(at.text)) return true
+  return false
 }
 
 type Node = NonNullable<ReturnType<NonNullable<ReturnType<typeof parse>>['rootNode']['childForFieldName']>>

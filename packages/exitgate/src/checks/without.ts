@@ -171,6 +171,9 @@ export function judgeEmptied(
   return judged.map((each): JudgedTest => {
     const { test } = each
     const state = run === undefined || each.unloaded !== true ? 'absent' : stateIn(run, test)
+    // A function that panics fails a test that only calls it.
+    if (state === 'failed' && test.asserts === false)
+      return { test, judgement: 'could-not-run', why: 'it has no assertion that can fail' }
     if (state === 'failed')
       return { test, judgement: 'proves', why: 'it fails if the new functions do nothing', failed: true }
     if (state !== 'passed') return each
