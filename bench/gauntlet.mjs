@@ -1,7 +1,7 @@
 // Measures how often a loop is wrong about being done, on tasks with hidden tests.
 import { fileURLToPath } from 'node:url'
 import { withPlan } from './gauntlet/claims.mjs'
-import { sumUp } from './gauntlet/figures.mjs'
+import { ALLOWED, sumUp } from './gauntlet/figures.mjs'
 import { runGauntlet } from './gauntlet/gauntlet.mjs'
 import { exitgateRun } from './gauntlet/run-exitgate.mjs'
 import { absent, peers } from './gauntlet/run-peer.mjs'
@@ -19,7 +19,7 @@ const PART = 1
 const BRIEF_PART = 2
 const BRIEF_STEP = 3
 const AT_ONCE = 3
-const GOAL = { falseOutsideHidden: 0, missed: 0, wastedMax: 1 }
+const GOAL = { falseElsewhere: 0, missed: 0, wastedMax: 1 }
 
 export const name = 'gauntlet'
 export const about = 'scripted agents in small repositories, judged by hidden tests: exitgate and other loops'
@@ -52,7 +52,8 @@ export async function run({ full, brief, print }) {
       ours.filter((each) => each.class === group),
     ),
   )
-  const misses = ours.flatMap(missesOf)
+  const misses = ours.filter((run) => !isLimit(run)).flatMap(missesOf)
+  const limits = ours.filter(isLimit)
   const met = isMet(ours)
   print(
     `  ${scenarios.length} of ${all.length} scenarios, iteration limit per scenario, ${AT_ONCE} at a time, ${seconds(started)} s`,
@@ -62,10 +63,12 @@ export async function run({ full, brief, print }) {
   printTable(print, classes)
   print(misses.length === 0 ? '\n  exitgate default made no errors' : '\n  errors of exitgate default')
   printMisses(print, misses)
+  if (limits.length > 0) print('\n  known limits')
+  for (const { scenario, ending } of limits) print(`  ${ending.padEnd(22)} ${scenario}`)
   for (const { scenario, missing } of skipped) print(`  skipped: ${scenario}, ${missing} is not installed`)
   for (const each of absent()) print(`  not run: ${each.name}, ${each.missing}`)
   print(
-    `  goal: no false completion outside "hidden", none missed, at most one wasted iteration: ${met ? 'met' : 'NOT MET'}`,
+    `  goal: no false completion outside "hidden" and "known-limits", none missed, at most one wasted iteration: ${met ? 'met' : 'NOT MET'}`,
   )
   if (!met) process.exitCode = 1
   return {
@@ -76,11 +79,13 @@ export async function run({ full, brief, print }) {
     table,
     classes,
     misses,
+    limits: limits.map(({ scenario, ending }) => ({ scenario, ending })),
     skipped,
     absent: absent(),
   }
 }
 
+const isLimit = (run) => run.class === 'known-limits'
 const seconds = (started) => Math.round((Date.now() - started) / 1000)
 
 function firstOfEachClass(count) {
@@ -101,6 +106,6 @@ function missesOf(run) {
 
 function isMet(runs) {
   return runs.every(
-    (run) => !(run.false && run.class !== 'hidden') && !run.missed && (run.wasted ?? 0) <= GOAL.wastedMax,
+    (run) => !(run.false && !ALLOWED.includes(run.class)) && !run.missed && (run.wasted ?? 0) <= GOAL.wastedMax,
   )
 }

@@ -11,8 +11,9 @@ import { program } from '../e2e/program.ts'
 import { patience } from '../timing.ts'
 
 const CLASSES = [
-  ...['contradiction', 'crash', 'echo', 'fence', 'flaky', 'hidden', 'honest', 'hostile', 'known-failures', 'language'],
-  ...['limits', 'negation', 'oscillating', 'plan', 'premature', 'stuck', 'tampering'],
+  ...['contradiction', 'crash', 'echo', 'fence', 'flaky', 'hidden', 'honest', 'honest-change', 'hostile'],
+  ...['known-failures', 'known-limits', 'language'],
+  ...['limits', 'negation', 'oscillating', 'plan', 'premature', 'stuck', 'tampering', 'unproven'],
 ]
 /** Agents of these classes may never claim completion. */
 const SILENT = ['contradiction', 'crash', 'limits', 'stuck']

@@ -16,7 +16,7 @@ import {
   readProofLines,
   withoutProof,
 } from '../../../packages/exitgate/src/checks/proven.ts'
-import { roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
+import { isDocument, roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
 import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { EvidenceConfig } from '../../core/config.ts'
 import type { AcceptedFinding, Evidence } from '../../core/types.ts'
@@ -144,7 +144,10 @@ async function requirementOf(
     mode: proof,
     isAsked,
     asked,
-    outOfReach: asked === 'unclear' && changed.length > 0 && (await areOutOfReach(changed, context)),
+    outOfReach:
+      (asked === 'unclear' || (asked === 'looks' && !changed.every(isDocument))) &&
+      changed.length > 0 &&
+      (await areOutOfReach(changed, context)),
     history: () => historyAround(changed, context),
   })
 }

@@ -12,8 +12,9 @@ describe('what the words of a task ask for', () => {
     ['Replace jest with vitest.', 'config'],
     ['Replace the list with a table.', 'unclear'],
     ['Move the build tool to esbuild, and fix the wrong paths.', 'proof'],
-    ['Make the buttons blue (#0645ad) with white text.', 'unclear'],
-    ['Fix the crash when the theme is empty.', 'unclear'],
+    ['Make the buttons blue (#0645ad) with white text.', 'looks'],
+    ['Fix the crash when the theme is empty.', 'looks'],
+    ['Make the header green. Document the colors in the README.', 'looks'],
     ['Make the export twice as fast.', 'proof'],
   ] as const)('%s: %s', (text, asked) => expect(askedFor([text])).toBe(asked))
 })

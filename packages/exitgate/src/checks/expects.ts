@@ -3,8 +3,8 @@ import { isCiFile, isTestFile } from '../frameworks/test-files.ts'
 /** What the work is expected to show: a test that fails without it, or something that no test shows. */
 export const EXPECTATIONS = ['proof', 'refactor', 'removal', 'docs', 'config', 'dependencies', 'none'] as const
 export type Expects = (typeof EXPECTATIONS)[number]
-/** What the words of a task ask for; `unclear` if they don't say it. */
-export type Asked = Expects | 'unclear'
+/** What the words of a task ask for; `unclear` if they don't say it. Most projects have no tests for `looks`. */
+export type Asked = Expects | 'unclear' | 'looks'
 
 /** What the task asks for, at the end of a sentence. */
 export const EXPECTATION_TEXT: Readonly<Record<Expects, string>> = {
@@ -69,7 +69,6 @@ const BEHAVIOR = [
   /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
 ]
 
-/** Looks, which most projects don't test. Where tests can reach the changed files, they count as behavior. */
 const LOOKS = some(
   'css|styl(?:e|es|ing|esheets?)|colou?rs?|fonts?|margins?|paddings?|spacing|dark mode|themes?|rounded|centered|logos?|icons?|favicons?|(?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger) (?:text|buttons?|links?|background|header|footer|border)|(?:text|buttons?|links?|background|header|footer|borders?) (?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger|wider)',
 )
@@ -113,7 +112,7 @@ function askedIn(sentence: string): Asked | 'aside' {
       return /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest) ? 'proof' : kind
   }
   if (ASIDE.test(plain)) return 'aside'
-  if (LOOKS.test(plain)) return 'unclear'
+  if (LOOKS.test(plain)) return 'looks'
   return BEHAVIOR.some((words) => words.test(plain)) ? 'proof' : 'unclear'
 }
 
@@ -127,7 +126,8 @@ export function askedFor(texts: readonly string[]): Asked {
     .map(askedIn)
     .filter((each) => each !== 'aside')
   if (asked.includes('proof')) return 'proof'
-  return asked.length === 0 || asked.includes('unclear') ? 'unclear' : asked[0]!
+  if (asked.length === 0 || asked.includes('unclear')) return 'unclear'
+  return asked.includes('looks') ? 'looks' : asked[0]!
 }
 
 const UNREACHABLE =
@@ -202,12 +202,13 @@ export interface RequirementFacts {
 /** Decides whether the work has to be proven. */
 export async function requirementFor(facts: RequirementFacts): Promise<Requirement> {
   const { mode, isAsked, asked, outOfReach, history } = facts
-  const expects = asked === 'unclear' ? (outOfReach ? 'none' : 'proof') : asked
+  const isOpen = asked === 'unclear' || asked === 'looks'
+  const expects = isOpen ? (outOfReach ? 'none' : 'proof') : asked
   const not = (why: string): Requirement => ({ required: false, expects, why })
   if (mode === 'required') return { required: true, expects, why: 'evidence.proof is "required"' }
   if (mode === 'report') return not('evidence.proof is "report"')
   if (!isAsked) return not('only a run with the default preset requires it')
-  if (asked === 'unclear' && outOfReach) return not('no test here can reach the changed files')
+  if (isOpen && outOfReach) return not('no test here can reach the changed files')
   if (expects !== 'proof') return not(`the task asks for ${EXPECTATION_TEXT[expects]}`)
   const past = await history()
   if (past !== undefined && goesUntested(past))
