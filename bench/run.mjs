@@ -19,6 +19,7 @@ const names = [
   'honest-code',
   'proof-cost',
   'commits',
+  'experiments',
   'loops',
   'text',
   'gauntlet',
