@@ -75,6 +75,17 @@ describe('tests that need a proof', () => {
       },
       ['adds %i'],
     ],
+    [
+      'a test whose title has parts',
+      {
+        ...SOURCE,
+        'calc.test.js': [
+          ADDS,
+          `${ADDS}for (const way of ['up', 'down']) test('rounds ' + way.name(1) + ' to ' + "whole" + ' numbers', () => { expect(round(1.5, way)).toBe(2) })\n`,
+        ],
+      },
+      [`rounds \${way.name(1)} to whole numbers`],
+    ],
     ['nothing if no source changed', { 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, []],
     ['a test of a document', { 'README.md': ['a', 'b'], 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
     [

@@ -197,7 +197,7 @@ function shapeOf(
   if (named) return { name: named[1]!, body, runs: true }
   if (is(token, '{')) return { name: namedOption(tokens, first) ?? plain(tokens, first).slice(0, 60), body, runs: true }
   if (args.length < 2) return undefined
-  return { name: plain(tokens, first), body, runs: true }
+  return { name: titleOf(tokens, first), body, runs: true }
 }
 
 /** A named function between the title and its arguments, as in `test('title', macro, argument)`. */
@@ -210,8 +210,22 @@ function macroIn(tokens: readonly Token[], args: readonly Range[]): { macro: str
     : undefined
 }
 
-const titleOf = (tokens: readonly Token[], title: Range) =>
-  title[1] - title[0] > 1 ? plain(tokens, title) : stringContent(tokens[title[0]]!.text)
+/** A title that is put together reads like a template: `adds ${n}`. */
+function titleOf(tokens: readonly Token[], [from, to]: Range): string {
+  const only = to - from === 1 ? tokens[from]! : undefined
+  if (only?.kind === 'string') return stringContent(only.text)
+  let title = ''
+  let isText = true
+  for (let i = from; i < to; i++) {
+    const end = findAt(tokens, [i, to], (token) => is(token, '+'))
+    const part = tokens.slice(i, end < 0 ? to : end)
+    const isString = part.length === 1 && part[0]!.kind === 'string'
+    if (!isString && part.some(({ text }) => /^[?:{}]$/.test(text))) isText = false
+    title += isString ? stringContent(part[0]!.text) : `\${${part.map(({ text }) => text).join('')}}`
+    i = end < 0 ? to : end
+  }
+  return isText && /\p{L}{2}/u.test(title.replace(/\$\{[^}]*\}/g, '')) ? title : plain(tokens, [from, to])
+}
 
 /** The body of a function argument, also inside a wrapper call or an options object. */
 export function functionBody(tokens: readonly Token[], [from, to]: Range): Range | undefined {
