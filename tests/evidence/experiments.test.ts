@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runExperiments } from '../../packages/exitgate/src/checks/experiments.ts'
+import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { provenCheck } from '../../src/evidence/checks/proven.ts'
@@ -302,3 +304,35 @@ it.for([
     ])
   },
 )
+
+describe('a second run of the changed test files', () => {
+  const passed = (name: string, file = 'test/base.py') => ({ name, file, state: 'passed' as const })
+  const runOf = (...tests: readonly TestCase[]): TestRun => ({
+    ok: tests.every(({ state }) => state === 'passed'),
+    total: tests.length,
+    passed: tests.filter(({ state }) => state === 'passed').length,
+    failed: tests.filter(({ state }) => state === 'failed').length,
+    skipped: 0,
+    tests,
+  })
+  // pytest reports an inherited test with the file that defines it.
+  const [own, inherited] = [passed('base.TestBase > loads'), passed('other.TestBase > loads')]
+  const failed = { ...own, state: 'failed' as const }
+  const rows: Record<string, [few: TestRun, all: TestRun, flaky: readonly string[], runs: number]> = {
+    'has all tests': [runOf(own, inherited), runOf(), [], 1],
+    'lacks tests that other files run too': [runOf(own), runOf(own, inherited), [], 2],
+    'lacks tests that are gone with all files too': [runOf(own), runOf(own), [inherited.name], 2],
+    'lacks tests, and has one that fails': [runOf(failed), runOf(own, inherited), [own.name], 1],
+    'has a test that fails': [runOf(failed, inherited), runOf(), [own.name], 1],
+  }
+  it.each(Object.entries(rows))('%s', async (_name, [few, all, flaky, runs]) => {
+    let count = 0
+    const questions = { again: new Set(['test/base.py']) }
+    const found = await runExperiments({ run: runOf(own, inherited), ms: 1 }, questions, async ({ only }) => {
+      count++
+      return { run: only === undefined ? all : few, output: '' }
+    })
+    expect(found.flaky.map(({ name }) => name)).toEqual(flaky)
+    expect(count).toBe(runs)
+  })
+})
