@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { openCorpus } from './corpus.mjs'
 import { claimCommit, openPlace } from './experiments/claim.mjs'
 import { chooseCommits } from './experiments/commits.mjs'
-import { gitFolder } from './git-trees.mjs'
+import { changedPaths, gitFolder, openObjects, treeOf } from './git-trees.mjs'
 import { median, round } from './median.mjs'
 
 export const name = 'experiments'
@@ -35,7 +35,8 @@ export async function run({ corpus, repos, only, rounds = COMMITS, full, print }
     const place = open.length > 0 ? openPlace(join(corpus, 'places', each.repo.replace('/', '+')), git) : undefined
     mkdirSync(join(corpus, 'rows'), { recursive: true })
     for (const commit of open) {
-      const row = { repo: each.repo, ...commit, ...rowOf(await claimCommit(place, each, commit)) }
+      const claimed = rowOf(await claimCommit(place, each, commit))
+      const row = { repo: each.repo, ...commit, ...claimed, static: await readOnly(git, commit) }
       appendFileSync(file, `${JSON.stringify(row)}\n`)
       known.push(row)
       print(`  ${each.repo} ${commit.sha.slice(0, 10)} ${row.is}: ${row.failed ?? row.ended} ${commit.subject ?? ''}`)
@@ -72,6 +73,19 @@ function rowOf({ failed, plainMs, plainCode, events = [], err = '' }) {
   return { is: kindOf(row), ...row }
 }
 
+/** The findings that block where nothing can be run. */
+async function readOnly(git, { sha, parent }) {
+  const { findTampering } = await import('./library.mjs')
+  const objects = openObjects(git)
+  try {
+    const [before, after] = [parent, sha].map((commit) => treeOf(git, commit, objects))
+    const found = await findTampering(before, after, { changed: changedPaths(before, after) })
+    return [...new Set(found.flatMap(({ severity, kind }) => (severity === 'block' ? kind : [])))]
+  } finally {
+    objects.close()
+  }
+}
+
 const partOf = ({ answer, detail, counts } = {}) => ({ answer, detail, counts })
 
 const OF_A_RUN = /fails in its original version|passes only with|failed before the run/
@@ -96,10 +110,18 @@ const COLUMNS = ['cleared', 'helped', 'adapted', 'changed', ...REFUSED, 'unprove
 function report(rows, judged, full, print) {
   const groups = [...new Set(rows.map(({ repo }) => repo))].map((repo) => figuresOf(repo, rows))
   const all = figuresOf('all', rows)
-  print(`| repository | commits | not run | ran | ${COLUMNS.join(' | ')} | claim / suite |`)
-  print(`|---|---|---|---|${COLUMNS.map(() => '---').join('|')}|---|`)
+  print(`| repository | commits | not run | ran | ${COLUMNS.join(' | ')} | static | claim / suite |`)
+  print(`|---|---|---|---|${COLUMNS.map(() => '---').join('|')}|---|---|`)
   for (const each of [...groups, all]) {
-    const cells = [each.repo, each.commits, each.notRun, each.ran, ...COLUMNS.map((name) => each[name]), each.ratio]
+    const cells = [
+      each.repo,
+      each.commits,
+      each.notRun,
+      each.ran,
+      ...COLUMNS.map((name) => each[name]),
+      each.static,
+      each.ratio,
+    ]
     print(`| ${cells.join(' | ')} |`)
   }
   const known = new Map(judged.map((each) => [each.sha, each]))
@@ -134,6 +156,7 @@ function figuresOf(repo, rows) {
     adapted: has('adapted'),
     changed: has('changed'),
     ...Object.fromEntries(COLUMNS.slice(4).map((name) => [name, ran.filter(({ is }) => is === name).length])),
+    static: ran.filter((row) => row.static?.length > 0).length,
     ratio: ratios.length === 0 ? '' : round(median(ratios), 1),
   }
 }
