@@ -43,10 +43,22 @@ const breaker = (state: string, more: object = {}) => ({ state, noProgress: 2, .
 const LIMITS = limits({ iterations: 3, minutes: 2, usd: 1.5, tokens: 10 } as Parameters<typeof limits>[0])
 const limit = (name: string) => LIMITS.find((rule) => rule.name === name)!.when
 const rows: readonly [string, Condition, Facts, Answer, detail: string][] = [
-  ['a refusal', refused.when, failed('refusal', { refused: 2 }), 'yes', '2 iterations in a row failed and changed nothing: it broke'],
+  [
+    'a refusal',
+    refused.when,
+    failed('refusal', { refused: 2 }),
+    'yes',
+    '2 iterations in a row failed and changed nothing: it broke',
+  ],
   ['one refusal', refused.when, failed('refusal', { refused: 1 }), 'no', 'the model did not refuse the task'],
   ['another failure', refused.when, failed('crash', { refused: 2 }), 'no', 'the model did not refuse the task'],
-  ['failures', agentFails(3).when, failed('crash', { failing: 3 }), 'yes', '3 iterations in a row failed and changed nothing: it broke'],
+  [
+    'failures',
+    agentFails(3).when,
+    failed('crash', { failing: 3 }),
+    'yes',
+    '3 iterations in a row failed and changed nothing: it broke',
+  ],
   [
     'not enough failures',
     agentFails(3).when,

@@ -69,9 +69,21 @@ const BEHAVIOR = [
   /\b(?:bugs?|crash(?:es)?|throws?|fails?|wrong(?:ly)?|incorrect(?:ly)?|broken|instead of|when (?:the|a|an|it|you)|feature|endpoint|with tests)\b/i,
 ]
 
+/** Looks, which most projects don't test. Where tests can reach the changed files, they count as behavior. */
 const LOOKS = some(
   'css|styl(?:e|es|ing|esheets?)|colou?rs?|fonts?|margins?|paddings?|spacing|dark mode|themes?|rounded|centered|logos?|icons?|favicons?|(?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger) (?:text|buttons?|links?|background|header|footer|border)|(?:text|buttons?|links?|background|header|footer|borders?) (?:blue|red|green|black|white|gr[ae]y|bold|bigger|smaller|larger|wider)',
 )
+
+/** The type of a change, as titles of commits have it: `refactor(parser): one reader`. Others say nothing about it. */
+const TYPED = /^(\w+)(?:\([^()]*\))?!?:\s+(?=\S)/
+const TYPES: Readonly<Record<string, Expects | 'unclear'>> = {
+  ...{ feat: 'proof', fix: 'proof', perf: 'proof', refactor: 'refactor', style: 'refactor' },
+  ...{ docs: 'docs', doc: 'docs', test: 'none', tests: 'none', ci: 'config', deps: 'dependencies' },
+  ...{ chore: 'unclear', build: 'unclear', revert: 'unclear' },
+}
+/** Something besides. */
+const ADDING = /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i
+const LINTING = /^lint(?:ing)?(?: (?:(?:the|all) )?(?:code|files))?\W*$/i
 
 /** What must not happen, and what to do besides: it says nothing about the task itself. */
 const ASIDE =
@@ -102,6 +114,15 @@ export function sentencesOf(text: string): readonly string[] {
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s+/
 
 function askedIn(sentence: string): Asked | 'aside' {
+  const [title = '', type = ''] = TYPED.exec(sentence) ?? []
+  const typed = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  if (typed === undefined) return askedBy(sentence)
+  const rest = askedBy(sentence.slice(title.length))
+  const isMore = ADDING.test(sentence) || (typed === 'refactor' && rest === 'proof')
+  return typed === 'unclear' || isMore ? rest : typed
+}
+
+function askedBy(sentence: string): Asked | 'aside' {
   const plain = sentence.replace(/`[^`]*`/g, 'it')
   for (const [verb, about, kind] of KINDS) {
     const found = verb.exec(plain)
@@ -111,6 +132,7 @@ function askedIn(sentence: string): Asked | 'aside' {
     if (isAbout)
       return /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i.test(rest) ? 'proof' : kind
   }
+  if (LINTING.test(plain)) return 'refactor'
   if (ASIDE.test(plain)) return 'aside'
   if (LOOKS.test(plain)) return 'looks'
   return BEHAVIOR.some((words) => words.test(plain)) ? 'proof' : 'unclear'
@@ -176,7 +198,8 @@ export function expectsProof(
 /** What a run shows at its start. `chosen` is from the settings. */
 export function expectsText(asked: Asked, chosen: boolean): string {
   const from = chosen ? 'as you chose' : 'from the task; --expects changes it'
-  if (asked === 'unclear') return "proof, if a test can reach the changes (the task doesn't say it; --expects does)"
+  if (asked === 'unclear' || asked === 'looks')
+    return "proof, if a test can reach the changes (the task doesn't say it; --expects does)"
   if (asked === 'proof') return `proof: a test that fails without the change (${from})`
   return `${EXPECTATION_TEXT[asked]}, so no proof is required (${from})`
 }
