@@ -20,6 +20,18 @@ export const junit: readonly Reported[] = [
   ],
   ['heads that count only their own', suite('tests="1"', green, suite('tests="1"', green)), [2, 0, 0, true]],
   ['a head that knows of more tests', suite('tests="5"', green), [1, 0, 0, null]],
+  ['subtests of pytest', suite('name="pytest" tests="6"', green), [1, 0, 0, true]],
+  [
+    'subtests of pytest that fail or are skipped',
+    suite(
+      'name="pytest" tests="7" failures="2" skipped="2"',
+      green,
+      '<testcase classname="A" name="two"><failure message="a"/><failure message="b"/></testcase>',
+      skipped,
+    ),
+    [1, 1, 1, false],
+  ],
+  ['a failure that pytest does not name', suite('name="pytest" tests="2" failures="1"', green), [1, 1, 0, false]],
   ['a head that knows of a failure', suite('tests="1" failures="1"', green), [0, 1, 0, false]],
   ['a head that knows of an error', suite('tests="2" errors="1"', green, green), [1, 1, 0, false]],
   ['an error of the suite itself', suite('tests="1"', '<error message="set-up"/>', green), [1, 0, 0, false]],

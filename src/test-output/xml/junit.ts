@@ -104,13 +104,28 @@ export function readJunit(root: Element): Part | undefined {
   const heads = claimedIn(root)
   const absent = [...descendants(root, 'testcase')].filter(isAbsent).length
   const claimed = { ...heads, skipped: Math.max(0, heads.skipped - absent) }
+  const framework = frameworkOf(root)
   return settle({
-    framework: frameworkOf(root),
+    framework,
     tests,
-    claimed,
+    claimed: framework === 'pytest' && tests.length > 0 ? withoutSubtests(claimed, tests, root) : claimed,
     suitesFailed: errors,
     ...(errors > 0 && { broken: `${count(errors, 'suite')} failed as a whole.` }),
   })
+}
+
+/** pytest counts subtests in the head, and lists them only as parts of their test. */
+function withoutSubtests(claimed: Claimed, tests: readonly TestCase[], root: Element): Claimed {
+  const of = (state: TestCase['state']) => tests.filter((test) => test.state === state).length
+  const parts = [...descendants(root, 'testcase')].flatMap(({ children }) =>
+    children.filter(({ name }) => RED.has(name)),
+  )
+  if (parts.length < claimed.failed) return claimed
+  return {
+    total: Math.min(claimed.total, tests.length),
+    failed: Math.min(claimed.failed, of('failed')),
+    skipped: Math.min(claimed.skipped, of('skipped')),
+  }
 }
 
 /** Few writers identify themselves. */
