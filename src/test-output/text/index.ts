@@ -20,6 +20,7 @@ import { jest } from './jest.ts'
 import { junitConsole } from './junit-console.ts'
 import { karma } from './karma.ts'
 import { maven } from './maven.ts'
+import { meson } from './meson.ts'
 import { minitest } from './minitest.ts'
 import { mocha } from './mocha.ts'
 import { nextest } from './nextest.ts'
@@ -70,6 +71,7 @@ export const textReaders: readonly TextReader[] = [
   pest,
   exunit,
   ctest,
+  meson,
   catch2,
   gtest,
   forge,
