@@ -314,7 +314,6 @@ describe('a second run of the changed test files', () => {
     passed: tests.filter(({ state }) => state === 'passed').length,
     failed: tests.filter(({ state }) => state === 'failed').length,
     skipped: 0,
-    framework: 'pytest',
     tests,
   })
   // pytest reports an inherited test with the file that defines it.
