@@ -16,7 +16,9 @@ describe('decide', () => {
     expect(gate.decide({ output: bytes, evidence: green })).toMatchObject({ outcome: 'aborted', ending: 'iterations' })
     expect(gate.last).toMatchObject({ ending: 'iterations' })
     // After a stop, the next call starts a new run with new counters.
-    expect(gate.decide({ output, evidence: green })).toMatchObject({ outcome: 'completed', ending: 'verified' })
+    expect(gate.decide({ output, evidence: green })).toMatchObject({ outcome: 'completed', ending: 'passed' })
+    const proven = { ...green, proven: true }
+    expect(gate.decide({ output, evidence: proven })).toMatchObject({ outcome: 'completed', ending: 'verified' })
   })
 
   it('reads your own patterns', () => {
@@ -64,7 +66,7 @@ describe('custom rules, presets and checks', () => {
         name: 'completes first',
         iterations: [
           { says: 'Working.', evidence: green, expect: 'continue' },
-          { says: output, evidence: green, expect: 'completed/verified', rule: 'gate' },
+          { says: output, evidence: green, expect: 'completed/passed', rule: 'gate' },
         ],
       },
     ]
@@ -89,7 +91,7 @@ describe('custom rules, presets and checks', () => {
   it('a failed scenario reports the actual decision', () => {
     const iterations = [{ says: output, evidence: green, expect: 'continue', rule: 'warn' }]
     expect(() => testScenarios([{ name: 'wrong', iterations }])).toThrow(
-      /^wrong: iteration 1: expected continue by warn, but the rule gate decided completed\/verified \(.*\)$/,
+      /^wrong: iteration 1: expected continue by warn, but the rule gate decided completed\/passed \(.*\)$/,
     )
   })
 

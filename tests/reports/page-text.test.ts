@@ -75,7 +75,7 @@ describe('Markdown', () => {
     expect(text.split('\n').slice(0, 5)).toEqual([
       '## ✅ exitgate: verified',
       '',
-      'Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed, 2 new tests fail without the change.',
+      'Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed, 2 tests fail without the change.',
       '',
       '4 iterations in 13m 20s · 1 of 2 claims rejected · $0.98 · 73k tokens · preset default · run r-7f3a',
     ])
@@ -167,7 +167,7 @@ describe('the short report', () => {
       '   1. Not done: the agent has not reported that it is done. 3 of 12 tests fail. Also: plan not finished.',
       '   2. Claim rejected: 3 of 12 tests fail. Also: plan not finished.',
       '   3. Not done: the agent ended with code 1.',
-      '   4. Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed, 2 new tests fail without the change.',
+      '   4. Verified: the agent reported COMPLETE, 12 of 12 tests pass, 4 of 4 plan items done, 1 file changed, 2 tests fail without the change.',
       '',
     ])
   })

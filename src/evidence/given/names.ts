@@ -56,6 +56,7 @@ const COUNTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     adr: ['has_adr', 'adrs'],
     c4: ['has_c4', 'has_c4_diagrams'],
   },
+  proven: { proves: [], vacuous: [], couldNotRun: [], required: [] },
   mutation: { mutants: [], killed: [], survived: [], untested: [] },
   review: { blocking: ['blocking_issues'], approved: ['verdict'] },
   quality: {
