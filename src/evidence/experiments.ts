@@ -32,6 +32,7 @@ import type { AcceptedTests } from './test-results/findings.ts'
 import type { RunTests } from './test-results/round.ts'
 import { testIndex } from './test-results/test-index.ts'
 import type { CheckContext, Detected, TestResult } from './types.ts'
+import { removals } from './user-words.ts'
 
 export interface ExperimentOptions extends Partial<AcceptedTests> {
   readonly commands: readonly Detected[]
@@ -224,6 +225,10 @@ async function originalsQuestion(
   const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
   const past = was && (await testIndex(was, workspace.dir))
   const fileOf = (test: TestCase) => past?.fileOf(test) ?? test.file
+  const remaining = new Set((own.tests ?? []).map(testKey))
+  const isRemovalAsked = before?.tests?.some((test) => !remaining.has(testKey(test)))
+    ? await removals(context)
+    : () => false
   const failed = new Set((before?.tests ?? []).filter(({ state }) => state === 'failed').map(testKey))
   const excused = new Set(accepted.filter(({ kind }) => kind.startsWith('test-')).flatMap(({ test = '' }) => test))
   const compared = async () => {
@@ -240,6 +245,7 @@ async function originalsQuestion(
       isHeld(test) ||
       excused.has(test.name) ||
       (acceptFailing !== false && failed.has(testKey(test))) ||
+      (!remaining.has(testKey(test)) && isRemovalAsked(test)) ||
       accept.some((entry) => isNamed(entry, test, fileOf(test))),
     successorsOf: async (wanted) => {
       if (wanted.length === 0 || was === undefined) return new Map()

@@ -27,6 +27,7 @@ import { changedSince } from '../baseline/changed.ts'
 import { planEntries } from '../plan/entries.ts'
 import { planAt, planInBaseline, planNow, planPath, planText } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
+import { wordsAtStart } from '../user-words.ts'
 import type { CheckDefinition, CollectedTests } from './definition.ts'
 import type { JudgePlanOptions } from './judge-plan.ts'
 import { planAtStart } from './plan-progress.ts'
@@ -75,7 +76,7 @@ export function provenCheck(options: ProvenOptions): Check {
       if (proof === undefined || now === undefined) return []
       const requirement = await requirementOf(options, context)
       const tried = proof.without ?? proof.plan.tests.map((test) => ({ test, ...NOT_TRIED }))
-      const judged = limitedBy(tried, proof.originals, now, context.taskTexts)
+      const judged = limitedBy(tried, proof.originals, now, await wordsAtStart(context))
       const found = conclude(judged, proof.plan, requirement, namedProof(options, context))
       const answered = ({ answer, detail, ...more }: Conclusion, also: Partial<Evidence> = {}): readonly Evidence[] => [
         {

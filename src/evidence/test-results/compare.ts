@@ -3,6 +3,7 @@ import type { TestCase, TestRun } from '../../../packages/test-output/src/types.
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import type { CheckContext } from '../types.ts'
 import { isNamedInTask } from '../unsteady.ts'
+import { removals } from '../user-words.ts'
 import { type AcceptedTests, allowed, type ComparedTest, LEFT, type ResultChange } from './findings.ts'
 import { matchTests, namesAll } from './match.ts'
 import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
@@ -29,6 +30,8 @@ export interface CompareContext extends Bodies, AcceptedTests {
   readonly flaky?: readonly string[]
   /** Whether the task names this test. */
   isInTask?(test: TestCase): boolean
+  /** Whether the user asked to remove what a test that is gone checks. */
+  isRemovalAsked?(test: TestCase): boolean
 }
 
 const NOTHING: Resolved = { pairs: [], gone: [], added: [], replaced: [] }
@@ -72,8 +75,9 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   }
   for (const test of complete ? matched.gone : []) {
     const ran = test.state !== 'skipped'
+    const isAsked = ran && context.isRemovalAsked?.(test) === true
     const why = ran ? `${test.state} before the run, not reported now` : 'skipped before the run, gone now'
-    tests.push(one(test, 'missing', why, ran))
+    tests.push(one(test, 'missing', isAsked ? 'your words ask to remove what it checks' : why, ran && !isAsked))
   }
   const named = (now.tests ?? []).filter(({ state }) => state === 'failed').length
   return {
@@ -108,6 +112,7 @@ export function compareContext(
       fileOf: (test) => present.fileOf(test) ?? past.fileOf(test),
       bodyThen: (test) => past.bodyOf(test),
       bodyNow: (test) => present.bodyOf(test),
+      isRemovalAsked: await removals(context),
     }
   }
   let full: Promise<CompareContext> | undefined
