@@ -47,6 +47,7 @@ describe('what a task asks for', () => {
     ['docs: how to install', 'docs'],
     ['style: two spaces', 'refactor'],
     ['style: the button should be blue', 'proof'],
+    ['style: rounded borders', 'looks'],
     ['chore(deps): bump vitest to 4', 'dependencies'],
     ['build: update packages', 'dependencies'],
     ['test: cover empty files', 'none'],

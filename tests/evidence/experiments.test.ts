@@ -308,7 +308,6 @@ it.for([
 describe('a second run of the changed test files', () => {
   const passed = (name: string, file = 'test/base.py') => ({ name, file, state: 'passed' as const })
   const runOf = (...tests: readonly TestCase[]): TestRun => ({
-    framework: 'pytest',
     ok: tests.every(({ state }) => state === 'passed'),
     total: tests.length,
     passed: tests.filter(({ state }) => state === 'passed').length,

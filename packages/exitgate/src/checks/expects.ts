@@ -118,7 +118,7 @@ function askedIn(sentence: string): Asked | 'aside' {
   const typed = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (typed === undefined) return askedBy(sentence)
   const rest = askedBy(sentence.slice(title.length))
-  const isMore = ADDING.test(sentence) || (typed === 'refactor' && rest === 'proof')
+  const isMore = ADDING.test(sentence) || (typed === 'refactor' && (rest === 'proof' || rest === 'looks'))
   return typed === 'unclear' || isMore ? rest : typed
 }
 
