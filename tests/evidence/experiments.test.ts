@@ -309,6 +309,7 @@ describe('a second run of the changed test files', () => {
   const passed = (name: string, file = 'test/base.py') => ({ name, file, state: 'passed' as const })
   const runOf = (...tests: readonly TestCase[]): TestRun => ({
     ok: tests.every(({ state }) => state === 'passed'),
+    framework: 'pytest',
     total: tests.length,
     passed: tests.filter(({ state }) => state === 'passed').length,
     failed: tests.filter(({ state }) => state === 'failed').length,
