@@ -166,7 +166,9 @@ export function baselineSection() {
 
 export function evidenceSection() {
   return section('How exitgate checks the work.', {
-    confirmRuns: threshold('Extra test runs on the same code when the agent claims to be done.'),
+    confirmRuns: threshold(
+      'On a claim, how often the tests run again. The run with the original tests is the first of them, also with 0.',
+    ),
     proof: choice(
       ['auto', 'required', 'report'],
       'On a claim, require a test that fails without the change: if the task and the project let expect one, always, or never.',

@@ -158,7 +158,16 @@ function withNewImports({ path, before, after }: ChangedFile): string | undefine
   if (was.join('\n') === now.join('\n') || now.length === 0) return undefined
   const known = new Set<string>(now.join('\n').match(WORDS) ?? [])
   // An import that the new version does not need any more may be needed by the old bodies.
-  const kept = was.filter((line) => !now.includes(line) && (line.match(WORDS) ?? []).some((word) => !known.has(word)))
+  const missing = was.filter(
+    (line) => !now.includes(line) && (line.match(WORDS) ?? []).some((word) => !known.has(word)),
+  )
+  const declared = new Set<string>(
+    now
+      .join('\n')
+      .replace(/'[^'\n]*'|"[^"\n]*"/g, '')
+      .match(WORDS),
+  )
+  const kept = languageOf(path) === 'javascript' ? missing.map((line, i) => undeclared(line, declared, i)) : missing
   const lines = [...now, ...kept].join('\n')
   if (was.length === 0) return `${lines}\n${before}`
   let isFirst = true
@@ -167,6 +176,27 @@ function withNewImports({ path, before, after }: ChangedFile): string | undefine
     isFirst = false
     return text
   })
+}
+
+const IMPORT = /^import\s+(?!type\s)(?:([\w$]+)\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*(['"][^'"\n]+['"])/
+const REQUIRE = /^(?:const|let|var)\s*\{([^}]*)\}\s*=\s*(.*)$/s
+
+/** JavaScript declares a name only once, and a static import fails if the module has no such name: what else the old line declared. */
+function undeclared(line: string, declared: ReadonlySet<string>, index: number): string {
+  const left = (names: string) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type ') && !declared.has(/[\w$]+$/.exec(name)?.[0] ?? name))
+      .map((name) => name.replace(/\s+as\s+/, ': '))
+  const [, required, from = ''] = REQUIRE.exec(line) ?? []
+  if (required !== undefined)
+    return left(required).length === 0 ? '' : `const { ${left(required).join(', ')} } = ${from}`
+  const [, whole = '', named = '', module] = IMPORT.exec(line) ?? []
+  if (module === undefined) return line
+  const names = [...(whole === '' || declared.has(whole) ? [] : [`default: ${whole}`]), ...left(named)]
+  if (names.length === 0) return ''
+  return `import * as before${index} from ${module}\nconst { ${names.join(', ')} } = before${index}`
 }
 
 const WORDS = /[\p{L}_$][\p{L}\p{N}_$]*/gu
