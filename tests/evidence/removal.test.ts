@@ -25,3 +25,13 @@ it.each(rows)('a test is gone: %s', async (_name, task, work, answer) => {
   ])
   if (answer === 'yes') expect(tampering?.answer, tampering?.detail).toBe('yes')
 })
+
+it('old tests run with what the new ones import, although an old import has lost a name', async () => {
+  const named = (names: string, tests: string) =>
+    `${HEAD}import { ${names} } from './calc.mjs'\n${tests.replaceAll('calc.', '')}`
+  const files = { ...FILES, 'calc.test.mjs': named('add, oldSum', ADDS + SUMS) }
+  const work = { 'calc.mjs': ADD, 'calc.test.mjs': named('add', ADDS) }
+  const { tests, tampering } = await claimOn(files, (p) => p.write(work), { task: ['Remove the function oldSum.'] })
+  expect([tests.answer, tests.detail]).toEqual(['yes', expect.stringContaining('your words ask to remove')])
+  expect(tampering?.counts?.adapted, tampering?.detail).toBeUndefined()
+})
