@@ -30,7 +30,7 @@ import { machineryIn } from './tampering/machinery/find.ts'
 import { startedFiles } from './tampering/test-scripts/started-files.ts'
 import type { AcceptedTests } from './test-results/findings.ts'
 import type { RunTests } from './test-results/round.ts'
-import { testIndex } from './test-results/test-index.ts'
+import { type TestIndex, testIndex } from './test-results/test-index.ts'
 import type { CheckContext, Detected, TestResult } from './types.ts'
 import { removals } from './user-words.ts'
 
@@ -237,7 +237,7 @@ async function originalsQuestion(
   }
   return {
     side: originalSide(changes, (path) => started.has(path)),
-    before,
+    before: (before?.tests ?? []).length > 0 ? before : testsOfBoth(own, past),
     own,
     isOwnInCopy: context.openRoom !== undefined,
     fileOf,
@@ -257,6 +257,12 @@ async function originalsQuestion(
     },
     helperHides: await helperJudge(changes, context),
   }
+}
+
+/** Where the tests did not run at the start: those that pass now, and whose source was there. */
+function testsOfBoth(own: TestRun, past: TestIndex | undefined): TestRun | undefined {
+  const tests = own.tests?.filter((test) => test.state === 'passed' && past?.bodyOf(test) !== undefined) ?? []
+  return tests.length === 0 ? undefined : { ...own, tests, total: tests.length }
 }
 
 /** Code that replaces product code in tests, or decides which of them count: words, and a value for a property. */

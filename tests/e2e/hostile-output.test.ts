@@ -9,7 +9,7 @@ const FLOOD = process.env.EXITGATE_FLOOD === undefined ? 200 : 1024
 
 /** The runner's peak memory in kilobytes, as the agent reads it just before it ends. */
 const MEASURE = `tell('memory', fs.readFileSync('/proc/' + RUNNER + '/status', 'utf8').match(/VmHWM:\\s+(\\d+)/)[1])`
-const PROVEN = {
+const BUILT = {
   config: { required: ['build'], commands: { build: 'true' }, run: { transcriptMegabytes: 1 } },
   files: { 'package.json': '{}' },
 }
@@ -28,9 +28,9 @@ describe('an agent', () => {
 for (let i = 0; i < ${FLOOD}; i++) if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once('drain', go))
 fs.writeFileSync('work.txt', 'done'); ${MEASURE}
 console.log(''); claim()`
-      const { project, ran, seen } = await runHostile(agent, PROVEN)
+      const { project, ran, seen } = await runHostile(agent, BUILT)
       expect(ran.code, seen.slice(-2000)).toBe(0)
-      expect(endOf(project)).toBe('completed/verified')
+      expect(endOf(project)).toBe('completed/passed')
       expect(Number(readFileSync(`${project.root}/memory`, 'utf8')) / 1024).toBeLessThan(200)
       expect(Buffer.byteLength(seen)).toBeLessThan(MEGABYTE)
     },
@@ -43,7 +43,7 @@ console.log(''); claim()`
 }
 `
   it.each([['--plain'], ['--json']])('cannot pass terminal control sequences through to the user: %s', async (how) => {
-    const { project, ran, seen } = await runHostile(`${NODE_KIT}${ODD}process.exitCode = 1`, { ...PROVEN, args: [how] })
+    const { project, ran, seen } = await runHostile(`${NODE_KIT}${ODD}process.exitCode = 1`, { ...BUILT, args: [how] })
     expect(ran.code, seen.slice(-2000)).toBe(2)
     expect(endOf(project)).toBe('aborted/iterations')
     // Only plain lines: no control characters except line feeds, and no marks that change the text direction.

@@ -45,8 +45,9 @@ const rows: readonly Row[] = [
     ...doyaken,
     scenario: 'stalls',
     code: 1,
-    end: ['stuck/breaker', 'Circuit breaker is OPEN: No progress for 3 iterations'],
+    end: ['stuck/breaker', 'Circuit breaker is OPEN: The agent says it is not done.'],
     agents: ['1 001-first', '2 001-first', '3 001-first'],
+    says: ['exitgate saw no change in 3 iterations.'],
   },
   {
     ...blackbox,

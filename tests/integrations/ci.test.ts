@@ -102,8 +102,11 @@ function event(place: Place, pull: Readonly<Record<string, unknown>> = {}): Reco
 const pageOf = (env: Readonly<Record<string, string>>): string => readFileSync(env.GITHUB_STEP_SUMMARY ?? '', 'utf8')
 
 describe('a pull request', () => {
-  it('is verified if it does the work', async () => {
-    const place = repository({ 'sum.js': FIXED }, { 'package.json': AS_DETECTED })
+  it('is verified if it does the work, with a test that fails without it', async () => {
+    const place = repository(
+      { 'sum.js': FIXED, 'sum.test.js': `${TEST}test('adds more', () => assert.equal(sum(3, 4), 7))\n` },
+      { 'package.json': AS_DETECTED },
+    )
     const env = event(place)
     const ran = await place.run(['check', '--ci', '--json'], env)
     expect(ran.json).toMatchObject({
@@ -118,6 +121,7 @@ describe('a pull request', () => {
     expect(pageOf(env)).toContain(`Compared with \`${place.base.slice(0, 12)}\``)
     expect(pageOf(env)).toContain('Pull request 7 is the claim.')
     expect(pageOf(env)).toMatch(/\| tests \| pass \|/)
+    expect(pageOf(env)).toMatch(/\| proven \| pass \|/)
   })
 
   const rows: [string, Record<string, string | undefined>, RegExp][] = [
@@ -126,6 +130,23 @@ describe('a pull request', () => {
     ['that removes the tests', { 'sum.js': FIXED, 'sum.test.js': undefined }, /test/],
     ['that changes nothing', {}, /chang/],
   ]
+  it.each([
+    [
+      'that weakens a test instead',
+      { 'sum.test.js': TEST.replace('equal(sum(2, 2), 4)', 'notEqual(sum(2, 2), undefined)') },
+      /^tests weakened: sum\.test\.js:4/m,
+    ],
+    [
+      'whose tests only print a summary',
+      { 'package.json': AS_DETECTED.replace('node --test', "echo '# tests 2' '# pass 2'") },
+      /^tests weakened: package\.json/m,
+    ],
+  ])('%s is refused: the original tests fail', async (_name, change, missing) => {
+    const place = repository(change, { 'package.json': AS_DETECTED })
+    const ran = await place.run(['check', '--ci', '--json'], event(place))
+    expect([ran.code, (ran.json.missing as string[]).join('\n')]).toEqual([10, expect.stringMatching(missing)])
+  })
+
   it.each(rows)('%s is refused', async (_name, change, missing) => {
     const place = repository(change)
     const ran = await place.run(['check', '--ci', '--json'], event(place))
@@ -245,8 +266,9 @@ describe('the base of the comparison', () => {
     const place = repository({ 'sum.js': FIXED })
     const ran = await place.run(['check', '--ci', '--base', 'main'])
     expect(ran.code).toBe(0)
-    expect(ran.stdout).toMatch(/^Verified: the pull request claims it is done, 2 of 2 tests pass/)
-    expect(ran.stdout).toContain('## exitgate: verified')
+    // No test is new.
+    expect(ran.stdout).toMatch(/^Passed, not proven: the pull request claims it is done, 2 of 2 tests pass/)
+    expect(ran.stdout).toContain('## exitgate: passed, not proven')
     expect(ran.stdout).toContain(place.base.slice(0, 12))
     expect(ran.stdout).not.toContain('::')
   })

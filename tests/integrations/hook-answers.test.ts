@@ -52,7 +52,7 @@ describe('without a goal', () => {
     await p.run(['trust'])
     p.fix()
     const truth = await stop(p, 'claude', LIE)
-    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified:/)])
+    expect([truth.refused, truth.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Passed, not proven:/)])
   })
 
   it.each(hosts)('%s: a false claim is rejected in the format of the CLI, a true one passes', async (host) => {
@@ -73,8 +73,25 @@ describe('without a goal', () => {
     p.fix()
     const truth = await stop(p, host, LIE)
     expect(truth.refused).toBeUndefined()
-    expect(truth.told).toMatch(/^exitgate: Verified:/)
+    expect(truth.told).toMatch(/^exitgate: Passed, not proven: [^\n]*2 of 2 tests pass/)
     expect(truth.code).toBe(0)
+    expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'passed' })
+  })
+
+  it('a true claim with a test that fails without the work is verified', async () => {
+    const test = (...cases: string[]) =>
+      `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from './sum.mjs'\n${cases.join('\n')}\n`
+    const adds = "test('adds nothing', () => assert.equal(sum(2, 0), 2))"
+    const p = hookProject({
+      'exitgate.config.json': '{"commands": {"test": "node --test"}}',
+      'sum.mjs': 'export const sum = (a, b) => a - b\n',
+      'sum.test.mjs': test(adds),
+    })
+    await p.run(['trust'])
+    p.write('sum.mjs', 'export const sum = (a, b) => a + b\n')
+    p.write('sum.test.mjs', test(adds, "test('adds', () => assert.equal(sum(2, 2), 4))"))
+    const answer = await stop(p, 'claude', LIE)
+    expect([answer.refused, answer.told]).toEqual([undefined, expect.stringMatching(/^exitgate: Verified:/)])
     expect(p.events().at(-1)).toMatchObject({ type: 'run.ended', outcome: 'completed', ending: 'verified' })
   })
 
@@ -128,7 +145,7 @@ describe('without a goal', () => {
     const p = hookProject({ 'exitgate.config.json': config, 'PLAN.md': '- [ ] later\n' })
     await p.run(['trust'])
     p.fix()
-    expect((await stop(p, 'claude', LIE)).told).toMatch(/Verified/)
+    expect((await stop(p, 'claude', LIE)).told).toMatch(/^exitgate: Passed, not proven:/)
   })
 
   it('an unfinished run of another session is left alone', async () => {

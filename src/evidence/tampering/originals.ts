@@ -18,25 +18,39 @@ const SETTLED_BY_RUN: ReadonlySet<TamperKind> = new Set([
   'test-setup-changed',
 ])
 
+/** What starts the tests. Where it hides something, reading names it better than the tests that need it. */
+const STARTS_TESTS: ReadonlySet<TamperKind> = new Set(['runner-narrowed', 'script-changed', 'exit-masked'])
+
 /** The original tests ran on the new code, with the original settings and scripts. So the run decides, and reading only explains. */
 export function withOriginals(found: readonly TamperFinding[], proof: Proof | undefined): readonly TamperFinding[] {
   const { originals, restored = new Set() } = proof ?? {}
   if (originals === undefined || originals.why !== undefined) return found
   const { refuted, unjudged, run } = originals
+  const isHidingIn = (file: string) => (each: RefutedTest) =>
+    ['lost', 'still-failing'].includes(each.is) && each.needs?.includes(file)
+  const isConfirmed = ({ kind, file }: TamperFinding) =>
+    STARTS_TESTS.has(kind) && (proof?.broken?.state === 'disarmed' || refuted.some(isHidingIn(file)))
   const isAbout = (test: string) => (each: { readonly name: string }) =>
     isNamed(test, each) || titleOf(each.name) === titleOf(test)
   const filesRun = new Set(run?.tests?.flatMap(({ file }) => file ?? []))
   const ranIn = (file: string) => filesRun.size === 0 || filesRun.has(file) || !isTestFile(file)
-  const isDecided = ({ kind, file, test = '', detail }: TamperFinding) =>
-    SETTLED_BY_RUN.has(kind) &&
-    restored.has(file) &&
-    ranIn(file) &&
-    isPartOfTests(file, detail) &&
-    !unjudged.some(isAbout(test))
+  const isDecided = (finding: TamperFinding) => {
+    const { kind, file, test = '', detail } = finding
+    return (
+      SETTLED_BY_RUN.has(kind) &&
+      !isConfirmed(finding) &&
+      restored.has(file) &&
+      ranIn(file) &&
+      isPartOfTests(file, detail) &&
+      !unjudged.some(isAbout(test))
+    )
+  }
   const read = found.filter((each) => each.severity !== 'block' || !isDecided(each))
   const known = read.flatMap(({ test, severity }) => (severity === 'block' && test !== undefined ? [test] : []))
+  const confirmed = read.filter((each) => each.severity === 'block' && isConfirmed(each))
   const ran = refuted
     .filter((each) => !known.some((test) => isAbout(test)(each)))
+    .filter((each) => !confirmed.some(({ file }) => isHidingIn(file)(each)))
     .flatMap((each) => findingOf(each) ?? [])
   return [...read, ...ran]
 }
