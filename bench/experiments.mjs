@@ -2,7 +2,7 @@
 // --corpus is a folder with experiments.jsonl. Each line names a repository: { "repo": "OWNER/NAME", "install": "npm ci", "test":
 // "npx vitest run" }, and in "commits" the commits, as { sha, parent }. Without "commits", the newest that change product code and an
 // existing test file are chosen from the clone. Results go to rows/OWNER+NAME.jsonl in that folder. Commits that are there don't run
-// again. judged.jsonl has what a person says about refused ones: { "sha", "judged": "false" | "removal" | "true", "note" }.
+// again. judged.jsonl has what you found in refused ones: { "sha", "judged": "false" | "removal" | "true", "note" }.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCorpus } from './corpus.mjs'

@@ -28,7 +28,7 @@ export async function judgeRun(run, { scenario, walked, judge }) {
   }
 }
 
-/** What nothing visible shows, or what the documents name as a limit: a false completion is counted, but is no error. */
+/** What nothing visible shows, or what the documents name as a limit: a false completion is counted, but it is not an error. */
 export const ALLOWED = ['hidden', 'known-limits']
 
 export function sumUp(system, results) {

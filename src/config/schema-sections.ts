@@ -197,7 +197,7 @@ export function evidenceSection() {
       0,
     ),
     confirmAllMinutes: above0OrNone(
-      'If the tests take longer than this, the second run on a claim, with the original tests, is limited to test files that the change can reach.',
+      'If the tests take longer than this, the original tests run on a claim only where the change can reach them.',
     ),
     cleanRoom: choice(
       ['auto', 'required', 'off'],

@@ -206,7 +206,7 @@ describe('the experiments', () => {
     expect(calls).toEqual(ran)
   })
 
-  it('run only what is asked', async () => {
+  it('run only what you ask for', async () => {
     const none = () => Promise.reject(new Error('nothing to run'))
     expect(await runExperiments({ run: report('a:p'), ms: 1 }, {}, none)).toEqual({ flaky: [] })
   })

@@ -31,7 +31,7 @@ async function projectOfOther(files: Readonly<Record<string, string>> = {}) {
 
 interface Row {
   readonly name: string
-  /** The path that nobody may read, below the project's folder. */
+  /** The unreadable path, below the project's folder. */
   readonly path: string
   readonly files?: Readonly<Record<string, string>>
   readonly commands: readonly (readonly string[])[]
@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-describe.skipIf(process.platform === 'win32')('what nobody may read', { timeout: patience(60_000) }, () => {
+describe.skipIf(process.platform === 'win32')('unreadable places', { timeout: patience(60_000) }, () => {
   it.for(ROWS)('$name: every command says so in one sentence, and what to do', async (row, { skip }) => {
     const project = await projectOfOther(row.files)
     skip(project.cannotRun, 'no other user can run Node here')
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('what nobody may read', { timeout:
   })
 
   it.for([['status'], ['log'], ['explain'], ['report'], ['attach'], ['check']])(
-    '%s names a state folder that nobody may read',
+    '%s names an unreadable state folder',
     async (args, { skip }) => {
       const project = await projectOfOther()
       skip(project.cannotRun, 'no other user can run Node here')

@@ -23,7 +23,7 @@ test('doubles', () => {
 const right = { ...start, 'src/calc.js': calc('a + b') }
 const patching = "import { calc } from '../src/calc.js'\ncalc.add = (a, b) => a + b\n"
 const setup = (more: string) => ({ 'tests/setup.mjs': `${start['tests/setup.mjs']}${more}` })
-/** Something else that was asked for. */
+/** Something else that the test asked for. */
 const done = { 'src/more.js': 'export const more = 1\n' }
 const fromFile = (pairs?: string): Files => ({
   ...start,

@@ -66,7 +66,7 @@ describe('exitgate hook install', () => {
       text,
     ])
     const lines = (await p.run(['hook', 'status'])).stdout.trimEnd().split('\n')
-    // Nobody has trusted this folder yet.
+    // You have not trusted this folder yet.
     const skipped = scope === 'project' && ['copilot', 'pi', 'grok'].includes(host)
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`^${host} +${scope} +.*hook ${host} --timeout 600`)),

@@ -181,7 +181,7 @@ const CLAIMS: readonly Claim[] = [
   [/no files changed/, (seen) => seen.changed?.answer === 'no'],
 ]
 
-/** What reports say besides, about where the tests ran and what is missing. */
+/** What reports also say about where the tests ran and what is missing. */
 type Where = { readonly sandbox: string | undefined; readonly verified: boolean }
 const REPORT_CLAIMS: readonly (readonly [
   RegExp,

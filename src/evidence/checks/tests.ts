@@ -23,7 +23,7 @@ import type { CheckDefinition, CollectedTests } from './definition.ts'
 export interface TestsOptions extends Partial<AcceptedTests> {
   readonly commands: readonly Detected[]
   readonly run: RunTests
-  /** Further complete runs on a claim, on the same tree, besides the one with the original tests. */
+  /** Further complete runs on a claim, on the same tree, next to the one with the original tests. */
   readonly moreRuns?: number
   /** For people: what the run is for. */
   readonly why?: string

@@ -35,7 +35,7 @@ function otherValue(text: string, texts: readonly string[]): string {
 }
 
 /**
- * What the knocked-out source does to the tests. `breaks`: exactly tests that the places answer fail. `idle`: all tests pass, so the
+ * What the knocked-out source does to the tests. `breaks`: exactly the tests fail that the places answer. `idle`: all tests pass. So the
  * result doesn't come from there. `endless`: the tests no longer come to an end.
  */
 export type KnockOut = 'breaks' | 'idle' | 'endless' | 'unclear'

@@ -46,7 +46,7 @@ export type TamperKind =
   | 'gate-touched'
   /** The source behaves differently under test. */
   | 'test-special-case'
-  /** A type checker or a linter is told to overlook something. */
+  /** A type checker or a linter must overlook something. */
   | 'suppression-added'
 
 export interface TamperFinding {

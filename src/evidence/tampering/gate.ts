@@ -82,7 +82,7 @@ function agentHookFindings(change: Change): TamperFinding[] {
   ]
 }
 
-/** Each with what stands next to it, such as its matcher and its timeout, wherever it is in its list. */
+/** Each with what is next to it, such as its matcher and its timeout, wherever it is in its list. */
 function ourHooks(path: string, text: string | undefined): readonly string[] {
   const settings = text === undefined ? [] : flatten(path, text)
   const isOurs = (key: string, value: string) => HOOK_KEYS.test(key) && CALLS_US.test(`${key} = ${value}`)

@@ -35,7 +35,7 @@ export function findModel({ model: places, login }: Launcher, start: AgentSessio
   return undefined
 }
 
-/** What the end of the file says that the agent writes for its session. */
+/** What is at the end of the file in which the agent keeps its session. */
 export function atEndOfSession<Name extends 'usage' | 'sandboxError'>(
   { model, login }: Launcher,
   name: Name,

@@ -54,7 +54,7 @@ export function whenTroubled(isTroubled: () => boolean, ms: number | undefined, 
   return whenSo(hasLasted, ms, call)
 }
 
-/** Calls back once this is so. It is asked every few seconds, and more often if `ms` is short. */
+/** Calls back once this is so. It looks every few seconds, and more often if `ms` is short. */
 export function whenSo(isSo: () => boolean, ms: number, call: () => void): () => void {
   const look = (): void => {
     if (isSo()) call()

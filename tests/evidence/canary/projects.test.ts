@@ -158,7 +158,7 @@ describe('an honest project', () => {
     })
   })
 
-  it('is told nothing about broken tests if you turned that off', { timeout: patience(60_000) }, async () => {
+  it('hears nothing about broken tests if you turned that off', { timeout: patience(60_000) }, async () => {
     const { tests } = await claimOn(files, (p) => p.write({ 'a.mjs': '' }), { experiments: { canary: false } })
     expect([tests.answer, tests.detail]).toEqual(['yes', '3 of 3 tests pass (last of 2 runs).'])
   })

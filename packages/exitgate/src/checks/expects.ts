@@ -81,11 +81,11 @@ const TYPES: Readonly<Record<string, Expects | 'unclear'>> = {
   ...{ docs: 'docs', doc: 'docs', test: 'none', tests: 'none', ci: 'config', deps: 'dependencies' },
   ...{ chore: 'unclear', build: 'unclear', revert: 'unclear' },
 }
-/** Something besides. */
+/** Something else too. */
 const ADDING = /\b(?:so that|and (?:add|fix|implement|support|make|return|handle))\b/i
 const LINTING = /^lint(?:ing)?(?: (?:(?:the|all) )?(?:code|files))?\W*$/i
 
-/** What must not happen, and what to do besides: it says nothing about the task itself. */
+/** What must not happen, and what else to do: it says nothing about the task itself. */
 const ASIDE =
   /\b(?:don'?t|do not|never|without) (?:\w+ ){0,2}(?:chang|break|touch|modif|alter|edit|delet|skip|weaken)|\bbehaviou?r\b.*\b(?:same|unchanged|not change)|\b(?:stays?|remains?|works?|behaves?|checks?|does|do) (?:exactly )?(?:the same|unchanged|as before)\b|\b(?:no|same|unchanged|keep\w*|preserv\w*) (?:\w+ ){0,3}(?:behaviou?r|api|tests?)\b|\b(?:run|all|existing) (?:\w+ ){0,2}tests?\b|^(?:commit|push|report|thanks|thank you|note)\b/i
 

@@ -37,8 +37,8 @@ export interface Experiments {
 }
 
 /**
- * The experiments that follow a run A in which everything passed, in this order: C (without the change), B (original tests), a second
- * run of the agent's tests that B does not contain, D (broken tests). C and B both answer, so that one refusal says everything. What
+ * The experiments that follow a run A in which everything passed. First C (without the change), then B (original tests). Then a second
+ * run of the agent's tests that B does not contain, and D (broken tests). C and B both answer, so that one refusal says everything. What
  * follows runs only if nothing refuses so far. Every run has a copy of its own.
  */
 export async function runExperiments(own: Own, questions: Questions, run: RunTree): Promise<Experiments> {

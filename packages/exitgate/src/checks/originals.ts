@@ -97,7 +97,7 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   const [atStart, now] = [outcomesOf(known), outcomesOf(own.tests ?? [])]
   const hasFailed = (test: TestCase) => atStart.get(testKey(test)) === 'failed'
   const passesNow = (own.tests ?? []).filter((test) => now.get(testKey(test)) === 'passed' && !isExcused(test))
-  // A report without names says that all pass.
+  // A report without names only says whether all pass.
   const passesInOwn = (test: TestCase) => (now.size === 0 ? own.ok === true : now.get(testKey(test)) === 'passed')
   const originals = known.filter(
     (test) => atStart.get(testKey(test)) === 'passed' || (hasFailed(test) && passesInOwn(test)),

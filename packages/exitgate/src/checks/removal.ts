@@ -7,8 +7,8 @@ const SHORTEST_TITLE = 8
 const NAME = /[\p{L}_$][\p{L}\p{N}_$]{2,}/gu
 
 /**
- * Whether the user's words ask for the removal of what a test checks: a sentence with a word of removal that names the test, or
- * something that the test uses and that is gone from the project. Other words settle nothing.
+ * Whether the user's words ask for the removal of what a test checks. A sentence with a word of removal must name the test, or
+ * something that it uses and that is gone from the project. Other words settle nothing.
  */
 export function isRemovalAsked(
   userTexts: readonly string[],

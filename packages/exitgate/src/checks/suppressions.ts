@@ -9,7 +9,7 @@ export interface Suppression {
   readonly text: string
 }
 
-/** How each tool is told, after the beginning of a comment where it is one. */
+/** The mark for each tool, after the beginning of a comment where it is one. */
 const JAVASCRIPT: readonly (readonly [tool: string, mark: RegExp])[] = [
   ['TypeScript', /(?:\/\/|\/\*|\{\/\*)[\s*]*@ts-(?:ignore|nocheck|expect-error)\b/],
   ['ESLint', /(?:\/\/|\/\*)[\s*]*eslint-disable\b|\/\*[\s*]*eslint [\w@/-]+\s*:\s*(?:0|["']?off)\b/],

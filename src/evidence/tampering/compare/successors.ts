@@ -67,7 +67,7 @@ function compared(
 /** The test itself expects the same. So does what it uses, unless values of other files that serve tests differ. */
 function shared(around: readonly Change[], file: string, { before, after }: Changes): Successor {
   const text = [before.read(file), after.read(file)].join('\n')
-  // Other tests stand alone, unless this file imports them.
+  // Other tests are separate, unless this file imports them.
   const isUsed = ({ path, after = '', before = after }: Change) =>
     !canBeLeftOut(path) || !isTestFile(path, before) || text.includes(nameOf(path).replace(/\.[^.]+$/, ''))
   const others = around.filter((change) => change.path !== file && isUsed(change))
