@@ -9,7 +9,7 @@ import { outcomesOf, testKey } from '../../packages/exitgate/src/checks/original
 import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
 import { isNamed, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
-import type { Ran, RunTree } from '../../packages/exitgate/src/checks/trees.ts'
+import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
@@ -126,12 +126,16 @@ const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).r
 function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, context: CheckContext): RunTree {
   const { workspace, signal, openRoom } = context
   const deadlineMs = experimentDeadline(ownMs, context.deadlineMs)
-  const limits = (leftMs: number) => ({ as: { check: 'tests' }, deadlineMs: leftMs, ...(signal && { signal }) })
+  const limits = (leftMs: number, why?: string) => ({
+    as: { check: 'tests', ...(why && { why }) },
+    deadlineMs: leftMs,
+    ...(signal && { signal }),
+  })
   return async ({ experiment, put, only, deadlineMs: limitMs = deadlineMs }) => {
     if (experiment === 'own' && openRoom === undefined) {
       const asked = [...(only ?? [])].map((file): TestCase => ({ name: '', state: 'passed', file }))
       const few = only === undefined ? commands : commands.map((each) => alone(each, asked) ?? each)
-      return inPlace(few, (detected) => run(detected, limits(limitMs), workspace))
+      return inPlace(few, (detected) => run(detected, limits(limitMs, EXPERIMENTS[experiment]), workspace))
     }
     const few = only && [...only].every(canBeLeftOut) ? await leftOut(only, put, context) : []
     const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only]) ?? each)
@@ -140,6 +144,7 @@ function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, c
       run: (copy, detected, limits) => run(detected, limits, copy),
       revert: [...few, ...[...put].sort((a, b) => Number(a.text !== undefined) - Number(b.text !== undefined))],
       deadlineMs: limitMs,
+      why: EXPERIMENTS[experiment],
       ...((experiment === 'own' || experiment === 'broken') && { unnoticed: true as const }),
       ...(openRoom && { openRoom }),
       ...(signal && { signal }),

@@ -269,7 +269,7 @@ function testsOf(
     commands,
     run,
     moreRuns: Math.max(confirmRuns, checks.confirmRuns ?? 0) - 1,
-    ...(isBaseline && { why: `all tests${where === undefined ? '' : `, ${where}`}` }),
+    ...((isBaseline || claim) && { why: `all tests${where === undefined ? '' : `, ${where}`}` }),
     ...(isBaseline && !toCompare && { rerunFailing: true }),
     ...(!toCompare && {
       experiments: (own, isHeld, context) =>

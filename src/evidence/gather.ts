@@ -36,8 +36,10 @@ export interface Gathered {
 }
 
 /** `look` comes first, so that one look at files and git serves everything up to the first command. */
-const workspaceOf = ({ dir, config, sandbox, onCommand, claim }: GatherOptions): Workspace =>
-  withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand, reuseIndex: !claim }))
+function workspaceOf({ dir, config, sandbox, claim, ...options }: GatherOptions): Workspace {
+  const onCommand = options.onCommand && numbered(options.onCommand)
+  return withCachedList(openWorkspace(dir, { allow: config.evidence.passEnv, sandbox, onCommand, reuseIndex: !claim }))
+}
 
 /** Collects all evidence about the workspace, compared with the state before the first iteration. */
 export async function gather(options: GatherOptions): Promise<Gathered> {
@@ -91,7 +93,7 @@ async function gatherIn(
 
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
-  const workspace = workspaceOf({ ...options, onCommand: options.onCommand && numbered(options.onCommand) })
+  const workspace = workspaceOf(options)
   const files = await (workspace.look?.() ?? workspace.list())
   return inLimitedHeap(files, options, () => gatherBaselineIn(workspace, options))
 }
@@ -100,7 +102,7 @@ export async function gatherBaseline(options: GatherOptions): Promise<Gathered> 
 function numbered(onCommand: OnCommand): OnCommand {
   let run = 0
   return (event) => {
-    const counts = event.type === 'command' && event.check === 'tests'
+    const counts = event.type === 'command' && event.why !== undefined
     onCommand(counts ? { ...event, run: ++run } : event)
   }
 }

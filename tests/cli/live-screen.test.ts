@@ -292,6 +292,29 @@ describe('in a pipe', () => {
     live.close()
   })
 
+  it('prints what the checks of an iteration do after two seconds', () => {
+    const { io, wrote } = world(undefined)
+    const live = openLive(io, { exitCode })
+    const command = (check: string, run: number, why: string): LoopEvent => ({
+      ...{ type: 'command', id: run, check, command: 'npm test', run, why },
+      at: Date.now(),
+    })
+    live.tell({ type: 'evidence', iteration: 1, at: START })
+    live.tell(command('tests', 1, 'all tests'))
+    vi.advanceTimersByTime(1900)
+    const before = wrote.stdout
+    expect(before.split('\n')).toHaveLength(2)
+    vi.advanceTimersByTime(600)
+    live.tell({ type: 'command-ended', id: 1, code: 0, ms: 2500, at: Date.now() })
+    live.tell(command('proof', 2, 'new tests without the change'))
+    const text = wrote.stdout.slice(before.length).replace(/^[\d:]{8} /gm, '')
+    expect(text.trimEnd().split('\n')).toEqual([
+      'running the checks, 2s: npm test, run 1: all tests',
+      'running the checks, 2s: npm test, run 2: new tests without the change',
+    ])
+    live.close(true)
+  })
+
   it('prints what the agent says, line by line, in whatever pieces it comes', () => {
     const { io, wrote } = world(undefined)
     const live = openLive(io, { exitCode })

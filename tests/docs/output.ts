@@ -18,7 +18,7 @@ export function normalized(text: string, home?: string): string {
       .replace(/^( +ok +(?:node|git) +)\S.*$/gm, '$1its version')
       // Shown after two seconds, so only on a slow machine.
       .replace(/^(?:Running the checks|Taking the baseline) \.\.\.\n/gm, '')
-      .replace(/^00:00:00 running the checks for the baseline, .*\n/gm, '')
+      .replace(/^00:00:00 (?:iteration \d+: )?running the checks(?: for the baseline)?, .*\n/gm, '')
   )
 }
 

@@ -74,7 +74,7 @@ export function openLive(io: TerminalIo, options: LiveOptions): Live & LiveQuest
 }
 
 const HEARTBEAT_MS = 60_000
-/** A baseline that takes longer shows what it does. */
+/** Checks that take longer show what they do. */
 const SOON_MS = 2000
 const LOUD: readonly LoopEvent['type'][] = ['warning', 'interrupted', 'ended']
 
@@ -99,13 +99,15 @@ function openLines(io: Io, stream: Output, options: LiveStyle): Live {
   return {
     tell(event: LoopEvent): void {
       const needed = view.decided?.verdict.missing
+      const doing = view.doing.kind
       const tested = { runs, ms: event.type === 'baseline' ? event.at - view.doing.since : 0 }
       view = follow(view, event)
-      if (event.type === 'baseline') clearTimeout(soon)
-      if (event.type === 'baseline' && !event.done) soon = setTimeout(status, SOON_MS).unref()
-      if (event.type === 'command') runs = event.run ?? runs
       const { kind, since } = view.doing
-      if (event.type === 'command' && kind === 'baseline' && event.at - since >= SOON_MS) status()
+      if (kind !== doing) clearTimeout(soon)
+      const isChecking = kind === 'baseline' || kind === 'evidence'
+      if (isChecking && kind !== doing) soon = setTimeout(status, SOON_MS).unref()
+      if (event.type === 'command') runs = event.run ?? runs
+      if (event.type === 'command' && isChecking && event.at - since >= SOON_MS) status()
       if (options.quiet && !LOUD.includes(event.type)) return
       // Programs get it with --json-output.
       if (event.type === 'output' && !event.tool && !options.json) words.add(event.text)

@@ -28,6 +28,8 @@ export interface CopyRun {
   readonly unnoticed?: true
   /** Opens a clean room, which is used instead of a scratch copy. */
   readonly openRoom?: CheckContext['openRoom']
+  /** For people: what the run is for. */
+  readonly why?: string
 }
 
 type PlaceOptions = Omit<CopyRun, 'commands' | 'deadlineMs'>
@@ -63,8 +65,14 @@ export async function withCopy<T>(
       const { copy, detected } = await place.open(given)
       const leftMs = until - awake.now()
       if (leftMs <= 0) return { run: undefined, output: '', stopped: 'time ran out', late: true }
-      const { signal } = options
-      results.push(await options.run(copy, detected, { as: COPY, deadlineMs: leftMs, ...(signal && { signal }) }))
+      const { signal, why } = options
+      results.push(
+        await options.run(copy, detected, {
+          as: { ...COPY, ...(why && { why }) },
+          deadlineMs: leftMs,
+          ...(signal && { signal }),
+        }),
+      )
     }
     return combined(results)
   }

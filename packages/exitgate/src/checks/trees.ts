@@ -6,8 +6,18 @@ export interface PutFile {
   readonly text?: string
 }
 
-/** Which experiment a tree is for. `own` and `copy` are the agent's tree as it is; `own` may be the tree of run A itself. */
-export type Experiment = 'own' | 'copy' | 'without' | 'original' | 'broken'
+/**
+ * What the tests run for, in words for people. `own` and `copy` are the agent's tree as it is; `own` may be the tree of run A itself.
+ */
+export const EXPERIMENTS = {
+  own: 'tests a second time',
+  copy: 'tests in an unchanged copy',
+  without: 'new tests without the change',
+  original: 'original tests on the new code',
+  broken: 'tests broken on purpose',
+} as const
+
+export type Experiment = keyof typeof EXPERIMENTS
 
 /** A fresh copy of the agent's tree in which some files are others. */
 export interface Tree {

@@ -117,7 +117,7 @@ function commandText({ commands }: View): string {
   const { counts } = running
   const results =
     counts === undefined ? '' : `, ${counts.passed} passed${counts.failed > 0 ? `, ${counts.failed} failed` : ''}`
-  const check = running.check === 'tests' ? '' : `${clean(running.check)}: `
+  const check = running.check === 'tests' || running.why !== undefined ? '' : `${clean(running.check)}: `
   return `: ${check}${clean(running.command)}${runText(running)}${results}`
 }
 
