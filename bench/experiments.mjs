@@ -54,7 +54,8 @@ function rowOf({ failed, plainMs, plainCode, events = [], err = '' }) {
   const plain = plainMs === undefined ? {} : { plain: { ms: plainMs, code: plainCode } }
   const of = (type) => events.findLast((event) => event.type === type)
   const decided = of('decided')
-  if (failed !== undefined || decided === undefined)
+  const isHeard = decided?.verdict.missing.some((each) => /has not reported/.test(each)) === false
+  if (failed !== undefined || !isHeard)
     return { is: 'not run', failed: failed ?? `no claim: ${err.slice(-600)}`, ...plain }
   const { tests, tampering, proven } = decided.observation.evidence
   const start = events.find(({ type, done }) => type === 'baseline' && done)?.evidence?.tests
@@ -94,7 +95,9 @@ const OF_A_RUN = /fails in its original version|passes only with|failed before t
 function kindOf({ start, tests, tampering, proven }) {
   if (!(start?.total > 0) || tests.counts?.total === undefined) return 'not run'
   // The commit's own tests fail on this machine.
-  if (tests.answer === 'no') return 'red'
+  if (tests.counts.failed > 0) return 'red'
+  // Nothing fails, but tests are gone.
+  if (tests.answer === 'no') return tests.counts.missing > 0 ? 'lost' : 'red'
   const blocking = (tampering.changes ?? []).filter(({ blocks }) => blocks)
   if (blocking.some(({ detail }) => /failed before the run/.test(detail))) return 'still failing'
   if (blocking.some(({ detail }) => OF_A_RUN.test(detail))) return 'lost'
@@ -151,7 +154,7 @@ function figuresOf(repo, rows) {
     commits: own.length,
     notRun: own.length - ran.length,
     ran: ran.length,
-    cleared: ran.filter(({ tests }) => !(tests.counts.refuted > 0)).length,
+    cleared: ran.filter(({ tests }) => tests.counts.cleared > 0 && tests.counts.refuted === 0).length,
     helped: has('helped'),
     adapted: has('adapted'),
     changed: has('changed'),

@@ -42,10 +42,12 @@ export async function claimCommit(place, settings, { sha, parent }) {
   git(dir, 'clean', '-fdxq', ...KEPT.flatMap((each) => ['-e', each]))
   const installing = await install(place, settings, parent)
   if (installing !== undefined) return { failed: `install: ${installing}` }
+  // Files that git ignores and the tests need, such as a generated version.
+  if (settings.prepare !== undefined) await run('sh', ['-c', settings.prepare], place, INSTALL_MS)
   const plain = await run('sh', ['-c', settings.test], place, CLAIM_MS)
   endLeftovers(place)
   git(dir, 'checkout', '-q', '-f', '--detach', parent)
-  const changesPackages = keyOf(dir, parent) !== keyOf(dir, sha)
+  const changesPackages = settings.install !== undefined && keyOf(dir, parent) !== keyOf(dir, sha)
   const agent = join(at, 'agent.sh')
   const lines = [`git read-tree -u --reset ${sha}`]
   if (changesPackages) lines.push(`(${exportsOf()}${settings.install}) >'${join(at, 'install.log')}' 2>&1 || exit 3`)

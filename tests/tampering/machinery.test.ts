@@ -253,4 +253,14 @@ describe('machinery in a change', () => {
     const settings = original({ 'package.json': json(PACKAGE) }, { 'package.json': json(changed) })
     expect(JSON.parse(settings ?? '')).toEqual({ ...PACKAGE, type: 'module' })
   })
+
+  it.each([
+    ['a test about hooks', 'tests/test_hooks.py', 'def test_call():\n    assert call() == 1\n', false],
+    ['a test of a runner', 'test/runner-spec.setup.js', "it('runs', () => {\n  expect(run()).toBe(1)\n})\n", false],
+    ['code before the tests', 'test/setup.js', 'before(() => start())\n', true],
+    ['a helper of the tests', 'test/test_helper.rb', "require 'minitest/autorun'\n", true],
+  ])('%s is a helper only if it holds no tests', (_name, path, text, isHelper) => {
+    const [file] = originalSide(changesOf({ [path]: text }, { [path]: `${text}\n` }), () => false).files
+    expect(file?.isHelper).toBe(isHelper)
+  })
 })

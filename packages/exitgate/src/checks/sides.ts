@@ -1,4 +1,5 @@
 import {
+  holdsTests,
   isCiFile,
   isRunnerConfig,
   isSnapshot,
@@ -39,9 +40,9 @@ export const isDocument = (path: string): boolean => DOCUMENTS.test(path) && !LO
 
 export function roleOf({ path, before, after }: ChangedFile): Role {
   if (isRunnerConfig(path) || isCiFile(path)) return 'other'
-  const holdsTests = isTestFile(path, after) || isTestFile(path, before)
-  if (holdsTests && !isTestFile(path) && !isTestSupport(path) && !isSnapshot(path)) return 'both'
-  if (holdsTests || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
+  const isTests = isTestFile(path, after) || isTestFile(path, before)
+  if (isTests && !isTestFile(path) && !isTestSupport(path) && !isSnapshot(path)) return 'both'
+  if (isTests || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
   return DOCUMENTS.test(path) || LOCKS.test(path) || TOOL_FILES.test(path) ? 'other' : 'source'
 }
 
@@ -98,9 +99,9 @@ export interface OriginalSide {
 /** Files that decide how commands and tests run, wherever they are. */
 const MACHINERY =
   /(?:^|\/)(?:\.(?:npm|yarn|pnpm)rc(?:\.ya?ml)?|\.pnpmfile\.cjs|\.env(?:\.[\w-]+)*|\.(?:babel|swc)rc(?:\.\w+)?|babel\.config\.\w+|(?:GNU)?[Mm]akefile|[\w.-]+\.mk|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:site|user)customize\.py|[\w.-]+\.pth|\.rspec(?:-local)?|META-INF\/services\/org\.(?:junit|testng)[^/]*|minitest\/\w+_plugin\.rb)$/
-/** Code that a runner loads before the tests. */
+/** Code that a runner loads before the tests, if it holds none itself. */
 const SETUP =
-  /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
+  /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|(?:test|spec|rails)[-_]?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
 
 /** The changed files of the test side, as run B needs them. `isStarted` knows the scripts that the test commands start. */
 export function originalSide(changes: readonly ChangedFile[], isStarted: (path: string) => boolean): OriginalSide {
@@ -109,17 +110,18 @@ export function originalSide(changes: readonly ChangedFile[], isStarted: (path: 
   for (const change of changes) {
     const { path, before, after, wasThere } = change
     const role = roleOf(change)
-    const isMachinery = MACHINERY.test(path) || SETUP.test(path) || isStarted(path) || isRunnerConfig(path)
+    const isSetup = SETUP.test(path) && !holdsTests(path, before ?? after ?? '')
+    const isMachinery = MACHINERY.test(path) || isSetup || isStarted(path) || isRunnerConfig(path)
     if (role !== 'test' && role !== 'both' && !isMachinery) continue
     const text = role === 'both' && !isMachinery ? newSourceWithOldTests(change) : restored(change)
     if (text === after) continue
     if (wasThere && before === undefined) notRestored.push(path)
     else {
-      const holdsTests = !isMachinery && (isTestFile(path, before) || isTestFile(path, after))
-      const renewed = holdsTests ? withNewImports(change) : undefined
+      const isTests = !isMachinery && (isTestFile(path, before) || isTestFile(path, after))
+      const renewed = isTests ? withNewImports(change) : undefined
       files.push({
         path,
-        isHelper: !holdsTests,
+        isHelper: !isTests,
         ...(text !== undefined && { original: text }),
         ...(renewed !== undefined && role === 'test' && { renewed }),
       })
