@@ -223,6 +223,8 @@ const missing: readonly Row[] = [
     { was: { 'test_a[1]': 'p', 'test_a[2]': 'p' }, is: { 'test_a[one]': 'p', 'test_a[two]': 'p' } },
     {},
   ],
+  ['a test that got parameters', { was: { test_a: 'p' }, is: { 'test_a[one]': 'p', 'test_a[two]': 'p' } }, {}],
+  ['a failing test that got parameters', { was: { test_a: 'f' }, is: { 'test_a[one]': 'p' } }, { test_a: 'missing!' }],
   [
     'fewer parameters',
     { was: { 'test_a[1]': 'p', 'test_a[2]': 'p' }, is: { 'test_a[one]': 'p' } },

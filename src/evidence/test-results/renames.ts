@@ -94,6 +94,8 @@ function sameFunction(pairs: readonly Pair[], gone: readonly TestCase[], added: 
 }
 
 function isCoveredElsewhere(then: TestCase, added: readonly TestCase[], bodies: Bodies): boolean {
+  // It has parameters now.
+  if (added.some((now) => functionOf(now) === functionOf({ ...then, name: `${then.name}[]` }))) return true
   const before = bodies.bodyThen?.(then)
   if (before === undefined || added.length === 0) return false
   const near = added.filter((test) => test.file === undefined || test.file === then.file)
@@ -113,11 +115,8 @@ function countsOf(text: string): Map<string, number> {
 
 const sizeOf = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0)
 
-function shared(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let sum = 0
-  for (const [token, n] of a) sum += Math.min(n, b.get(token) ?? 0)
-  return sum
-}
+const shared = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number =>
+  [...a].reduce((sum, [token, n]) => sum + Math.min(n, b.get(token) ?? 0), 0)
 
 /** How similar two texts are by their words and literals: 0 for nothing in common, 1 for the same ones. */
 function similarity(a: string, b: string): number {
@@ -128,7 +127,6 @@ function similarity(a: string, b: string): number {
 
 /** The share of a text's words and literals that another text contains too. */
 function containment(part: string, whole: string): number {
-  const [left, right] = [countsOf(part), countsOf(whole)]
-  const distinct = [...left.keys()]
-  return distinct.length === 0 ? 0 : distinct.filter((token) => right.has(token)).length / distinct.length
+  const [tokens, others] = [[...countsOf(part).keys()], countsOf(whole)]
+  return tokens.length === 0 ? 0 : tokens.filter((token) => others.has(token)).length / tokens.length
 }

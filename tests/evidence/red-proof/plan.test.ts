@@ -272,6 +272,25 @@ describe('the judgement', () => {
     expect(judgeTests(plan, now, { run, output }).map(({ judgement }) => judgement)).toEqual(judgements)
   })
 
+  it.each([
+    ['of a function that it calls', 'def test_locked():\n    assert get(1) == 1\n', 'proves'],
+    ['of a decorator in a class that it uses', 'def test_locked():\n    assert Locked().get(1) == 1\n', 'proves'],
+    ['that it does not use', 'def test_locked():\n    assert other(1) == 1\n', 'could-not-run'],
+  ])('can be a new parameter %s', (_, test, judgement) => {
+    const source = (parameters: string) => `def one(cond):\n    pass\n\ndef cached(${parameters}):\n    return cond\n`
+    const helpers =
+      'class Locked:\n    @cached(cond=1)\n    def get(self, n):\n        return n\n\nget = cached(cond=2)\n\n'
+    const own = planRedProof(
+      changes({
+        'src/cache.py': [source('key'), source('key, cond')],
+        'tests/test_cache.py': [undefined, `from cache import cached, other\n\n${helpers}${test}`],
+      }),
+    )
+    const output = "E   TypeError: cached() got an unexpected keyword argument 'cond'\n"
+    const judged = judgeTests(own, report({ test_locked: 'passed' }), { run: undefined, output })
+    expect(judged.map((each) => each.judgement)).toEqual([judgement])
+  })
+
   it('requires that the test passes with the changes', () => {
     const judged = judgeTests(plan, report({ multiplies: 'failed' }), { run: report({}), output: '' })
     expect(judged.map(({ why }) => why)).toEqual(['it fails with the changes too', 'no report contains it'])

@@ -149,7 +149,7 @@ function judgeOne(
   const missing = missingFor(test, plan, errors)
   if (missing !== undefined) {
     // A missing import makes every test in the file fail, even one that asserts nothing.
-    const how = usesNewCode(test, plan)
+    const how = usesNewCode(test, plan, missing)
       ? judged('proves', `it can't be loaded without ${missing}, which the changes add`)
       : judged('could-not-run', `its file can't be loaded without ${missing}, but the test itself doesn't use it`)
     return { ...how, unloaded: true }
@@ -186,7 +186,10 @@ export function judgeEmptied(
 
 /** How compilers, loaders and interpreters report that something is missing. */
 const MISSING =
-  /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)/i
+  /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)|unexpected keyword argument|unknown field/i
+/** What such an error names as missing, although the same word may exist elsewhere. */
+const NAMED =
+  /(?:unexpected keyword argument|cannot import name|has no attribute|does not provide an export named|unknown field)\s+['"`]?([\p{L}_$][\p{L}\p{N}_$]*)/giu
 /** Java prints the missing symbol on its own line, up to this many lines below. */
 const LINES_BELOW = 3
 
@@ -201,22 +204,51 @@ function missingFor({ file }: TestToProve, plan: WithoutPlan, errors: readonly s
   const own = plan.testTexts.get(file) ?? ''
   const around = [...plan.testTexts.values()].join('\n')
   for (const text of [own, around]) {
-    const mentioned = new Set([...namesIn(text)].filter((name) => plan.newNames.has(name)))
+    const mentioned = namesIn(text)
     for (const error of errors) {
-      const named = [...namesIn(error)].find((name) => mentioned.has(name))
+      const missing = [...error.matchAll(NAMED)].map(([, name = '']) => name)
+      const names = [...missing, ...[...namesIn(error)].filter((name) => plan.newNames.has(name))]
+      const named = names.find((name) => mentioned.has(name))
       if (named !== undefined) return named
     }
   }
   return undefined
 }
 
-/** Whether the test itself, not only its file, uses what the changes add, and asserts something. */
-function usesNewCode({ file, uses, asserts }: TestToProve, { newNames, newModules, testTexts }: WithoutPlan): boolean {
+/**
+ * Whether the test itself, not only its file, uses what the changes add, and asserts something. It may use it through a class or a
+ * function of its file.
+ */
+function usesNewCode(
+  { file, uses, asserts }: TestToProve,
+  { newNames, newModules, testTexts }: WithoutPlan,
+  missing?: string,
+): boolean {
   if (uses === undefined || asserts === undefined) return true
   const lines = (testTexts.get(file) ?? '').split('\n')
   const importing = lines.filter((text) => [...namesIn(text)].some((name) => newModules.has(name)))
   const bound = new Set(importing.flatMap((text) => [...namesIn(text)]))
-  return asserts && [...uses].some((name) => newNames.has(name) || bound.has(name))
+  const helpers = definitionsIn(lines)
+  const all = new Set([...uses].flatMap((name) => [name, ...(helpers.get(name) ?? [])]))
+  return asserts && [...all].some((name) => newNames.has(name) || bound.has(name) || name === missing)
+}
+
+const DEFINITION =
+  /^(?:export\s+)?(?:async\s+)?(?:(?:class|def|function\*?|func|const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$]*)|([\p{L}_$][\p{L}\p{N}_$]*)\s*=(?!=))/u
+
+/** The names in each class and function at the top level of a file: its lines up to the next one that is not indented. */
+function definitionsIn(lines: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const bodies = new Map<string, string[]>()
+  let current: string | undefined
+  for (const line of lines) {
+    const [, declared, assigned] = DEFINITION.exec(line) ?? []
+    if (/^[\p{L}_$@]/u.test(line)) current = declared ?? assigned
+    if (current === undefined) continue
+    const body = bodies.get(current)
+    if (body === undefined) bodies.set(current, [line])
+    else body.push(line)
+  }
+  return new Map([...bodies].map(([name, body]) => [name, namesIn(body.join('\n'))]))
 }
 
 /** Words, and module names with dashes and dots: `order-total.mjs` also counts as `order-total`. */
