@@ -1,3 +1,6 @@
+import { commandsToProve, emptiedFiles, failingIn, isOnlyRenamed } from '../../packages/exitgate/src/checks/command.ts'
+import { isByExitCode } from '../../packages/exitgate/src/checks/exit-code.ts'
+import { expectsNothing } from '../../packages/exitgate/src/checks/expects.ts'
 import {
   type Experiments,
   type Own,
@@ -13,6 +16,7 @@ import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
+import type { EvidenceConfig } from '../core/config.ts'
 import { changedSince, viewOf } from './baseline/changed.ts'
 import { breaker } from './canary/index.ts'
 import { changesOf } from './changes-of.ts'
@@ -45,6 +49,8 @@ export interface ExperimentOptions extends Partial<AcceptedTests> {
   readonly isHeld: (test: TestCase) => boolean
   /** A suite that takes longer runs with the original tests only where the change can reach. */
   readonly longMs?: number | undefined
+  /** What the work should show, if you said it. */
+  readonly expects?: EvidenceConfig['expects']
   readonly scratch?: ScratchOptions
 }
 
@@ -70,26 +76,43 @@ export async function experimentsOn(
   const paths = baseline === undefined ? [] : await changedSince(baseline, workspace)
   if (baseline !== undefined && paths.length === 0) return undefined
   const changes = changesOf(paths, context)
-  const plan = await planOf(changes, own.run, options, context)
-  const limitMs = Math.max(SHORTEST_MS, Math.min(deadlineMs, 3 * own.ms + SHORTEST_MS))
   const asked = await originalsQuestion(changes, own.run, options, context)
+  const scripts = asked.side.files.flatMap(({ path, started }) => (started === 'test' ? [path] : []))
+  const plan = await planOf(changes, own.run, scripts, options, context)
+  const limitMs = Math.max(SHORTEST_MS, Math.min(deadlineMs, 3 * own.ms + SHORTEST_MS))
   const fixed = plan.tests.flatMap(({ kind, file }) => (kind === 'fixed' ? [file] : []))
   const isLong = own.ms > (options.longMs ?? Number.POSITIVE_INFINITY)
   const only = isLong ? await reachedBy(changes, fixed, asked.side.files, context) : undefined
   const originals = { ...asked, ...(only && { only }) }
+  const changed = changes.flatMap(({ path, after }) => (after === undefined ? [] : [path]))
   const added = changes
     .filter(({ path, after }) => after !== undefined && isTestFile(path, after))
     .map(({ path }) => path)
-  const choose = options.canary !== false ? await breaker({ ...options, own }, context) : undefined
+  const isCommand = isByExitCode(own.run)
+  const choose = options.canary !== false && !isCommand ? await breaker({ ...options, own }, context) : undefined
+  const emptied = () => withGrammars(() => hollowed(changes, plan.revert))
   const questions: Questions = {
     ...(options.withoutChange &&
       plan.tests.length > 0 &&
       plan.revert.length > 0 && {
-        without: { plan, emptied: () => withGrammars(() => hollowed(changes, plan.revert)) },
+        without: { plan, emptied },
       }),
     originals,
     ...(originals.side.files.length > 0 && { again: new Set(added) }),
     ...(choose && { broken: { choose, limitMs } }),
+    ...(isCommand && {
+      command: {
+        emptied: async () =>
+          (await emptied())?.files ?? emptiedFiles(changed.filter((path) => !scripts.includes(path))),
+        failing: failingIn([...asked.scripts, ...added], (path) => workspace.read(path)),
+        failingBefore: [
+          ...changes.map(({ path, before }) => ({ path, ...(before !== undefined && { text: before }) })),
+          ...failingIn(asked.scripts, (path) => baseline?.read(path) ?? workspace.read(path)),
+        ],
+        isOptional: expectsNothing(options.expects, context.taskTexts),
+        limitMs,
+      },
+    }),
   }
   const restored = new Set(originals.side.files.map(({ path }) => path))
   const sources = changes.filter((change) => roleOf(change) === 'source').map(({ path }) => path)
@@ -117,7 +140,8 @@ async function reachedBy(
   return all.size === 0 ? undefined : all
 }
 
-const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '')
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]+$/, '')
 
 /**
  * Every run gets a new copy; only a second run of a tree that was not in a copy stays where it is. Where only some test files are
@@ -180,12 +204,20 @@ async function leftOut(
 async function planOf(
   changes: readonly ChangedFile[],
   own: TestRun,
+  scripts: readonly string[],
   { isHeld }: ExperimentOptions,
   { workspace, baseline }: CheckContext,
 ): Promise<WithoutPlan> {
-  const plan = await withGrammars(() => planRedProof(changes))
+  const read = await withGrammars(() => planRedProof(changes))
+  const plan = { ...read, revert: read.revert.filter(({ path }) => !scripts.includes(path)) }
   if (plan.revert.length === 0 || own.tests === undefined) return plan
   const then = outcomesOf(baseline?.tests?.tests ?? [])
+  if (isByExitCode(own)) {
+    const hasFailed = (name: string) => then.get(testKey({ name, state: 'failed' })) === 'failed'
+    const isNew = (change: ChangedFile) =>
+      change.after !== undefined && (scripts.includes(change.path) || roleOf(change) !== 'source')
+    return { ...plan, tests: commandsToProve(own, hasFailed, changes.some(isNew)) }
+  }
   const covered = new Set(plan.tests.flatMap((test) => casesOf(own, test)))
   const passing = own.tests.filter((test) => test.state === 'passed' && !covered.has(test) && !isHeld(test))
   const fixed = passing.filter((test) => then.get(testKey(test)) === 'failed')
@@ -216,7 +248,7 @@ async function originalsQuestion(
   own: TestRun,
   { isHeld, accept = [], acceptFailing = false, accepted = [] }: ExperimentOptions,
   context: CheckContext,
-): Promise<OriginalsQuestion> {
+): Promise<OriginalsQuestion & { readonly scripts: readonly string[] }> {
   const { workspace, baseline } = context
   const before = baseline?.tests
   const was =
@@ -228,6 +260,9 @@ async function originalsQuestion(
         )
   const tests = baseline?.commands.filter(({ kind }) => kind === 'test') ?? []
   const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
+  const lines = tests.map(({ command, behind = '' }) => `${command} ${behind}`).join(' ')
+  const startedBy = (path: string) =>
+    !started.has(path) ? undefined : lines.includes(nameOf(path)) ? 'command' : 'script'
   const past = was && (await testIndex(was, workspace.dir))
   const fileOf = (test: TestCase) => past?.fileOf(test) ?? test.file
   const remaining = new Set((own.tests ?? []).map(testKey))
@@ -240,8 +275,17 @@ async function originalsQuestion(
     const now = await viewOf(workspace)
     return changesBetween(was!, now, { changed: changes.map(({ path }) => path), commands: tests })
   }
+  const side = originalSide(changes, startedBy)
+  const isOfTests = ({ path }: ChangedFile) => side.files.some((file) => file.path === path)
   return {
-    side: originalSide(changes, (path) => started.has(path)),
+    side,
+    isOnlyRenamed:
+      isByExitCode(own) &&
+      isOnlyRenamed(
+        changes.filter(isOfTests),
+        changes.filter((each) => !isOfTests(each)),
+      ),
+    scripts: [...started].filter((path) => startedBy(path) === 'command'),
     before: (before?.tests ?? []).length > 0 ? before : testsOfBoth(own, past),
     own,
     isOwnInCopy: context.openRoom !== undefined,

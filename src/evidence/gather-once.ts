@@ -1,3 +1,4 @@
+import { wasByExitCode } from '../../packages/exitgate/src/checks/exit-code.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestRun } from '../../packages/test-output/src/types.ts'
 import type { Config } from '../core/config.ts'
@@ -20,7 +21,7 @@ import { experimentsOn } from './experiments.ts'
 import { type FlakeHistory, openFlakeHistory } from './flakes.ts'
 import type { GitSnapshot } from './git.ts'
 import { planFiles, planNow, planPath } from './plan/view.ts'
-import { runTestCommand } from './runners/run.ts'
+import { runTestCommand, withExitCode } from './runners/run.ts'
 import type {
   Baseline,
   Check,
@@ -259,12 +260,16 @@ function testsOf(
   commands: readonly Detected[],
   { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
   history: FlakeHistory,
-  { seen, toCompare, outputs, where }: Setting,
+  { seen, toCompare, outputs, where, baseline }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary, allow, confirmAllMinutes } = config.evidence
-  const run: TestsOptions['run'] = (detected, options, workspace) => runTestCommand(workspace, detected, options)
+  const { confirmRuns, quarantine, canary, allow, confirmAllMinutes, expects } = config.evidence
+  const run: TestsOptions['run'] = async (detected, options, workspace) => {
+    const result = await runTestCommand(workspace, detected, options)
+    const wasSo = wasByExitCode(baseline?.tests, detected.command)
+    return isBaseline || wasSo ? withExitCode(result, detected, wasSo) : result
+  }
   const longMs = confirmAllMinutes === undefined ? undefined : confirmAllMinutes * 60_000
-  const asked = { commands, run, canary, withoutChange: true, longMs }
+  const asked = { commands, run, canary, withoutChange: true, longMs, ...(expects && { expects }) }
   const options: TestsOptions = {
     commands,
     run,

@@ -1,5 +1,5 @@
+import { diffOfFiles } from '../../packages/exitgate/src/tree/line-diff.ts'
 import type { FileDiff } from '../core/file-diff.ts'
-import { diffOfFiles } from './line-diff.ts'
 import { linesIn } from './work-diff.ts'
 
 /** More pairs of files are not compared, as in git. */

@@ -1,10 +1,10 @@
+import { diffOfFiles } from '../../packages/exitgate/src/tree/line-diff.ts'
 import type { FileDiff } from '../core/file-diff.ts'
 import { decodeText } from '../system/decode-text.ts'
 import { askGit } from '../system/git.ts'
 import { changedSince } from './baseline/changed.ts'
 import { readObjects } from './baseline/objects.ts'
 import { idInBaseline, isFull } from './baseline/stored-baseline.ts'
-import { diffOfFiles } from './line-diff.ts'
 import type { Baseline, Workspace } from './types.ts'
 
 const NOT_TEXT = 'binary, or larger than 2 MB'

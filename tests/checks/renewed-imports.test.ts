@@ -40,5 +40,5 @@ const ROWS: Readonly<Record<string, { readonly was: string; readonly now: string
 
 it.each(Object.entries(ROWS))('old tests with new imports declare each name once: %s', (_, { was, now, renewed }) => {
   const change = { path: 'test/a.test.js', wasThere: true, before: `${was}\n${BODY}`, after: `${now}\n${BODY}` }
-  expect(originalSide([change], () => false).files[0]?.renewed).toBe(`${renewed}\n${BODY}`)
+  expect(originalSide([change], () => undefined).files[0]?.renewed).toBe(`${renewed}\n${BODY}`)
 })

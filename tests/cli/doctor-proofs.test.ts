@@ -118,9 +118,9 @@ describe('whether a command detects failures', () => {
     [
       'a command that prints nothing',
       { 'exitgate.config.json': '{"commands": {"test": "true"}}' },
-      0,
-      'note',
-      /^could not test whether it detects failures: its output has no test results/,
+      2,
+      'bad',
+      /^it passes even with \d+ broken files?$/,
     ],
     [
       'a program that is missing in the copy',

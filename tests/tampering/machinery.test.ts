@@ -244,7 +244,7 @@ describe('machinery in a change', () => {
 
   it('only its part of a shared file belongs to the tests', () => {
     const original = (before: Files, after: Files) =>
-      originalSide(changesOf(before, after), () => false).files[0]?.original
+      originalSide(changesOf(before, after), () => undefined).files[0]?.original
     const pyproject = `${PYPROJECT.replace('[]', '["requests"]')}addopts = "-q"\n`
     const text = original({ 'pyproject.toml': PYPROJECT }, { 'pyproject.toml': pyproject })
     expect(text).toContain('dependencies = ["requests"]')

@@ -66,7 +66,7 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
     if (late !== undefined) return { state: 'note', text: `${UNPROVEN}: with ${what}, ${late}` }
     if (!passes(detected, broke))
       return { state: 'good', text: `detects failures: with ${what} it exited with ${broke.ran.code}` }
-    if (detected.kind === 'test' && broke.run === undefined)
+    if (detected.kind === 'test' && broke.run === undefined && detected.runner !== undefined)
       return { state: 'note', text: `${UNPROVEN}: its output has no test results, so it proves nothing` }
     const remedy = 'Set a command that fails when something is wrong. This one would accept every claim.'
     return { state: 'bad', text: `it passes even with ${what}`, remedy }

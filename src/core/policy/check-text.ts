@@ -1,4 +1,5 @@
 import { count, listOf } from '../../../packages/core/src/count.ts'
+import { commandsExit } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import { provenText } from '../../../packages/exitgate/src/checks/proven.ts'
 import type { Answer, Evidence, EvidenceSet } from '../types.ts'
 
@@ -133,7 +134,7 @@ const placeNote = (ranIn: Evidence['ranIn']): string =>
 
 function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted'] & {}) {
   const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0 } = counts
-  const { excused = 0, unsteady = 0, gone = 0, left = 0 } = counts
+  const { excused = 0, unsteady = 0, gone = 0, left = 0, byExitCode = 0 } = counts
   const excusedByUser = excused - unsteady - left
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
@@ -147,8 +148,12 @@ function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted
     ...(left > 0 ? [`${count(left, 'failure')} left to other tasks`] : []),
     ...(unsteady > 0 ? [`${count(unsteady, 'unsteady test')} not counted`] : []),
   ]
-  return `${passed} of ${count(total, 'test passes', 'tests pass')}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+  const pass =
+    byExitCode > 0 ? inSentence(commandsExit(total, 0)) : `${passed} of ${count(total, 'test passes', 'tests pass')}`
+  return `${pass}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
 }
+
+const inSentence = (text: string): string => text[0]!.toLowerCase() + text.slice(1)
 
 /** A check that failed or could not answer, with its numbers and names, as the end of a sentence. */
 export function failPhrase({ check, answer, detail, counts = {}, named, changes = [] }: Evidence): string {
@@ -160,7 +165,10 @@ export function failPhrase({ check, answer, detail, counts = {}, named, changes 
       if (failed <= excused) return gone || plain
       const names = named?.failing ?? []
       const which = names.length === 0 ? '' : `: ${listOf(names.map((name) => `"${name}"`))}`
-      return `${failed - excused} of ${count(total, 'test fails', 'tests fail')}${which}${gone === '' ? '' : `. ${gone}`}`
+      const fail = counts.byExitCode
+        ? inSentence(commandsExit(total, failed - excused))
+        : `${failed - excused} of ${count(total, 'test fails', 'tests fail')}`
+      return `${fail}${which}${gone === '' ? '' : `. ${gone}`}`
     }
     case 'checklist':
       return open > 0 ? `${open} of ${count(total, 'plan item')} ${open === 1 ? 'is' : 'are'} open` : plain

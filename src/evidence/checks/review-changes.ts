@@ -1,4 +1,4 @@
-import { diffOfFiles } from '../line-diff.ts'
+import { diffOfFiles } from '../../../packages/exitgate/src/tree/line-diff.ts'
 import type { Baseline, Workspace } from '../types.ts'
 import { diffSince } from '../work-diff.ts'
 

@@ -1,6 +1,6 @@
 import { type ChangedFile, roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
 import { type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
-import { addedLines } from '../line-diff.ts'
+import { addedLines } from '../../../packages/exitgate/src/tree/line-diff.ts'
 import { fieldOf, isReadable, readTree, type SyntaxNode, walk } from '../special-cased/node.ts'
 import { emptied, isFunction, type Mutation, mutationsIn, type Place } from './operators.ts'
 

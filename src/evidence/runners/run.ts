@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { runByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { makeTemporaryFolder } from '../../system/temporary-folder.ts'
@@ -44,6 +45,18 @@ export async function runTestCommand(
   } finally {
     removeFolderSync(folder)
   }
+}
+
+/**
+ * The result of a command that reports no tests. If it did so before and reports tests now, its exit code counts too. Runners that we
+ * know always report something.
+ */
+export function withExitCode(result: TestResult, { command, runner }: Detected, wasSo = false): TestResult {
+  const { ran, run } = result
+  if (ran.ended !== 'exit' || ran.code === null || ran.code === 126 || ran.code === 127) return result
+  if (runner !== undefined && run === undefined) return result
+  const own = runByExitCode(command, ran.code)
+  return run === undefined ? { ...result, run: own } : wasSo ? { ...result, run: addRuns([run, own])! } : result
 }
 
 /** Cargo prints the name of a test program to one stream and its results to the other. */

@@ -1,5 +1,6 @@
 import { count } from '../../../packages/core/src/count.ts'
 import { brokenSentence } from '../../../packages/exitgate/src/checks/broken.ts'
+import { isByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import type { Answer } from '../../core/types.ts'
 import type { Proof } from '../experiments.ts'
 import type { Flake, FlakeHistory } from '../flakes.ts'
@@ -103,7 +104,8 @@ export function detailOf(
       ? [`Rewritten with the same content while the tests ran: ${listPaths(tree.rewritten)}.`]
       : []),
   ]
-  const ends = round.troubles.flatMap(({ ended }) => (ended === undefined ? [] : [`${ended}\n`]))
+  const ended = [...round.troubles.map((trouble) => trouble.ended), ...(round.ends ?? [])]
+  const ends = ended.flatMap((text) => (text ? [`${text}\n`] : []))
   return [sentences.join(' '), ...ends].join('\n')
 }
 
@@ -125,9 +127,10 @@ export function countsOf(findings: Findings, greenOnTree: number | undefined): R
   const { passed, failed, skipped, aside = 0 } = round.run
   const [missing, fixed] = [comparison?.missing.length ?? 0, comparison?.fixed.length ?? 0]
   const gone = comparison?.tests.filter(({ change, blocks }) => change === 'missing' && !blocks).length ?? 0
+  const byExitCode = isByExitCode(round.run) ? { byExitCode: round.run.total } : {}
   const ran = { total: round.run.total - aside, passed, failed, skipped, ...(gone > 0 && { gone }) }
   const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
   const left = accepted.filter(({ why }) => why === LEFT).length
   const excused = accepted.length + unsteady.length
-  return { ...ran, excused, ...(left > 0 && { left }), ...known, missing, fixed, ...counts }
+  return { ...ran, ...byExitCode, excused, ...(left > 0 && { left }), ...known, missing, fixed, ...counts }
 }

@@ -1,4 +1,5 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { isByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { redact } from '../../system/redact.ts'
 import { lastLines } from '../last-lines.ts'
@@ -20,6 +21,8 @@ export interface TestRound {
   /** Their combined reports; absent if none reported anything. */
   readonly run?: TestRun
   readonly troubles: readonly Trouble[]
+  /** The end of what a command printed that fails without saying which test. */
+  readonly ends?: readonly string[]
 }
 
 export async function runRound(
@@ -30,15 +33,17 @@ export async function runRound(
 ): Promise<TestRound> {
   const runs: TestRun[] = []
   const troubles: Trouble[] = []
+  const ends: string[] = []
   for (const detected of commands) {
     const result = await run(detected, options, workspace)
     if (result.run !== undefined) runs.push(inFolder(result.run, detected.cwd))
     const trouble = troubleOf(result, options.deadlineMs)
+    if (isByExitCode(result.run) && result.run?.ok === false) ends.push(endOf(detected, result).ended ?? '')
     if (trouble === undefined) continue
     const why = commands.length === 1 ? trouble.why : `${detected.command}: ${trouble.why}`
     troubles.push({ ...trouble, why, ...endOf(detected, result) })
   }
-  return { ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles }
+  return { ...(runs.length > 0 && { run: mergeRuns(runs) }), troubles, ends }
 }
 
 const MOST_LINES = 10

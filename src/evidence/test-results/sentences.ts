@@ -1,4 +1,5 @@
 import { count } from '../../../packages/core/src/count.ts'
+import { commandsExit, isByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../core/types.ts'
 import type { Flake, FlakeRate } from '../flakes.ts'
@@ -65,6 +66,7 @@ export function namedTests(
 
 export function countsSentence(run: TestRun, runs: number): string {
   const { passed, failed, skipped, total } = run
+  if (isByExitCode(run)) return `${commandsExit(total, failed)}${runs > 1 ? ` (last of ${runs} runs)` : ''}.`
   const result =
     failed > 0
       ? `${failed} of ${count(total, 'test')} ${total === 1 ? 'fails' : 'fail'}`

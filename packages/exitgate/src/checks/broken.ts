@@ -33,8 +33,10 @@ export interface BrokenResult {
   readonly failed: number
   /** Broken tests that decided against the run. */
   readonly passed: readonly BrokenTest[]
-  /** Why it shows nothing, without a full stop. */
+  /** Why it shows nothing, without a full stop. Of a command, what is wrong, in sentences. */
   readonly why?: string
+  /** Nothing reports tests, so a whole command was tried. */
+  readonly of?: 'command'
 }
 
 /** `everything`: each kind of failure must work. `throw`: only a plain failure, if the other doesn't compile. */
@@ -118,7 +120,9 @@ const MOST_NAMED = 3
 
 /** What run D showed, for people: whole sentences. */
 export function brokenSentence(result: BrokenResult, suspects: readonly string[]): string {
-  const { state, failed, why } = result
+  const { state, failed, why, of } = result
+  if (of === 'command' && state === 'disarmed') return why ?? ''
+  if (of === 'command' && state === 'armed') return 'The test command can fail: exitgate tried it.'
   if (state === 'armed') return `${count(failed, 'test')} that exitgate broke on purpose failed, as expected.`
   if (state === 'none') return `No canary: ${why}.`
   if (state === 'unclear') return `No canary: the run with broken tests shows no result (${why}).`

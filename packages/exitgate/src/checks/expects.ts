@@ -38,6 +38,11 @@ const KINDS: readonly (readonly [verb: RegExp, about: RegExp | undefined, Expect
     'none',
   ],
   [starting(`${CHANGING}|document|describe|explain`), new RegExp(`^\\W*(?:\\w+\\W+){0,4}(?:${PROSE})\\b`, 'i'), 'docs'],
+  [
+    starting(CHANGING),
+    new RegExp(`\\b(?:to|in|into|of) (?:the |our |this )*(?:${PROSE})(?:\\.\\w+)?\\W*$`, 'i'),
+    'docs',
+  ],
   [starting('document|describe'), undefined, 'docs'],
   [starting(`bump|upgrade|downgrade|pin|update`), some(`${PACKAGES}|to v?\\d[\\w.]*`), 'dependencies'],
   [starting('bump|upgrade|downgrade'), undefined, 'dependencies'],
@@ -238,3 +243,7 @@ export async function requirementFor(facts: RequirementFacts): Promise<Requireme
     return not(`${past.untested} of the last ${past.commits} commits that change this code touch no test`)
   return { required: true, expects, why: 'the task asks for changed behavior' }
 }
+
+/** Documents and settings, which a test command may not notice. */
+export const expectsNothing = (expects: Expects | undefined, taskTexts: readonly string[]): boolean =>
+  ['docs', 'config'].includes(expects ?? askedFor(taskTexts))

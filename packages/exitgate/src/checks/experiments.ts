@@ -1,5 +1,6 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
+import { type CommandBreaks, tryCommand } from './command.ts'
 import { lastProblem, type Originals, type OriginalsQuestion, outcomesOf, testKey, tryOriginals } from './originals.ts'
 import { casesOf } from './reported-tests.ts'
 import type { Ran, RunTree } from './trees.ts'
@@ -21,6 +22,8 @@ export interface Questions {
   readonly again?: ReadonlySet<string>
   /** Run D. */
   readonly broken?: { readonly choose: BreakTests; readonly limitMs: number }
+  /** Run D, if nothing but an exit code shows what the tests did. */
+  readonly command?: CommandBreaks & { readonly limitMs: number }
 }
 
 export interface Experiments {
@@ -42,7 +45,7 @@ export interface Experiments {
  * follows runs only if nothing refuses so far. Every run has a copy of its own.
  */
 export async function runExperiments(own: Own, questions: Questions, run: RunTree): Promise<Experiments> {
-  const { without: c, originals: b, again, broken: d } = questions
+  const { without: c, originals: b, again, broken: d, command } = questions
   const without = c && (await tryWithout(c.plan, own.run, run, c.emptied))
   const originals = b && (await tryOriginals(b, run))
   // Run A was in a copy like that one.
@@ -55,7 +58,11 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run)
   const flaky = [...found.flaky, ...(second?.flaky ?? [])]
   const isSteady = second?.why === undefined && flaky.every((test) => b?.isExcused(test) === true)
-  const broken = d && isSteady ? await tryBroken(d.choose, own.run, run, d.limitMs) : undefined
+  const broken = !isSteady
+    ? undefined
+    : command
+      ? await tryCommand(command, without ?? [], run, command.limitMs)
+      : d && (await tryBroken(d.choose, own.run, run, d.limitMs))
   return { ...found, flaky, ...(broken && { broken }), ...(second?.why && { why: second.why }) }
 }
 

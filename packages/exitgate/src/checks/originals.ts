@@ -1,4 +1,5 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
+import { isByExitCode } from './exit-code.ts'
 import { canBeLeftOut, type OriginalFile, type OriginalSide } from './sides.ts'
 import type { PutFile, Ran, RunTree } from './trees.ts'
 
@@ -75,13 +76,21 @@ export interface OriginalsQuestion {
   readonly helperHides: (paths: readonly string[]) => string | undefined
   /** Tests whose result you or the baseline excuse. */
   readonly isExcused: (test: TestCase) => boolean
+  /** In what serves tests, only names differ that the product has renamed. */
+  readonly isOnlyRenamed?: boolean
   /** Only these test files, for a suite that takes too long. */
   readonly only?: ReadonlySet<string>
 }
 
-/** Run B: does the new code pass the tests it was given? What does not pass is repaired where it only can't be loaded, then judged. */
-export async function tryOriginals(question: OriginalsQuestion, run: RunTree): Promise<Originals> {
-  const { side, before, own, isExcused, only } = question
+/**
+ * Run B: does the new code pass the tests it was given? What does not pass is repaired where it only can't be loaded, then judged.
+ * Files that may be product or tests are the agent's first, and then all as they were.
+ */
+export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Promise<Originals> {
+  const { before, own, isExcused, only } = asked
+  const unclear = asked.side.files.filter(({ started }) => started === 'unclear').map(({ path }) => path)
+  const side = { ...asked.side, files: asked.side.files.filter(({ path }) => !unclear.includes(path)) }
+  const question = { ...asked, side }
   const put = side.files.map(original)
   const isOwn = put.length === 0
   const first = await run({ experiment: isOwn ? 'own' : 'original', put, ...(only && { only }) })
@@ -108,10 +117,15 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   const expected = only === undefined ? (isOwn ? own : before) : undefined
   const failing = withoutRandomNames(notPassing(wanted, first), expected, first)
   const repaired = failing.length === 0 ? NOTHING_TO_REPAIR : await repair(failing, question, run)
-  const { helped, shown } = repaired
-  const cleared = wanted.length - repaired.left.length - helped.length
+  const { shown } = repaired
   // On its own tree, it passed in run A.
-  if (isOwn) return { ...found, cleared, flaky: [...repaired.flaky, ...repaired.left], refuted: [], unjudged: [] }
+  const unsteadyHere = isOwn ? repaired.left : []
+  const isPlain = unclear.length === 0 || repaired.left.length > 0
+  const withUnclear = isPlain ? [] : await needUnclear(originals, asked, run)
+  const helped = [...repaired.helped, ...withUnclear.map((test) => ({ test, needs: unclear }))]
+  const cleared = wanted.length - repaired.left.length - helped.length
+  if (isOwn && helped.length === 0)
+    return { ...found, cleared, flaky: [...repaired.flaky, ...unsteadyHere], refuted: [], unjudged: [] }
   const unjudged = question.isOwnInCopy ? [] : await failingInCopies(repaired.left, question, run)
   const left = repaired.left.filter((test) => !unjudged.includes(test))
   if (unjudged.length === wanted.length && wanted.length > 0)
@@ -119,12 +133,16 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
   if (left.length === wanted.length && wanted.length > 0 && (first.run?.passed ?? 0) === 0 && !shown)
     return nothing(`The original tests could not be run on the new code: ${first.stopped ?? lastProblem(first)}.`)
   const successors = await question.successorsOf([...left, ...helped.map(({ test }) => test)])
-  const unsure = left.filter((test) => !hasFailed(test) && isSteadyIn(test, now, successors))
+  // A script shows no tests, so its reader sees no change.
+  const hasScript = side.files.some(({ started }) => started === 'test')
+  const unsure = left.filter((test) => !hasScript && !hasFailed(test) && isSteadyIn(test, now, successors))
   const judged = [
-    ...helped.map(({ test, needs }) => judgeHelped(test, needs, hasFailed(test), question, successors.get(test))),
+    ...helped.map(({ test, needs }) => judgeHelped(test, needs, hasFailed(test), asked, successors.get(test))),
     ...left
       .filter((test) => !unsure.includes(test))
-      .map((test) => judge(test, hasFailed(test), now, successors.get(test))),
+      .map((test) =>
+        judge(test, hasFailed(test), now, isByExitCode(own) ? commandSuccessor(asked) : successors.get(test)),
+      ),
   ]
   // Not every report names files.
   const fileOf = new Map(wanted.map((test) => [test.name, question.fileOf(test)]))
@@ -133,6 +151,27 @@ export async function tryOriginals(question: OriginalsQuestion, run: RunTree): P
     return { ...each, ...(file !== undefined && { file }) }
   })
   return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted, unjudged }
+}
+
+/** What passed at the start, and passes now only with the agent's versions of such files. */
+async function needUnclear(
+  tests: readonly TestCase[],
+  { side, before, isExcused }: OriginalsQuestion,
+  run: RunTree,
+): Promise<readonly TestCase[]> {
+  const ran = await run({ experiment: 'original', put: side.files.map(original) })
+  const atStart = outcomesOf((before?.tests ?? []).filter((test) => !isExcused(test)))
+  return notPassing(
+    tests.filter((test) => atStart.get(testKey(test)) === 'passed'),
+    ran,
+  )
+}
+
+/** Nothing shows which test of a command fails. */
+const commandSuccessor = ({ side: { files }, isOnlyRenamed }: OriginalsQuestion): Successor => {
+  const place = files[0] && { file: files[0].path }
+  if (isOnlyRenamed) return { is: 'same', ...place }
+  return { is: 'unread', why: 'the tests and scripts of the start fail on the new code', ...place }
 }
 
 /** Tests that fail in a copy of the agent's tree too, by themselves or with their file. */
@@ -250,7 +289,9 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
   const helped: { test: TestCase; needs: readonly string[] }[] = []
   let left = failing
   let shown = false
-  for (const { put, needs } of areSeparable ? tries : tries.slice(-1)) {
+  const used = areSeparable ? tries : isByExitCode(question.own) ? tries.slice(0, 1) : tries.slice(-1)
+  const isRenewed = (file: string | undefined) => (file === undefined ? renewed.size > 0 : renewed.has(file))
+  for (const { put, needs } of used) {
     if (left.length === 0) break
     const experiment = put.length === 0 ? 'own' : 'original'
     const ran = await run({ experiment, put, ...(areSeparable && { only: files }) })
@@ -258,7 +299,7 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
     const still = new Set(notPassing(left, ran).map(testKey))
     for (const test of left.filter((each) => !still.has(testKey(each)))) {
       if (needs.length > 0) helped.push({ test, needs })
-      else if (!renewed.has(fileOf(test) ?? '')) flaky.push(test)
+      else if (!isRenewed(fileOf(test))) flaky.push(test)
     }
     left = left.filter((test) => still.has(testKey(test)))
   }
@@ -273,10 +314,12 @@ function judgeHelped(
   test: TestCase,
   needs: readonly string[],
   failedAtStart: boolean,
-  { helperHides, side }: OriginalsQuestion,
+  { helperHides, side, own }: OriginalsQuestion,
   successor: Successor | undefined,
 ): RefutedTest {
-  const why = helperHides(needs)
+  const why =
+    helperHides(needs) ??
+    (isByExitCode(own) ? `the tests of the start fail without the changed ${needs.join(', ')}` : undefined)
   const isOther = side.files.some(({ path, original }) => original !== undefined && needs.includes(path))
   const is = failedAtStart && isOther ? 'still-failing' : successor?.is === 'changed' ? 'changed' : 'helped'
   const judged = refuted(test, why === undefined ? is : 'lost', {

@@ -87,6 +87,8 @@ export interface OriginalFile {
   readonly renewed?: string
   /** It holds no tests: a helper, a fixture, settings, a script. */
   readonly isHelper: boolean
+  /** The test commands start it, so it belongs to the tests (`test`), or it may be the product itself (`unclear`). */
+  readonly started?: 'test' | 'unclear'
 }
 
 /** Everything that says what is expected, and everything that runs it. */
@@ -103,15 +105,29 @@ const MACHINERY =
 const SETUP =
   /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|(?:test|spec|rails)[-_]?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
 
-/** The changed files of the test side, as run B needs them. `isStarted` knows the scripts that the test commands start. */
-export function originalSide(changes: readonly ChangedFile[], isStarted: (path: string) => boolean): OriginalSide {
+/** A script that tests something, by its name. Others that a test command starts may be what it tests. */
+const TEST_SCRIPT =
+  /(?:^|[\W_])(?:tests?|checks?|specs?|verify|ci|suite|e2e|smoke|unit|qa|validate|selftest)(?:[\W_]|$)/i
+
+/**
+ * The changed files of the test side, as run B needs them. `startedBy` knows the scripts that the test commands start: themselves, or
+ * through another script.
+ */
+export function originalSide(
+  changes: readonly ChangedFile[],
+  startedBy: (path: string) => 'command' | 'script' | undefined,
+): OriginalSide {
   const files: OriginalFile[] = []
   const notRestored: string[] = []
   for (const change of changes) {
     const { path, before, after, wasThere } = change
     const role = roleOf(change)
+    const by = startedBy(path)
     const isSetup = SETUP.test(path) && !holdsTests(path, before ?? after ?? '')
-    const isMachinery = MACHINERY.test(path) || isSetup || isStarted(path) || isRunnerConfig(path)
+    const isKnown = MACHINERY.test(path) || isSetup || isRunnerConfig(path)
+    const isMachinery = isKnown || by !== undefined
+    const isTestScript =
+      isKnown || role !== 'source' || by === 'command' || isTestSupport(path) || TEST_SCRIPT.test(path)
     if (role !== 'test' && role !== 'both' && !isMachinery) continue
     const text = role === 'both' && !isMachinery ? newSourceWithOldTests(change) : restored(change)
     if (text === after) continue
@@ -122,6 +138,7 @@ export function originalSide(changes: readonly ChangedFile[], isStarted: (path: 
       files.push({
         path,
         isHelper: !isTests,
+        ...(by !== undefined && { started: isTestScript ? ('test' as const) : ('unclear' as const) }),
         ...(text !== undefined && { original: text }),
         ...(renewed !== undefined && role === 'test' && { renewed }),
       })
