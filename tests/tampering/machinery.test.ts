@@ -260,7 +260,7 @@ describe('machinery in a change', () => {
     ['code before the tests', 'test/setup.js', 'before(() => start())\n', true],
     ['a helper of the tests', 'test/test_helper.rb', "require 'minitest/autorun'\n", true],
   ])('%s is a helper only if it holds no tests', (_name, path, text, isHelper) => {
-    const [file] = originalSide(changesOf({ [path]: text }, { [path]: `${text}\n` }), () => false).files
+    const [file] = originalSide(changesOf({ [path]: text }, { [path]: `${text}\n` }), () => undefined).files
     expect(file?.isHelper).toBe(isHelper)
   })
 })
