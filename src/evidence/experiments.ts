@@ -27,8 +27,7 @@ import { combined, runInCopy } from './red-proof/run-copy.ts'
 import type { ScratchOptions } from './red-proof/scratch.ts'
 import { alone, onlyFiles } from './runners/alone.ts'
 import { withGrammars } from './syntax/parse.ts'
-import { changesBetween } from './tampering/changes.ts'
-import { isExpectation, successorsIn } from './tampering/compare/successors.ts'
+import { successorsOf } from './tampering/compare/successors.ts'
 import { findTampering } from './tampering/index.ts'
 import { machineryIn } from './tampering/machinery/find.ts'
 import { startedFiles } from './tampering/test-scripts/started-files.ts'
@@ -251,13 +250,8 @@ async function originalsQuestion(
 ): Promise<OriginalsQuestion & { readonly scripts: readonly string[] }> {
   const { workspace, baseline } = context
   const before = baseline?.tests
-  const was =
-    baseline === undefined
-      ? undefined
-      : viewOf(
-          baseline,
-          changes.map(({ path }) => path),
-        )
+  const paths = changes.map(({ path }) => path)
+  const was = baseline && viewOf(baseline, paths)
   const tests = baseline?.commands.filter(({ kind }) => kind === 'test') ?? []
   const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
   const lines = tests.map(({ command, behind = '' }) => `${command} ${behind}`).join(' ')
@@ -271,10 +265,6 @@ async function originalsQuestion(
     : () => false
   const failed = new Set((before?.tests ?? []).filter(({ state }) => state === 'failed').map(testKey))
   const excused = new Set(accepted.filter(({ kind }) => kind.startsWith('test-')).flatMap(({ test = '' }) => test))
-  const compared = async () => {
-    const now = await viewOf(workspace)
-    return changesBetween(was!, now, { changed: changes.map(({ path }) => path), commands: tests })
-  }
   const side = originalSide(changes, startedBy)
   const isOfTests = ({ path }: ChangedFile) => side.files.some((file) => file.path === path)
   return {
@@ -296,14 +286,7 @@ async function originalsQuestion(
       (acceptFailing !== false && failed.has(testKey(test))) ||
       (!remaining.has(testKey(test)) && isRemovalAsked(test)) ||
       accept.some((entry) => isNamed(entry, test, fileOf(test))),
-    successorsOf: async (wanted) => {
-      if (wanted.length === 0 || was === undefined) return new Map()
-      const both = await compared()
-      return withGrammars(() => {
-        const successor = successorsIn(both, isExpectation)
-        return new Map(wanted.map((test) => [test, successor(test, fileOf(test))]))
-      })
-    },
+    successorsOf: (wanted) => successorsOf(wanted, fileOf, paths, context),
     helperHides: await helperJudge(changes, context),
   }
 }

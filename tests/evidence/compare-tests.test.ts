@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TestCase, TestRun, TestState } from '../../packages/test-output/src/types.ts'
-import { type CompareContext, compareTests } from '../../src/evidence/test-results/compare.ts'
+import { type CompareContext, compareContext, compareTests } from '../../src/evidence/test-results/compare.ts'
+import { project } from './git-project.ts'
+import { contextOf as checkContext, remember } from './red-proof/proving.ts'
 
 /** `f` failed, `p` passed, `s` skipped. */
 const STATES: Readonly<Record<string, TestState>> = { f: 'failed', p: 'passed', s: 'skipped' }
@@ -345,5 +347,30 @@ describe('always', () => {
         expect(accepting.missing).toEqual(found.missing)
       }),
     )
+  })
+})
+
+describe('a test with another name and much more in its body', () => {
+  const [name, other] = ['adds two small numbers', 'adds two small numbers and more']
+  const START = `test('${name}', () => {\n  const total = add(1, 2)\n  assert.equal(total, 3)\n})\n`
+  const AFTER = `test('${other}', () => {
+  for (let [a, b, sum] of [[1, 2, 4 - 1], [10, 20, 30], [100, 200, 300], [7, 70, 77], [8, 80, 88]]) {
+    assert.equal(add(a, b), sum)
+  }
+})
+`
+  it.each([
+    ['is the same test', other, 'p', []],
+    ['does not run', 'something else', 'p', [name]],
+    ['is skipped', other, 's', [name]],
+  ])('%s', async (_, title, state, expected) => {
+    const made = project({ 'src/add.js': 'export const add = (a, b) => a - b\n', 'test/add.test.js': START })
+    const [was, is] = [run([[name, 'p']]), run([[title, state]])]
+    const baseline = { ...(await remember(made)), tests: was }
+    made.write({ 'src/add.js': 'export const add = (a, b) => a + b\n', 'test/add.test.js': AFTER })
+    const read = await compareContext(checkContext(made.workspace, { baseline }), { accept: [], acceptFailing: false })(
+      is,
+    )
+    expect(compareTests(was, is, read).missing.map((test) => test.name)).toEqual(expected)
   })
 })

@@ -1,6 +1,8 @@
-import { isNamed } from '../../../packages/exitgate/src/checks/test-names.ts'
+import { casesOf } from '../../../packages/exitgate/src/checks/reported-tests.ts'
+import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
+import { successorsOf } from '../tampering/compare/successors.ts'
 import type { CheckContext } from '../types.ts'
 import { isNamedInTask } from '../unsteady.ts'
 import { removals } from '../user-words.ts'
@@ -30,6 +32,8 @@ export interface CompareContext extends Bodies, AcceptedTests {
   readonly flaky?: readonly string[]
   /** Whether the task names this test. */
   isInTask?(test: TestCase): boolean
+  /** Whether this run shows the new version of a test that has another name or place now. */
+  isReplaced?(test: TestCase): boolean
   /** Whether the user asked to remove what a test that is gone checks. */
   isRemovalAsked?(test: TestCase): boolean
 }
@@ -73,7 +77,7 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
       tests.push(one(test, 'missing', `${pair.was.state} before the run, skipped now`))
     }
   }
-  for (const test of complete ? matched.gone : []) {
+  for (const test of complete ? matched.gone.filter((each) => context.isReplaced?.(each) !== true) : []) {
     const ran = test.state !== 'skipped'
     const isAsked = ran && context.isRemovalAsked?.(test) === true
     const why = ran ? `${test.state} before the run, not reported now` : 'skipped before the run, gone now'
@@ -102,24 +106,32 @@ export function compareContext(
   const { workspace, baseline, taskTexts } = context
   const isInTask = (test: TestCase) => isNamedInTask(test, taskTexts)
   const cheap: CompareContext = { ...accepting, fileOf: ({ file }) => file, isInTask }
-  const readFiles = async (): Promise<CompareContext> => {
+  const goneIn = (now: TestRun) => (baseline?.tests === undefined ? [] : matchTests(baseline.tests, now).gone)
+  const readFiles = async (now: TestRun): Promise<CompareContext> => {
     const after = await viewOf(workspace)
     const present = await testIndex(after, workspace.dir)
     if (baseline === undefined) return { ...cheap, fileOf: (test) => present.fileOf(test) }
-    const past = await testIndex(viewOf(baseline, await changedSince(baseline, workspace, after.paths)), workspace.dir)
+    const paths = await changedSince(baseline, workspace, after.paths)
+    const past = await testIndex(viewOf(baseline, paths), workspace.dir)
+    const gone = goneIn(now).filter(({ state }) => state === 'passed')
+    const successors = await successorsOf(gone, past.fileOf, paths, context)
     return {
       ...cheap,
       fileOf: (test) => present.fileOf(test) ?? past.fileOf(test),
       bodyThen: (test) => past.bodyOf(test),
       bodyNow: (test) => present.bodyOf(test),
+      isReplaced: (test) => {
+        const { file = '', name, is } = successors.get(test) ?? {}
+        if (name === undefined || is === 'skipped') return false
+        return casesOf(now, { file, groups: [], name: titleOf(name) }).some(({ state }) => state === 'passed')
+      },
       isRemovalAsked: await removals(context),
     }
   }
   let full: Promise<CompareContext> | undefined
   return (now) => {
-    const isLost = () => baseline?.tests !== undefined && matchTests(baseline.tests, now).gone.length > 0
-    if (now.failed === 0 && !isLost()) return Promise.resolve(cheap)
-    full ??= readFiles()
+    if (now.failed === 0 && goneIn(now).length === 0) return Promise.resolve(cheap)
+    full ??= readFiles(now)
     return full
   }
 }

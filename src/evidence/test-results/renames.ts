@@ -98,7 +98,7 @@ function isCoveredElsewhere(then: TestCase, added: readonly TestCase[], bodies: 
   if (added.some((now) => functionOf(now) === functionOf({ ...then, name: `${then.name}[]` }))) return true
   const before = bodies.bodyThen?.(then)
   if (before === undefined || added.length === 0) return false
-  const near = added.filter((test) => test.file === undefined || test.file === then.file)
+  const near = added.filter(({ file, state }) => state !== 'skipped' && (file === undefined || file === then.file))
   const after = near.map((test) => bodies.bodyNow?.(test) ?? '').join('\n')
   return containment(before, after) >= SIMILAR
 }

@@ -3,9 +3,12 @@ import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
 import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../../packages/test-output/src/types.ts'
+import { viewOf } from '../../baseline/changed.ts'
+import { withGrammars } from '../../syntax/parse.ts'
 import { findTest } from '../../test-results/test-index.ts'
+import type { CheckContext } from '../../types.ts'
 import { canonical } from '../assertions/assertion.ts'
-import { addedLines, type Change, type Changes, removedLines } from '../changes.ts'
+import { addedLines, type Change, type Changes, changesBetween, removedLines } from '../changes.ts'
 import { short } from '../finding.ts'
 import { fullName } from '../tests/model.ts'
 import { type ComparedTest, literalsIn } from './compared-test.ts'
@@ -14,8 +17,23 @@ import { type ComparedTrees, comparedTrees, weakerThan } from './tests.ts'
 
 const MOST_ENTERED = 20
 
-/** What became of tests that fail in their original version, as the files show it. The grammars must be loaded. */
-export function successorsIn(
+/** What became of tests of the start, as the files show it. `paths`: those that have changed. */
+export async function successorsOf(
+  tests: readonly TestCase[],
+  fileOf: (test: TestCase) => string | undefined,
+  paths: readonly string[],
+  { workspace, baseline }: CheckContext,
+): Promise<ReadonlyMap<TestCase, Successor>> {
+  if (tests.length === 0 || baseline === undefined) return new Map()
+  const commands = baseline.commands.filter(({ kind }) => kind === 'test')
+  const changes = changesBetween(viewOf(baseline, paths), await viewOf(workspace), { changed: paths, commands })
+  return withGrammars(() => {
+    const successor = successorsIn(changes, isExpectation)
+    return new Map(tests.map((test) => [test, successor(test, fileOf(test))]))
+  })
+}
+
+function successorsIn(
   changes: Changes,
   servesTests: (path: string) => boolean,
 ): (test: TestCase, file: string | undefined) => Successor {
@@ -25,18 +43,14 @@ export function successorsIn(
     const change = changes.all.find(({ path }) => path === file)
     if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : { is: 'unread' }
     if (change === undefined) return shared(around, file, changes)
-    const old = trees && oldVersion(trees, file, test)
+    const read = trees?.before.files.get(file)
+    const found = read && findTest(read, test)
+    const old = found && trees?.before.tests.find((each) => each.test === found)
     if (old === undefined || trees === undefined) return fewerAssertions(change) ?? { is: 'unread', file }
     const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
     if (now === undefined) return { is: 'gone', file, line: old.test.line, before: short(old.text) }
     return compared(old, now, trees, changes, around)
   }
-}
-
-function oldVersion({ before }: ComparedTrees, file: string, test: TestCase): ComparedTest | undefined {
-  const read = before.files.get(file)
-  const found = read && findTest(read, test)
-  return found && before.tests.find((each) => each.test === found)
 }
 
 function compared(
@@ -94,23 +108,12 @@ function shared(around: readonly Change[], file: string, { before, after }: Chan
   return { is: 'same' }
 }
 
-const dataIn = (text: string): readonly string[] => [
-  ...literalsIn(text),
-  ...valuesIn(text)
-    .split(',')
-    .filter((each) => each !== ''),
-]
+const listed = (text: string) => valuesIn(text).split(',').filter(Boolean)
+const dataIn = (text: string): readonly string[] => [...literalsIn(text), ...listed(text)]
 
 /** Numbers, strings, and the words for true, false and nothing. */
 const valuesOf = (test: ComparedTest): ReadonlySet<string> =>
-  new Set([
-    ...test.literals,
-    ...test.assertions.flatMap(({ expected }) =>
-      valuesIn(expected)
-        .split(',')
-        .filter((each) => each !== ''),
-    ),
-  ])
+  new Set([...test.literals, ...test.assertions.flatMap(({ expected }) => listed(expected))])
 
 const expectationsOf = ({ assertions }: ComparedTest): string =>
   assertions
@@ -137,4 +140,4 @@ function fewerAssertions({ path, before = '', after }: Change): Successor | unde
 }
 
 /** A file whose values are expectations, although no test is in it. */
-export const isExpectation = (path: string): boolean => isSnapshot(path) || isTestSupport(path)
+const isExpectation = (path: string): boolean => isSnapshot(path) || isTestSupport(path)
