@@ -113,8 +113,8 @@ const COLUMNS = ['cleared', 'helped', 'adapted', 'changed', ...REFUSED, 'unprove
 function report(rows, judged, full, print) {
   const groups = [...new Set(rows.map(({ repo }) => repo))].map((repo) => figuresOf(repo, rows))
   const all = figuresOf('all', rows)
-  print(`| repository | commits | not run | ran | ${COLUMNS.join(' | ')} | static | claim / suite |`)
-  print(`|---|---|---|---|${COLUMNS.map(() => '---').join('|')}|---|---|`)
+  print(`| repository | commits | not run | ran | ${COLUMNS.join(' | ')} | static | suite | claim / suite |`)
+  print(`|---|---|---|---|${COLUMNS.map(() => '---').join('|')}|---|---|---|`)
   for (const each of [...groups, all]) {
     const cells = [
       each.repo,
@@ -123,6 +123,7 @@ function report(rows, judged, full, print) {
       each.ran,
       ...COLUMNS.map((name) => each[name]),
       each.static,
+      `${each.suite} s`,
       each.ratio,
     ]
     print(`| ${cells.join(' | ')} |`)
@@ -138,7 +139,11 @@ function report(rows, judged, full, print) {
   print(
     `  lost: ${lost.length} of ${all.ran} (${share(lost.length, all.ran)}), false: ${false_} (${share(false_, all.ran)})`,
   )
-  return { ...all, refused: lost.length, refusedWrongly: false_, groups }
+  print(`  unproven: ${all.unproven} of ${all.ran} (${share(all.unproven, all.ran)})`)
+  const ratios = groups.flatMap(({ ratio }) => (ratio === '' ? [] : [ratio]))
+  const ratio = ratios.length === 0 ? undefined : round(median(ratios), 1)
+  print(`  a proven claim takes as long as ${ratio} plain runs, median over ${ratios.length} repositories`)
+  return { ...all, refused: lost.length, refusedWrongly: false_, medianRatio: ratio, groups }
 }
 
 const share = (part, whole) => (whole === 0 ? '-' : `${round((100 * part) / whole, 1)} %`)
@@ -160,6 +165,7 @@ function figuresOf(repo, rows) {
     changed: has('changed'),
     ...Object.fromEntries(COLUMNS.slice(4).map((name) => [name, ran.filter(({ is }) => is === name).length])),
     static: ran.filter((row) => row.static?.length > 0).length,
+    suite: round(median(ran.flatMap(({ plain }) => (plain?.ms > 0 ? [plain.ms / 1000] : []))), 1),
     ratio: ratios.length === 0 ? '' : round(median(ratios), 1),
   }
 }
