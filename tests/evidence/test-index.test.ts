@@ -109,6 +109,16 @@ describe('the body of a reported test', () => {
     for (const part of has) expect(body).toContain(part)
   })
 
+  it('is that of the right group, also if the report joins groups with spaces', async () => {
+    const group = (name: string, n: number) => `describe('${name}', () => { it('adds', () => { expect(${n}) }) })`
+    const nested = `describe('math', () => { ${group('of days', 1)}; ${group('of years', 2)}; ${group('of hours', 3)} })`
+    const index = await indexOf({ 'tests/n.test.js': nested })
+    const bodies = ['years > adds', 'days > adds', 'hours > adds'].map((name) =>
+      index.bodyOf(reported(`math of ${name}`)),
+    )
+    expect(bodies.map((body) => /\d/.exec(body ?? '')?.[0])).toEqual(['2', '1', '3'])
+  })
+
   it('of a table has its rows, so that another row is another body', async () => {
     const other = { 'tests/b.test.ts': project['tests/b.test.ts']!.replace('[3, 4]', '[5, 6]') }
     expect((await indexOf(other)).bodyOf(reported('doubles 5 to 6'))).not.toBe(

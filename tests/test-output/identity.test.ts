@@ -88,6 +88,18 @@ describe('the name of a test does not depend on its result', () => {
       { 'test/a.js > adds': 'passed', 'test/b.js > divides': 'failed' },
     ],
     [
+      'mocha joins the groups with spaces',
+      JSON.stringify({
+        stats: { tests: 3, passes: 2, failures: 1 },
+        passes: [
+          { title: 'adds', fullTitle: 'sums of numbers adds' },
+          { title: 'alone', fullTitle: 'alone' },
+        ],
+        failures: [{ title: '"before each" hook for "adds"', fullTitle: 'sums "before each" hook for "adds"' }],
+      }),
+      { 'sums of numbers > adds': 'passed', alone: 'passed', 'sums > "before each" hook for "adds"': 'failed' },
+    ],
+    [
       'a group with assertions of its own',
       lines(
         ...['TAP version 14', '# Subtest: a', '    ok 1 - own', '    # Subtest: b', '        ok 1 - x', '        1..1'],

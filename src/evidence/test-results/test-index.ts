@@ -135,12 +135,16 @@ export function findTest({ tests }: Pick<TestFile, 'tests'>, test: Pick<TestCase
   const title = functionName(test.name)
   const byFullName = tests.filter((one) => name === fullName(one) || name.endsWith(` > ${fullName(one)}`))
   if (byFullName.length > 0) return byFullName[0]
+  const bySpaces = tests.find((one) => one.groups.length > 0 && spaced(fullName(one)) === spaced(name))
+  if (bySpaces !== undefined) return bySpaces
   const byTitle = tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
   if (byTitle.length > 0) return closest(byTitle, name)
   const byTemplate = tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
   return byTemplate.length > 0 ? closest(byTemplate, name) : undefined
 }
 
+/** Not every report shows where one group ends and the next begins. */
+const spaced = (name: string) => name.replaceAll(' > ', ' ')
 const closest = (tests: readonly SourceTest[], name: string) =>
   tests.find((one) => one.groups.length > 0 && name.includes(one.groups.at(-1)!)) ?? tests[0]
 

@@ -33,13 +33,20 @@ function named(tests: unknown, state: TestState): readonly TestCase[] {
     const { message, stack, code } = fields(err)
     const error = [message, stack, code].map((part) => text(part) ?? '').join('\n')
     return {
-      name: text(fullTitle) ?? text(title) ?? 'test',
+      name: withGroups(text(fullTitle), text(title)),
       state,
       ...(text(file) !== undefined && { file: text(file)! }),
       ...(state === 'passed' && countIn(currentRetry) > 0 && { flaky: true as const }),
       ...(state === 'failed' && saysNoNetwork(error) && { network: true as const }),
     }
   })
+}
+
+/** The full title has only spaces between its groups. */
+function withGroups(full: string | undefined, title: string | undefined): string {
+  if (full === undefined || title === undefined || title === '') return full ?? title ?? 'test'
+  const groups = full.endsWith(` ${title}`) ? full.slice(0, -title.length).trim() : ''
+  return groups === '' ? full : `${groups} > ${title}`
 }
 
 const CTRF_STATES: Record<string, TestState> = {
@@ -131,7 +138,7 @@ export const rspecJson: JsonReader = (document) => {
     const state = RSPEC_STATES[text(status) ?? ''] ?? 'failed'
     const noNetwork = state === 'failed' && saysNoNetwork(text(fields(exception).message) ?? '')
     return {
-      name: text(name) ?? text(description) ?? 'example',
+      name: withGroups(text(name), text(description)),
       state,
       ...(noNetwork && { network: true as const }),
       ...(text(file) !== undefined && { file: text(file)! }),

@@ -34,7 +34,8 @@ export const titleOf = (name: string): string => partsOf(name).at(-1) ?? name
 
 /** Whether an entry of the user's configuration names a test: by its full name, with or without its file and parameters. */
 export function isNamed(entry: string, test: Pick<TestCase, 'name' | 'file'>, file?: string): boolean {
-  const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), partsOf(test.name).join(' > ')]
+  const parts = partsOf(test.name)
+  const names = [test.name, test.name.replace(/\[[^\]]*\]$/, ''), parts.join(' > '), parts.join(' ')]
   const files = [file, test.file].filter((path) => path !== undefined)
   const withFile = files.flatMap((path) => names.flatMap((name) => [`${path} > ${name}`, `${path}::${name}`]))
   return [...names, ...withFile].includes(entry.trim())
