@@ -93,11 +93,10 @@ const OF_A_RUN = /fails in its original version|passes only with|failed before t
 
 /** What became of a commit, the worst first. */
 function kindOf({ start, tests, tampering, proven }) {
-  if (!(start?.total > 0) || tests.counts?.total === undefined) return 'not run'
-  // The commit's own tests fail on this machine.
-  if (tests.counts.failed > 0) return 'red'
-  // Nothing fails, but tests are gone.
-  if (tests.answer === 'no') return tests.counts.missing > 0 ? 'lost' : 'red'
+  if (!(start?.passed > 0) || tests.counts?.total === undefined) return 'not run'
+  // The commit's own tests fail on this machine, or nothing fails and tests are gone.
+  const { failed, excused = 0, missing } = tests.counts
+  if (tests.answer === 'no') return failed === excused && missing > 0 ? 'lost' : 'red'
   const blocking = (tampering.changes ?? []).filter(({ blocks }) => blocks)
   if (blocking.some(({ detail }) => /failed before the run/.test(detail))) return 'still failing'
   if (blocking.some(({ detail }) => OF_A_RUN.test(detail))) return 'lost'

@@ -31,10 +31,13 @@ function testsInReadFiles(changes: readonly ChangedFile[]): readonly TestToProve
   const { pairs, removed, added } = matchTests(before.tests, after.tests, false)
   const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
   const known = oldContentOf([...removed, ...rewritten.map(([old]) => old)])
+  // The same assertion, more often: it is about something else.
+  const often = timesOf([...added, ...rewritten.map(([, now]) => now)])
+  const isMore = (text: string) => (often.get(text) ?? 0) > (known.assertions.get(text) ?? 0)
   return [
-    ...added.filter((test) => !isRepeated(test, known)).map((test) => toProve(test, 'new')),
+    ...added.filter((test) => !isRepeated(test, known, isMore)).map((test) => toProve(test, 'new')),
     ...rewritten
-      .filter(([old, now]) => checksMore(old, now) && !isRepeated(now, known))
+      .filter(([old, now]) => checksMore(old, now) && !isRepeated(now, known, isMore))
       .map(([, now]) => toProve(now, 'changed')),
   ]
 }
@@ -46,15 +49,22 @@ const toProve = ({ file, test, words, assertions }: ComparedTest, kind: 'new' | 
 
 /** It has an assertion or a row that it didn't have before. */
 function checksMore(old: ComparedTest, now: ComparedTest): boolean {
-  const oldAssertions = new Set(old.assertions.map(({ text }) => text))
+  const [before, after] = [timesOf([old]), timesOf([now])]
   const rows = new Set(old.test.rows ?? [])
-  const hasNewAssertion = now.assertions.some(({ text }) => !oldAssertions.has(text))
+  const hasNewAssertion = [...after].some(([text, times]) => times > (before.get(text) ?? 0))
   return hasNewAssertion || (now.test.rows ?? []).some((row) => !rows.has(row))
+}
+
+/** How often each assertion occurs. */
+function timesOf(tests: readonly ComparedTest[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { text } of tests.flatMap(({ assertions }) => assertions)) times.set(text, (times.get(text) ?? 0) + 1)
+  return times
 }
 
 interface OldContent {
   readonly rows: ReadonlySet<string>
-  readonly assertions: ReadonlySet<string>
+  readonly assertions: ReadonlyMap<string, number>
   readonly literals: ReadonlySet<string>
   readonly words: ReadonlySet<string>
 }
@@ -62,7 +72,7 @@ interface OldContent {
 function oldContentOf(oldTests: readonly ComparedTest[]): OldContent {
   return {
     rows: new Set(oldTests.flatMap(({ test }) => test.rows ?? [])),
-    assertions: new Set(oldTests.flatMap(({ assertions }) => assertions.map(({ text }) => text))),
+    assertions: timesOf(oldTests),
     literals: new Set(oldTests.flatMap(({ literals }) => [...literals])),
     words: new Set(oldTests.flatMap(({ words }) => [...words])),
   }
@@ -71,11 +81,10 @@ function oldContentOf(oldTests: readonly ComparedTest[]): OldContent {
 /**
  * It repeats what removed or rewritten tests checked: a test was split, merged into a table, or moved. So it needs no new proof.
  */
-function isRepeated(now: ComparedTest, known: OldContent): boolean {
+function isRepeated(now: ComparedTest, known: OldContent, isMore: (text: string) => boolean): boolean {
   const rows = now.test.rows ?? []
   const sameRows = rows.every((row) => known.rows.has(row))
-  if (sameRows && now.assertions.length > 0 && now.assertions.every(({ text }) => known.assertions.has(text)))
-    return true
+  if (sameRows && now.assertions.length > 0 && !now.assertions.some(({ text }) => isMore(text))) return true
   const values = [...now.literals]
   const called = [...now.words].filter((word) => known.words.has(word))
   return rows.length > 0 && called.length > 0 && values.every((value) => known.literals.has(value))

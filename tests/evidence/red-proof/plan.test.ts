@@ -28,6 +28,17 @@ const SOURCE = { 'src/calc.js': ['export const a = 1\n', 'export const a = 2\n']
 describe('tests that need a proof', () => {
   const rows: [string, Texts, string[]][] = [
     ['a new test', { ...SOURCE, 'calc.test.js': [ADDS, ADDS + MULTIPLIES] }, ['multiplies']],
+    [
+      'the same assertion once more, after something else',
+      {
+        ...SOURCE,
+        'calc.test.js': [
+          testOf('sums', 'let n = add(1, 2); expect(n).toBe(3)'),
+          testOf('sums', 'let n = add(1, 2); expect(n).toBe(3); n = add(0, 3); expect(n).toBe(3)'),
+        ],
+      },
+      ['sums'],
+    ],
     ['all tests in a new file', { ...SOURCE, 'calc.test.js': [undefined, ADDS + MULTIPLIES] }, ['adds', 'multiplies']],
     ['a test with another expected value', { ...SOURCE, 'calc.test.js': [ADDS, ADDS.replace('(3)', '(4)')] }, ['adds']],
     [
