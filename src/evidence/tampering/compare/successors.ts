@@ -1,3 +1,4 @@
+import { count } from '../../../../packages/core/src/count.ts'
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
@@ -128,14 +129,14 @@ function differing(one: ComparedTest, other: ComparedTest): string {
 }
 
 const ASSERTION =
-  /\b(?:assert\w*|expect\w*|should\w*|is|is_deeply|isnt|ok|like|unlike|cmp_ok|require|check|verify|EXPECT_\w+|ASSERT_\w+|TEST_ASSERT\w*|fail)\b\s*[.(!]|\[\[? |^\s*(?:is|ok|like|is_deeply|cmp_ok)\b/gm
+  /\b(?:assert\w*|expect\w*|should\w*|is|is_deeply|isnt|ok|like|unlike|cmp_ok|require(?=\s*\.)|check|verify|EXPECT_\w+|ASSERT_\w+|TEST_ASSERT\w*|fail)\b\s*[.(!]|\[\[? |^\s*(?:is|ok|like|is_deeply|cmp_ok)\b/gm
 
 /** For a language without a reader: whether the file asserts less than before. */
 function fewerAssertions({ path, before = '', after }: Change): Successor | undefined {
-  const count = (text: string) => text.match(ASSERTION)?.length ?? 0
-  const [was, is] = [count(before), count(after ?? '')]
+  const times = (text: string) => text.match(ASSERTION)?.length ?? 0
+  const [was, is] = [times(before), times(after ?? '')]
   if (after === undefined) return { is: 'gone', file: path, before: short(before) }
-  const why = `${path} contains ${is} assertions instead of ${was}.`
+  const why = `${path} contains ${count(is, 'assertion')} instead of ${was}.`
   return is < was ? { is: 'unread', file: path, why } : undefined
 }
 
