@@ -374,3 +374,21 @@ describe('a test with another name and much more in its body', () => {
     expect(compareTests(was, is, read).missing.map((test) => test.name)).toEqual(expected)
   })
 })
+
+describe('a file that could not be loaded', () => {
+  const file = 'tests/test_add.py'
+  it.each([
+    ['can be loaded now', { [file]: 'def test_add():\n    assert True\n' }, []],
+    ['is gone', {}, ['tests.test_add']],
+  ])('%s', async (_, after, expected) => {
+    const made = project({ 'add.py': '', [file]: 'import missing\n' })
+    const [was, is] = [run([['tests.test_add', 'f']]), run([['tests.test_add > test_add', 'p']])]
+    const baseline = { ...(await remember(made)), tests: was }
+    made.remove(file)
+    made.write(after)
+    const read = await compareContext(checkContext(made.workspace, { baseline }), { accept: [], acceptFailing: false })(
+      is,
+    )
+    expect(compareTests(was, is, read).missing.map((test) => test.name)).toEqual(expected)
+  })
+})

@@ -95,6 +95,13 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   }
 }
 
+/** A file that could not be loaded is reported like a failing test: `tests.test_add`, `test/add.test.js`. Now it can be. */
+function isFile(name: string, paths: readonly string[]): boolean {
+  const path = name.replaceAll('.', '/')
+  const files = new Set([name, `${path}.py`, `${path}/__init__.py`])
+  return paths.some((each) => files.has(each))
+}
+
 /**
  * What a comparison needs to know about the files. They are listed and compared only if a test failed or is gone, and then once for
  * all runs on the tree.
@@ -121,6 +128,7 @@ export function compareContext(
       bodyThen: (test) => past.bodyOf(test),
       bodyNow: (test) => present.bodyOf(test),
       isReplaced: (test) => {
+        if (test.state === 'failed') return isFile(test.name, after.paths)
         const { file = '', name, is } = successors.get(test) ?? {}
         if (name === undefined || is === 'skipped') return false
         return casesOf(now, { file, groups: [], name: titleOf(name) }).some(({ state }) => state === 'passed')
