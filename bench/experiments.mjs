@@ -24,7 +24,9 @@ export async function run({ corpus, repos, only, rounds = COMMITS, full, print }
   const wanted = only?.split(',')
   const isWanted = (text) => wanted === undefined || wanted.some((each) => text.includes(each))
   const results = []
+  const mayName = wanted?.some((text) => /^[0-9a-f]{7,40}$/.test(text)) ?? true
   for (const each of settings) {
+    if (!isWanted(each.repo) && !mayName) continue
     const file = join(corpus, 'rows', `${each.repo.replace('/', '+')}.jsonl`)
     const known = existsSync(file) ? readLines(file) : []
     const git = repos === undefined ? undefined : gitFolder(repos, each.repo)

@@ -182,6 +182,13 @@ describe('what broken tests show', () => {
       ordinary,
       'unclear',
     ],
+    [
+      'one passes before a crash that fails no test',
+      two,
+      report('passed', undefined, { ok: null }),
+      ordinary,
+      'unclear',
+    ],
     ['the rest is missing after the first failure', two, report('failed', undefined), ordinary, 'armed'],
     ['a skipped one in a failed run', two, report('failed', 'skipped'), ordinary, 'armed'],
     ['counts only, with failures', two, unnamed({ failed: 2, passed: 0, ok: false }), unnamed({}), 'armed'],

@@ -102,7 +102,9 @@ export function judgeBroken({ files, complete }: BrokenFiles, run: TestRun, ordi
     failed += failing.length
     passed.push(...passing.filter(({ fresh }) => fresh || failing.length === 0))
   }
-  if (passed.length > 0) return { state: 'disarmed', failed, passed }
+  // It crashed, and what the report has of a broken test is from before that.
+  const hasCrashed = run.ok !== true && run.failed === 0
+  if (passed.length > 0 && !hasCrashed) return { state: 'disarmed', failed, passed }
   if (failed > 0) return { state: 'armed', failed, passed }
   return unclear(run.problems?.[0]?.replace(/\.$/, '') ?? 'the report shows none of them')
 }
