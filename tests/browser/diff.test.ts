@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FileDiff } from '../../src/core/file-diff.ts'
 import { lineDiff } from '../../packages/exitgate/src/tree/line-diff.ts'
+import type { FileDiff } from '../../src/core/file-diff.ts'
 import { safeTextWith } from '../../src/reports/page/safe-text.ts'
 import { shownDiff } from '../../src/reports/page/shown-diff.ts'
 import type { Report } from '../../src/reports/page/types.ts'

@@ -35,7 +35,7 @@ describe('a claim with proof does not count if the agent', () => {
     const agent = `echo "iteration $n" > work.txt; claim\nset -- ${CODES.join(' ')} 0\nshift $((n - 1)); exit $1\n`
     const { project, ran, seen } = await runHostile(agent, { ...PROVEN, args: ['--max-iterations', '300'] })
     expect(ran.code, seen).toBe(0)
-    expect(endOf(project)).toBe('completed/verified')
+    expect(endOf(project)).toBe('completed/passed')
     const decided = decisionsOf(project)
     const reasons = CODES.map((code) => `the agent exited with code ${code}`)
     expect(decided.map(({ observation }) => observation.failed?.reason)).toEqual([...reasons, undefined])

@@ -30,7 +30,8 @@ const story = (events: readonly JournalEvent[]) =>
     .filter((event): event is Decided => event.type === 'iteration.decided')
     .map(({ iteration, verdict, observation, after }) => ({
       iteration,
-      verdict,
+      // A command that was killed may have left something, which the verdict names.
+      verdict: { ...verdict, reason: verdict.reason.replace(/ exitgate ended what .*/, '') },
       claim: observation.signals.claim,
       // A run killed between its tests and its decision repeats the tests, so it may count more passing runs.
       evidence: Object.values(observation.evidence).map(({ check, answer, detail, counts, tree }) => ({

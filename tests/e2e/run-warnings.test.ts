@@ -32,7 +32,18 @@ describe('a run', () => {
     project.git('add', '-A')
     project.git('commit', '-qm', 'task')
     const agent = project.agent(`${WORK}mkdir -p tasks/done; mv tasks/todo/001-fix.md tasks/done; ${CLAIM}`)
-    const ran = await project.run(['run', '--plain', '--plan', 'tasks', '--max-iterations', '2', '--', ...agent])
+    const ran = await project.run([
+      'run',
+      '--plain',
+      '--plan',
+      'tasks',
+      '--expects',
+      'none',
+      '--max-iterations',
+      '2',
+      '--',
+      ...agent,
+    ])
     expect(ran.code, ran.stdout + ran.stderr).toBe(0)
   })
 })

@@ -189,7 +189,7 @@ describe('an iteration without a claim', () => {
   ]
   it.each(again)('a claim in a slow suite: %s', LONG, async (_name, work, expected) => {
     const p = project({ ...plain, 'tests/b.test.js': node('b', 2) })
-    const look = await begun(p, { commands: { test: ONE_NODE }, evidence: { confirmAllMinutes: 1e-9 } })
+    const look = await begun(p, { commands: { test: 'node --test' }, evidence: { confirmAllMinutes: 1e-9 } })
     p.write(work)
     expect(await look(true)).toMatchObject(expected)
   })

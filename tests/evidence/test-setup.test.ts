@@ -43,6 +43,17 @@ test('doubles', () => {
 const preload = { command: { command: 'node --import ./tests/setup.mjs --test' } }
 const script = { command: { command: 'npm test', behind: 'node --test' } }
 const accepted = { tests: { accept: ['adds'] }, experiments: { accept: ['adds'] } }
+/** A script that starts the program it tests, with the help of another file. */
+const shell = (body: string, more: Files): Files => ({
+  'run.sh': `if ${body}; then echo 'ok 1 - greets'; else echo 'not ok 1 - greets'; bad=1; fi
+echo 1..1
+exit \${bad:-0}
+`,
+  ...more,
+})
+const GREETS = `[ "$(node greet.js World)" = 'Hello, World' ]`
+const greet = (text: string): Files => ({ 'greet.js': `console.log('${text}' + process.argv[2])\n` })
+const inShell = { command: { command: 'sh run.sh', runner: undefined } }
 
 type Row = [name: string, files: Files, work: Files, settings: Settings, blocks: boolean, said: RegExp | string]
 const INTACT = 'No tests were weakened.'
@@ -134,6 +145,31 @@ const rows: readonly Row[] = [
     preload,
     false,
     /^Warnings only\. tests\/fixtures\/pairs\.json: /,
+  ],
+  ['a script starts the program that was wrong', shell(GREETS, greet('Hi ')), greet('Hello, '), inShell, false, INTACT],
+  [
+    'a script reads the source that was wrong',
+    shell("grep -q 'a + b' src/calc.js", { 'src/calc.js': calc('a - b') }),
+    { 'src/calc.js': calc('a + b') },
+    inShell,
+    false,
+    INTACT,
+  ],
+  [
+    'a failing test passes only with another script',
+    shell(GREETS, greet('Hi ')),
+    shell(':', done),
+    inShell,
+    true,
+    /^run\.sh:/,
+  ],
+  [
+    'a failing test passes only with another program that compares',
+    shell('node compare.js', { ...greet('Hi '), 'compare.js': 'process.exit(1)\n' }),
+    { 'compare.js': 'process.exit(0)\n', ...done },
+    inShell,
+    true,
+    /^compare\.js: Test "greets" failed before the run, and passes only with the changed compare\.js/,
   ],
 ]
 

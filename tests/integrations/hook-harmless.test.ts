@@ -139,7 +139,7 @@ describe("exitgate's own hook in the project", () => {
     await p.run(['goal', 'start', 'again'])
     await p.run(['hook', 'uninstall', host])
     expect(await verified(p)).toMatchObject({
-      told: expect.stringMatching(/Verified/),
+      told: expect.stringMatching(/Passed/),
       counts: { blocking: 0, warnings: 0 },
     })
   })
@@ -158,7 +158,7 @@ describe("exitgate's own hook in the project", () => {
     await p.run(['goal', 'start', 'subtraction works'])
     p.fix()
     await trick(p)
-    expect((await verified(p)).told).toMatch(/Agent hooks were changed or removed/)
+    expect((await verified(p)).told).toMatch(/exitgate's hook was changed or removed/)
   })
 })
 

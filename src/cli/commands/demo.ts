@@ -59,7 +59,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     cpSync(realpathSync(sampleFolder()), workspace, { recursive: true })
     await startRepository(workspace)
     say(
-      "A scripted agent works on a small project in a temporary folder. It claims to be done too early, skips a test and writes a flaky fix. The run completes when the agent says it is done and exitgate's own checks agree.\n",
+      "A scripted agent works on a small project in a temporary folder. It claims to be done too early, skips a test and changes what a test expects. The run completes when the agent says it is done and exitgate's own checks agree.\n",
     )
     const end = await loop(folder, workspace, values, io, () => (values.keep ? undefined : remove()))
     await report(folder, workspace, values, io, say)

@@ -93,8 +93,9 @@ const cases: Record<string, Case> = {
       'src/calc.mjs': 'export const add = (a, b) => a + b + 1\n',
       'test/calc.test.mjs': ADD_TEST.replace('3))', '4))'),
     },
-    answer: 'yes',
-    counts: [1, 0, 0],
+    answer: 'no',
+    counts: [0, 0, 1],
+    detail: /its expected value was changed, and the task does not name the new one/,
   },
   'a changed test over the old behaviour': {
     work: { 'src/calc.mjs': ADD + MUL, 'test/calc.test.mjs': ADD_TEST.replace('add(1, 2), 3', 'add(2, 2), 4') },

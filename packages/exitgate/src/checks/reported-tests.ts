@@ -47,7 +47,9 @@ export const isCrateRoot = (file: string): boolean => /(?:^|\/)src\/(?:lib|main|
 export function casesOf(run: TestRun, test: SourceTest): readonly TestCase[] {
   const isPath = (file: string | undefined): file is string =>
     file !== undefined && /\.[A-Za-z]\w{0,4}$/.test(file) && !isCrateRoot(file)
-  const inFile = (run.tests ?? []).filter(({ file }) => !isPath(file) || nameOf(file) === nameOf(test.file))
+  // A report may name a file that is not there.
+  const isHere = (file: string | undefined) => test.file === '' || !isPath(file) || nameOf(file) === nameOf(test.file)
+  const inFile = (run.tests ?? []).filter(({ file }) => isHere(file))
   if (test.name === '') return inFile.filter(({ file }) => isPath(file))
   const titled = inFile.filter(({ name }) => hasTitle(name, test))
   const group = test.groups.length > 0 ? line(test.groups.join(' ')) : undefined

@@ -107,7 +107,7 @@ const SETUP =
 
 /** A script that tests something, by its name. Others that a test command starts may be what it tests. */
 const TEST_SCRIPT =
-  /(?:^|[\W_])(?:tests?|checks?|specs?|verify|ci|suite|e2e|smoke|unit|qa|validate|selftest)(?:[\W_]|$)/i
+  /(?:^|[\W_])(?:tests?|checks?|specs?|verify|ci|suite|e2e|smoke|unit|qa|validate|selftest|compare|diff|expect|assert|golden|runner|harness)(?:[\W_]|$)/i
 
 /**
  * The changed files of the test side, as run B needs them. `startedBy` knows the scripts that the test commands start: themselves, or
