@@ -109,12 +109,13 @@ fn ${name}_${file}_${n}() {
 )}
 `
 
+/** `double` is a word of rspec. */
 const rubyTests = (log, file, name) => `require_relative '../${name}'
 RSpec.describe '${name} ${file}' do
 ${lines(
   (n) => `  it 'case ${n}' do
     File.open(${JSON.stringify(log)}, 'a') { |log| log.puts Dir.pwd }
-    expect(${name}(${n} + 5)).to eq((${n} + 5) * ${name === 'double' ? 2 : 3})
+    expect(${name}(${n} + 5)).to eq((${n} + 5) * ${name === 'twofold' ? 2 : 3})
   end`,
 )}
 end
@@ -184,12 +185,12 @@ const RUNNERS = [
     command: 'rspec',
     needs: ['rspec', '--version'],
     files: (log) => ({
-      'double.rb': 'def double(n)\n  n * 2\nend\n',
-      ...files((file) => [`spec/double_${file}_spec.rb`, rubyTests(log, file, 'double')]),
+      'twofold.rb': 'def twofold(n)\n  n * 2\nend\n',
+      ...files((file) => [`spec/twofold_${file}_spec.rb`, rubyTests(log, file, 'twofold')]),
     }),
-    product: { 'triple.rb': 'def triple(n)\n  n * 3\nend\n' },
-    broken: { 'double.rb': 'def double(n)\n  n + 2\nend\n' },
-    added: (log) => ({ 'spec/triple_spec.rb': rubyTests(log, 'new', 'triple') }),
+    product: { 'threefold.rb': 'def threefold(n)\n  n * 3\nend\n' },
+    broken: { 'twofold.rb': 'def twofold(n)\n  n + 2\nend\n' },
+    added: (log) => ({ 'spec/threefold_spec.rb': rubyTests(log, 'new', 'threefold') }),
   },
 ]
 

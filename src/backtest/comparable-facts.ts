@@ -106,7 +106,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
       evidence.quickAfterMinutes ?? 2,
       evidence.confirmAllMinutes,
     ],
-    tampering: [allow],
+    tampering: [allow, evidence.changedTests ?? 'report', expects === 'refactor'],
     build: commands.build,
     lint: commands.lint,
     typecheck: commands.typecheck,

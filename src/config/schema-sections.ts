@@ -177,6 +177,13 @@ export function evidenceSection() {
       ['report', 'required'],
       'Whether each item of the plan needs a test that proves it, as the agent names it.',
     ),
+    changedTests: choice(
+      ['report', 'ask', 'block'],
+      'Existing tests that expect something else now, as strictly as before: list them, end the run so that you decide, or reject the claim.',
+    ),
+    reset: textOrNone(
+      'Runs before each run of the tests: a command that resets services which the tests share, such as a database.',
+    ),
     expects: v.nullable(choice(EXPECTATIONS, 'What the work should show. By default, the words of the task say it.')),
     canary: flag(
       'On a claim, check that tests fail when exitgate breaks them on purpose. Costs one or two more test runs.',

@@ -116,6 +116,10 @@ export interface EvidenceConfig {
   readonly proof?: ProofMode
   /** Whether each item of the plan needs a test that proves it. Absent in journals of older versions. */
   readonly requirements?: 'report' | 'required'
+  /** What to do about tests that expect something else now. Absent in journals of older versions. */
+  readonly changedTests?: 'report' | 'ask' | 'block'
+  /** Runs before each run of the tests, for services that they share. */
+  readonly reset?: string
   /** What the work should show; read from the task if absent. */
   readonly expects?: Expects
   /** On a claim, check that tests fail when exitgate breaks them. Absent in journals of older versions. */

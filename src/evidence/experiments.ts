@@ -160,8 +160,12 @@ function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, c
       const few = only === undefined ? commands : commands.map((each) => alone(each, asked) ?? each)
       return inPlace(few, (detected) => run(detected, limits(limitMs, EXPERIMENTS[experiment]), workspace))
     }
+    const textOf = (path: string) => {
+      const other = put.find((each) => each.path === path)
+      return other === undefined ? workspace.read(path) : other.text
+    }
     const few = only && [...only].every(canBeLeftOut) ? await leftOut(only, put, context) : []
-    const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only]) ?? each)
+    const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only], textOf) ?? each)
     const copied = runInCopy(workspace, {
       commands: limited,
       run: (copy, detected, limits) => run(detected, limits, copy),

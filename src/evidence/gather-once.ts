@@ -29,6 +29,7 @@ import type {
   CleanRoom,
   Detected,
   OnCommand,
+  RunOptions,
   TestResult,
   UnsteadyTest,
   Workspace,
@@ -262,8 +263,10 @@ function testsOf(
   history: FlakeHistory,
   { seen, toCompare, outputs, where, baseline }: Setting,
 ): CheckInput['tests'] {
-  const { confirmRuns, quarantine, canary, allow, confirmAllMinutes, expects } = config.evidence
+  const { confirmRuns, quarantine, canary, allow, confirmAllMinutes, expects, reset } = config.evidence
   const run: TestsOptions['run'] = async (detected, options, workspace) => {
+    const unset = await notReset(reset, options, workspace)
+    if (unset !== undefined) return unset
     const result = await runTestCommand(workspace, detected, options)
     const wasSo = wasByExitCode(baseline?.tests, detected.command)
     return isBaseline || wasSo ? withExitCode(result, detected, wasSo) : result
@@ -303,6 +306,23 @@ function testsOf(
     collected ??= collectAll(context)
     return collected
   }
+}
+
+/** What services that the tests share contain is reset first. Tests that can't rely on that don't run. */
+async function notReset(
+  command: string | undefined,
+  { deadlineMs, signal, as }: RunOptions,
+  workspace: Workspace,
+): Promise<TestResult | undefined> {
+  if (command === undefined) return undefined
+  const ran = await workspace.run(command, {
+    deadlineMs,
+    ...(signal && { signal }),
+    ...(as && { as: { ...as, command } }),
+  })
+  if (ran.ended === 'aborted' || (ran.ended === 'exit' && ran.code === 0)) return undefined
+  const problem = `evidence.reset (${command}) ${ran.ended === 'exit' ? `exited with ${ran.code}` : 'did not finish'}`
+  return { ran: { ...ran, ended: 'not-started', problem }, source: 'none' }
 }
 
 /** What the tests showed before the work, if nothing has changed since then: a claim without a change completes nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TestCase } from '../../packages/test-output/src/types.ts'
-import { alone } from '../../src/evidence/runners/alone.ts'
+import { alone, onlyFiles } from '../../src/evidence/runners/alone.ts'
 import { withOptions } from '../../src/evidence/runners/call.ts'
 import { injectReporter } from '../../src/evidence/runners/index.ts'
 import type { Detected } from '../../src/evidence/types.ts'
@@ -11,6 +11,21 @@ const failed = (name: string, file?: string): TestCase => ({
   ...(file !== undefined && { file }),
 })
 const npm = (runner: string, behind: string): Partial<Detected> => ({ runner, command: 'npm test', behind })
+
+describe('the tests of some Go files', () => {
+  const [A, B] = ['func TestA(t *testing.T) {\n}\nfunc helper() {}\n', 'func TestB(t *testing.T) {\n}\n']
+  const SUITE = 'func TestSuite(t *testing.T) {}\nfunc (s *Suite) TestOne() {}\n'
+  it.each([
+    ['by name', 'go test ./...', { 'a_test.go': A, 'p/b_test.go': B }, "go test -run '^(TestA|TestB)$' ./ ./p"],
+    ['of one package', 'go test', { 'a_test.go': A }, "go test -run '^(TestA)$'"],
+    ['a suite with methods', 'go test ./...', { 'p/a_test.go': SUITE }, 'go test ./p'],
+    ['no function', 'go test ./...', { 'a_test.go': 'package a\n' }, 'go test ./'],
+    ['a suite of one package', 'go test', { 'a_test.go': SUITE }, undefined],
+  ])('%s', (_name, command, files: Record<string, string>, line) => {
+    const detected = { kind: 'test', command, cwd: '', runner: 'go', why: '' } as const
+    expect(onlyFiles(detected, Object.keys(files), (path) => files[path])?.command).toBe(line)
+  })
+})
 
 /** Which command runs only the tests that failed: undefined if all of them have to run. */
 describe('failing tests alone', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../../core/config.ts'
+import type { Config, EvidenceConfig } from '../../core/config.ts'
 import type { AcceptedFinding, Evidence, EvidenceChange } from '../../core/types.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, tamperFinding, withoutAccepted } from '../accepted-findings.ts'
@@ -15,7 +15,7 @@ import { dependencyFindings } from '../tampering/dependencies/index.ts'
 import { allows, withoutDuplicates } from '../tampering/finding.ts'
 import { type Allowance, findTampering, type SourceView, type TamperFinding } from '../tampering/index.ts'
 import { type Machinery, machineryIn } from '../tampering/machinery/find.ts'
-import { withOriginals } from '../tampering/originals.ts'
+import { isChanged, withOriginals } from '../tampering/originals.ts'
 import type { Baseline, Check, CheckContext, Workspace } from '../types.ts'
 import { withOneList } from '../workspace.ts'
 import { scriptLinesOf } from './command.ts'
@@ -30,9 +30,11 @@ const LONGEST = 400
 
 export const tampering: CheckDefinition = {
   name: 'tampering',
-  checksFor: ({ config, accepted, tests: testsNow, stateDir }) => [
-    tamperingCheck(config.evidence.allow, testsNow, accepted, ownEditsIn(stateDir), requiredIn(config)),
-  ],
+  checksFor: ({ config, accepted, tests: testsNow, stateDir }) => {
+    const { allow, changedTests, expects } = config.evidence
+    const changed = expects === 'refactor' ? 'block' : changedTests
+    return [tamperingCheck(allow, testsNow, accepted, ownEditsIn(stateDir), requiredIn(config), changed)]
+  },
 }
 
 /** The `tampering` check: were tests, their runner or the gate itself weakened since the baseline? Does nothing without one. */
@@ -42,6 +44,7 @@ export function tamperingCheck(
   accepted: readonly AcceptedFinding[] = [],
   isOwn?: IsOwnEdit,
   required: readonly string[] = [],
+  changedTests: EvidenceConfig['changedTests'] = 'report',
 ): Check {
   return {
     name: 'tampering',
@@ -55,7 +58,7 @@ export function tamperingCheck(
       const proof = claim ? (await testsNow?.(context))?.proof : undefined
       const isKnown = (file: string) => seen.some((each) => each.severity === 'block' && each.file === file)
       const outside = claim ? (await machineryOutside(context)).filter(({ file }) => !isKnown(file)) : []
-      const found = [...withOriginals(seen, proof), ...outside]
+      const found = [...withOriginals(seen, proof, changedTests !== 'report'), ...outside]
       const all = withoutDuplicates(found, allow)
       const against = all
         .filter(({ severity }) => severity === 'block')
@@ -73,6 +76,7 @@ export function tamperingCheck(
         warnings: warnings.length,
         ...(sorted.accepted.length > 0 && { accepted: sorted.accepted.length }),
         ...refutedCounts(proof),
+        ...(changedTests === 'ask' && { asked: blocking.filter(({ detail }) => isChanged(detail)).length }),
       }
       const detail = [
         ...(blocking.length > 0

@@ -48,18 +48,34 @@ const BY_CODE: Readonly<Record<string, (files: readonly string[]) => readonly st
 }
 
 /** The command limited to the tests in these files, for runners to which a file can't be left out; undefined if there is no sure way. */
-export function onlyFiles(detected: Detected, files: readonly string[]): Detected | undefined {
+export function onlyFiles(
+  detected: Detected,
+  files: readonly string[],
+  read: (path: string) => string | undefined = () => undefined,
+): Detected | undefined {
   const { runner = '', cwd, command, behind } = detected
   const start = cwd === '' || cwd === '.' ? '' : `${cwd}/`
   const own = files.filter((file) => file.startsWith(start)).map((file) => file.slice(start.length))
   if (own.length === 0 || own.length > MOST_FILES || behind !== undefined) return undefined
   if (runner === 'go') {
     const folders = unique(own.map((path) => `./${path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''}`))
-    return /(?:^|\s)\.\/\.\.\.(?=\s|$)/.test(command)
-      ? { ...detected, command: command.replace('./...', () => folders.join(' ')) }
-      : undefined
+    const names = goTests(own.map((path) => read(`${start}${path}`)))
+    const named = names && withOptionsAfter(command, 'go', 'test', ['-run', `^(${names.join('|')})$`])
+    const line = named ?? command
+    if (/(?:^|\s)\.\/\.\.\.(?=\s|$)/.test(line))
+      return { ...detected, command: line.replace('./...', () => folders.join(' ')) }
+    return named === undefined ? undefined : { ...detected, command: named }
   }
   const options = BY_CODE[runner]?.(own)
   const limited = options && withOptions(detected, options)
   return limited === undefined ? undefined : { ...detected, command: limited }
+}
+
+/** The functions that Go runs of these files; undefined if they also have tests that such a name does not show. */
+function goTests(texts: readonly (string | undefined)[]): readonly string[] | undefined {
+  const inEach = texts.map((text = '') =>
+    [...text.matchAll(/^func ((?:Test|Example|Fuzz)\w*)\(/gm)].map(([, name]) => name!),
+  )
+  const isPlain = texts.every((text = '', i) => inEach[i]!.length > 0 && !/^func \([^)]*\) Test/m.test(text))
+  return isPlain ? unique(inEach.flat()) : undefined
 }

@@ -22,7 +22,11 @@ const SETTLED_BY_RUN: ReadonlySet<TamperKind> = new Set([
 const STARTS_TESTS: ReadonlySet<TamperKind> = new Set(['runner-narrowed', 'script-changed', 'exit-masked'])
 
 /** The original tests ran on the new code, with the original settings and scripts. So the run decides, and reading only explains. */
-export function withOriginals(found: readonly TamperFinding[], proof: Proof | undefined): readonly TamperFinding[] {
+export function withOriginals(
+  found: readonly TamperFinding[],
+  proof: Proof | undefined,
+  changedBlock = false,
+): readonly TamperFinding[] {
   const { originals, restored = new Set() } = proof ?? {}
   if (originals === undefined || originals.why !== undefined) return found
   const { refuted, unjudged, run } = originals
@@ -51,7 +55,7 @@ export function withOriginals(found: readonly TamperFinding[], proof: Proof | un
   const ran = refuted
     .filter((each) => !known.some((test) => isAbout(test)(each)))
     .filter((each) => !confirmed.some(({ file }) => isHidingIn(file)(each)))
-    .flatMap((each) => findingOf(each) ?? [])
+    .flatMap((each) => findingOf(each, changedBlock) ?? [])
   return [...read, ...ran]
 }
 
@@ -68,7 +72,10 @@ const KINDS: Readonly<Record<string, TamperKind>> = {
   unread: 'assertion-removed',
 }
 
-function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest): TamperFinding | undefined {
+function findingOf(
+  { name, file = '', is, successor, needs = [] }: RefutedTest,
+  changedBlock: boolean,
+): TamperFinding | undefined {
   const { line, before, after, why } = successor ?? {}
   const place = { file: successor?.file ?? (file || needs[0] || ''), test: name, ...(line !== undefined && { line }) }
   const texts = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
@@ -92,8 +99,8 @@ function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest):
     }
     case 'changed':
     case 'unread': {
-      const detail = `Test "${titleOf(name)}" expects something else now${why === undefined ? '' : `: ${why.replace(/\.$/, '')}`}. Review it.`
-      return { kind: 'expectation-changed', severity: 'warn', ...place, ...texts, detail }
+      const detail = `Test "${titleOf(name)}" ${CHANGED}${why === undefined ? '' : `: ${why.replace(/\.$/, '')}`}. Review it.`
+      return { kind: 'expectation-changed', severity: changedBlock ? 'block' : 'warn', ...place, ...texts, detail }
     }
     case 'helped': {
       const detail = `Test "${titleOf(name)}" passes only with ${files}. Review that.`
@@ -103,5 +110,9 @@ function findingOf({ name, file = '', is, successor, needs = [] }: RefutedTest):
       return undefined
   }
 }
+
+const CHANGED = 'expects something else now'
+/** Whether a finding is about a test that expects something else, as strictly as before. */
+export const isChanged = (detail: string): boolean => detail.includes(CHANGED)
 
 const WHAT: Readonly<Record<string, string>> = { gone: 'it is gone', skipped: 'it is skipped now' }

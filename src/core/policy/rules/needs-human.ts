@@ -61,8 +61,10 @@ export const undecided = (claim: Condition, proof: Condition): StreakPolicy => (
 
 /** The agent can't decide that a test may change. After one more try it is the user's turn. */
 export const needsAccept: Rule = escalate('needs-accept', ({ streaks, evidence }) => {
-  const n = streaks.undecided?.n ?? 0
   const findings = listedFindings(evidence)
+  // With `changedTests: ask`, you decide at once.
+  const isAsked = findings.length > 0 && evidence.tampering?.counts?.asked === findings.length
+  const n = (streaks.undecided?.n ?? 0) + Number(isAsked && streaks.undecided?.n === 1)
   const ids = findings.map(({ id }) => id)
   const [first] = findings
   const isSource = findings.some(({ kind }) => ['special-cased', 'unproven'].includes(kind))
