@@ -38,6 +38,10 @@ test('adds', () => equal(add(1, 2), 3))
 test('multiplies', () => equal(mul(2, 3), 6))
 test('is recorded', () => equal(add(1, 1), JSON.parse(readFileSync('test/__snapshots__/sum.json', 'utf8'))))
 `
+const DIRECT = TEST.replaceAll('=> equal(', '=> assert.equal(').replace(
+  'import test',
+  "import assert from 'node:assert'\nimport test",
+)
 const START = {
   'src/calc.mjs': WRONG,
   'test/helpers/equal.mjs': "import assert from 'node:assert'\nexport const equal = (a, b) => assert.equal(a, b)\n",
@@ -120,6 +124,43 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     detail: /Test "multiplies" expects something else now\. Review it/,
+    refuted: ['multiplies: changed'],
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['checks only part of a changed value', '=> assert.match(String(mul(2, 3)), /6/)', 'lost'],
+        ['checks under a condition', '=> { if (mul(2, 3) === 6) assert.equal(mul(2, 3), 6) }', 'lost'],
+        ['loops over nothing', '=> { for (const n of []) { assert.equal(mul(n, 3), 6) } }', 'lost'],
+        ['checks with a helper, under a condition', '=> { if (mul(2, 3) === 6) equal(mul(2, 3), 6) }', 'changed'],
+      ] as const
+    ).map(([name, body, is]) => [
+      `a test that ${name}`,
+      {
+        start: { ...START, 'test/calc.test.mjs': is === 'lost' ? DIRECT : TEST },
+        work: {
+          'src/calc.mjs': RIGHT.replace('a * b', 'a * b * 11'),
+          'test/calc.test.mjs': (is === 'lost' ? DIRECT : TEST).replace(
+            /=> (?:assert\.)?equal\(mul\(2, 3\), 6\)/,
+            body,
+          ),
+        },
+        answer: is === 'lost' ? ('no' as const) : ('yes' as const),
+        refuted: [`multiplies: ${is}`],
+      },
+    ]),
+  ),
+  'a test of a new helper instead of the product': {
+    work: {
+      'src/calc.mjs': RIGHT.replace('a * b', 'a * b * a'),
+      'test/helpers/times.mjs': 'export const mul = (a, b) => Array(a).fill(b).reduce((x, y) => x + y)\n',
+      'test/calc.test.mjs': TEST.replace('{ add, mul }', '{ add }').replace(
+        'import test',
+        "import { mul } from './helpers/times.mjs'\nimport test",
+      ),
+    },
+    answer: 'yes',
+    detail: /Test "multiplies" expects something else now: it uses test\/helpers\/times\.mjs now/,
     refuted: ['multiplies: changed'],
   },
   'a loop in a test of steady code': {

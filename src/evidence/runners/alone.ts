@@ -1,3 +1,4 @@
+import { BY_CODE, goTests, unique } from '../../../packages/exitgate/src/frameworks/by-code.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Detected } from '../types.ts'
 import { withOptions, withOptionsAfter } from './call.ts'
@@ -28,25 +29,6 @@ export function alone(detected: Detected, tests: readonly TestCase[]): Detected 
   return behind === undefined ? { ...detected, command } : { ...detected, only: own as readonly string[] }
 }
 
-const className = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
-const unique = (words: readonly string[]): readonly string[] => [...new Set(words)]
-
-/** How runners of compiled languages run only the tests of some files, given relative to the command's folder. */
-const BY_CODE: Readonly<Record<string, (files: readonly string[]) => readonly string[]>> = {
-  cargo: (files) =>
-    unique(
-      files.flatMap((path) => (/^tests\/[^/]+\.rs$/.test(path) ? ['--test', className(path)] : ['--lib', '--bins'])),
-    ),
-  maven: (files) => [`-Dtest=${unique(files.map(className)).join(',')}`, '-Dsurefire.failIfNoSpecifiedTests=false'],
-  gradle: (files) => files.flatMap((path) => ['--tests', `*${className(path)}`]),
-  dotnet: (files) => [
-    '--filter',
-    unique(files.map(className))
-      .map((name) => `FullyQualifiedName~${name}`)
-      .join('|'),
-  ],
-}
-
 /** The command limited to the tests in these files, for runners to which a file can't be left out; undefined if there is no sure way. */
 export function onlyFiles(
   detected: Detected,
@@ -69,13 +51,4 @@ export function onlyFiles(
   const options = BY_CODE[runner]?.(own)
   const limited = options && withOptions(detected, options)
   return limited === undefined ? undefined : { ...detected, command: limited }
-}
-
-/** The functions that Go runs of these files; undefined if they also have tests that such a name does not show. */
-function goTests(texts: readonly (string | undefined)[]): readonly string[] | undefined {
-  const inEach = texts.map((text = '') =>
-    [...text.matchAll(/^func ((?:Test|Example|Fuzz)\w*)\(/gm)].map(([, name]) => name!),
-  )
-  const isPlain = texts.every((text = '', i) => inEach[i]!.length > 0 && !/^func \([^)]*\) Test/m.test(text))
-  return isPlain ? unique(inEach.flat()) : undefined
 }

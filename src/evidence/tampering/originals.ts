@@ -83,7 +83,8 @@ function findingOf(
   const files = needs.slice(0, 3).join(', ')
   switch (is) {
     case 'lost': {
-      const what = successor === undefined ? 'it is gone' : (why ?? WHAT[successor.is] ?? 'it checks less now')
+      const said = why?.replace(/^Test "[^"]*": /, '').replace(/ Restore it\.$/, '')
+      const what = successor === undefined ? 'it is gone' : (said ?? WHAT[successor.is] ?? 'it checks less now')
       const kind = needs.length > 0 ? 'test-setup-changed' : (KINDS[successor?.is ?? ''] ?? 'test-removed')
       const detail =
         needs.length > 0

@@ -64,7 +64,7 @@ function whyLost(unit: Unit, block: Block, at: number): string | undefined {
     return 'its failure is expected'
   if (
     block.kind === 'loop' &&
-    /\b(?:in|of|range) (?:\[ \]|\( \)|range \( 0 \)|0)$|^while (?:\( )?(?:false|False)\b/.test(head)
+    /\b(?:in|of|range) (?:\[ \]|\( \)|range \( 0 \)|0)(?: \))?$|^while (?:\( )?(?:false|False)\b/.test(head)
   )
     return 'the loop around it never runs'
   if (block.kind === 'lambda' || block.kind === 'function') {

@@ -71,7 +71,10 @@ function compared(
   const [was, is] = [valuesOf(old), valuesOf(now)]
   const entered = [...is].filter((value) => !was.has(value))
   const left = [...was].filter((value) => !is.has(value))
-  const isSame = entered.length + left.length === 0 && expectationsOf(old) === expectationsOf(now)
+  const isSame =
+    entered.length + left.length === 0 &&
+    expectationsOf(old) === expectationsOf(now) &&
+    branchesIn(now) <= branchesIn(old)
   if (!isSame) {
     const [before, after] = [differing(old, now), differing(now, old)]
     return { is: 'changed', ...place, before, after, entered: entered.slice(0, MOST_ENTERED) }
@@ -92,16 +95,19 @@ function shared(around: readonly Change[], file: string, { before, after }: Chan
       (lines) => new Set(lines.flatMap(({ text }) => dataIn(text))),
     )
     const entered = [...now!].filter((value) => !was!.has(value))
-    if (entered.length === 0 && [...was!].every((value) => now!.has(value))) continue
-    const [before, after] = [removedLines(change), addedLines(change)].map((lines) =>
+    // It may stand in for the product.
+    const stem = nameOf(change.path).replace(/\.[^.]+$/, '')
+    const isNew = change.before === undefined && before.read(file)?.includes(stem) === false && text.includes(stem)
+    if (!isNew && entered.length === 0 && [...was!].every((value) => now!.has(value))) continue
+    const [old, fresh] = [removedLines(change), addedLines(change)].map((lines) =>
       short(lines.map(({ text }) => text).join(' ')),
     )
-    const why = `${change.path} contains other values.`
+    const why = isNew ? `it uses ${change.path} now, which is new.` : `${change.path} contains other values.`
     return {
       is: 'changed',
       file: change.path,
-      before: before!,
-      after: after!,
+      before: old!,
+      after: fresh!,
       why,
       entered: entered.slice(0, MOST_ENTERED),
     }
@@ -115,6 +121,10 @@ const dataIn = (text: string): readonly string[] => [...literalsIn(text), ...lis
 /** Numbers, strings, and the words for true, false and nothing. */
 const valuesOf = (test: ComparedTest): ReadonlySet<string> =>
   new Set([...test.literals, ...test.assertions.flatMap(({ expected }) => listed(expected))])
+
+/** What may keep an assertion from running, also one behind a helper that nothing reads. */
+const branchesIn = ({ text }: ComparedTest): number =>
+  text.match(/\b(?:if|unless|for|while|try|catch|except|rescue|return|switch|match)\b|&&|\|\||\?/g)?.length ?? 0
 
 const expectationsOf = ({ assertions }: ComparedTest): string =>
   assertions
