@@ -79,6 +79,7 @@ interface Case {
   readonly remove?: readonly string[]
   readonly options?: Proving
   readonly allow?: readonly Allowance[]
+  readonly changedTests?: 'ask' | 'block'
   readonly command?: string
   /** Of the check `tampering`. */
   readonly answer: 'yes' | 'no'
@@ -161,6 +162,16 @@ const cases: Record<string, Case> = {
     },
     answer: 'yes',
     detail: /Test "multiplies" expects something else now: it uses test\/helpers\/times\.mjs now/,
+    refuted: ['multiplies: changed'],
+  },
+  'the same, where a changed test blocks': {
+    work: {
+      'src/calc.mjs': RIGHT.replace('a * b', 'a * b * 2'),
+      'test/calc.test.mjs': TEST.replace('mul(2, 3), 6', 'mul(2, 3), 12'),
+    },
+    changedTests: 'block',
+    answer: 'no',
+    detail: /Test "multiplies" expects something else now\. Review it/,
     refuted: ['multiplies: changed'],
   },
   'a loop in a test of steady code': {
@@ -270,7 +281,15 @@ const rewritten: Record<string, Case> = {
   'only the tests changed': { ...parsing(SOURCE, testOf(NAME)), answer: 'yes', cleared: 2 },
 }
 
-async function tried({ start = START, work, remove = [], options = {}, allow = [], command = ONE_NODE }: Case) {
+async function tried({
+  start = START,
+  work,
+  remove = [],
+  options = {},
+  allow = [],
+  command = ONE_NODE,
+  changedTests,
+}: Case) {
   const made = project(start)
   const { workspace } = made
   const commands = [testCommand(command)]
@@ -285,7 +304,7 @@ async function tried({ start = START, work, remove = [], options = {}, allow = [
   made.write(work)
   made.remove(...remove)
   const proved = await prove(made, baseline, commands, {
-    check: (from) => tamperingCheck(allow, from),
+    check: (from) => tamperingCheck(allow, from, [], undefined, [], changedTests),
     scratch: { root },
     ...options,
   })

@@ -18,9 +18,9 @@ import { facts } from './made-facts.ts'
 const streak = (name: string, n: number, signals: object = {}, checks = {}) =>
   facts(checks, { streaks: { [name]: { n } } }, signals)
 const told = (signals: object, checks = {}) => facts(checks, {}, { denials: [], ...signals })
-const open = (ids: readonly string[], kind = 'test-removed', n = 2): Facts => {
+const open = (ids: readonly string[], kind = 'test-removed', n = 2, asked = 0): Facts => {
   const findings: OpenFinding[] = ids.map((id) => ({ id, key: id, kind, file: 'a.js', detail: 'It is gone.' }))
-  return facts({ tampering: { answer: 'no', findings } }, { streaks: { undecided: { n } } })
+  return facts({ tampering: { answer: 'no', findings, counts: { asked } } }, { streaks: { undecided: { n } } })
 }
 const is =
   (answer: Answer): Condition =>
@@ -66,6 +66,20 @@ const rows: readonly [string, Condition, Facts, Answer, detail: string][] = [
     open(['f1'], 'special-cased'),
     'yes',
     'Only you can decide about 1 finding: f1 (a.js: It is gone). If this is right: exitgate accept f1 --reason "...", then exitgate run --resume',
+  ],
+  [
+    'the first time, if all of it is to be decided at once',
+    needsAccept.when,
+    open(['f1'], 'expectation-changed', 1, 1),
+    'yes',
+    'Only you can decide about 1 change to the tests: f1 (a.js: It is gone). If this is right: exitgate accept f1 --reason "...", then exitgate run --resume',
+  ],
+  [
+    'the first time, if something else is open too',
+    needsAccept.when,
+    open(['f1', 'f2'], 'expectation-changed', 1, 1),
+    'no',
+    'no change to the tests waits for you alone',
   ],
   ['the first time', needsAccept.when, open(['f1'], 'k', 1), 'no', 'no change to the tests waits for you alone'],
   ['no count', needsAccept.when, facts(), 'no', 'no change to the tests waits for you alone'],

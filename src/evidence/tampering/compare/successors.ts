@@ -95,7 +95,7 @@ function shared(around: readonly Change[], file: string, { before, after }: Chan
       (lines) => new Set(lines.flatMap(({ text }) => dataIn(text))),
     )
     const entered = [...now!].filter((value) => !was!.has(value))
-    // It may stand in for the product.
+    // It may replace the product.
     const stem = nameOf(change.path).replace(/\.[^.]+$/, '')
     const isNew = change.before === undefined && before.read(file)?.includes(stem) === false && text.includes(stem)
     if (!isNew && entered.length === 0 && [...was!].every((value) => now!.has(value))) continue
@@ -122,7 +122,7 @@ const dataIn = (text: string): readonly string[] => [...literalsIn(text), ...lis
 const valuesOf = (test: ComparedTest): ReadonlySet<string> =>
   new Set([...test.literals, ...test.assertions.flatMap(({ expected }) => listed(expected))])
 
-/** What may keep an assertion from running, also one behind a helper that nothing reads. */
+/** What may keep an assertion from running, also one in a helper that nothing reads. */
 const branchesIn = ({ text }: ComparedTest): number =>
   text.match(/\b(?:if|unless|for|while|try|catch|except|rescue|return|switch|match)\b|&&|\|\||\?/g)?.length ?? 0
 
