@@ -96,7 +96,7 @@ function checkSettings(configured: ConfigWithPolicy): Readonly<Record<string, un
     // Journals of older versions have no clean room, which `auto` does not contradict.
     'any check': [evidence.maximumMinutes, evidence.passEnv, evidence.cleanRoom ?? 'auto', evidence.include ?? []],
     tests: [
-      commands.test,
+      [commands.test, evidence.reset],
       Math.max(evidence.confirmRuns, checks.confirmRuns ?? 0),
       quarantine,
       baseline.accept,
