@@ -38,11 +38,16 @@ const TOOL_FILES =
 /** Prose and data that tests may read, although it is no code. */
 export const isDocument = (path: string): boolean => DOCUMENTS.test(path) && !LOCKS.test(path) && !TOOL_FILES.test(path)
 
+/** Go code that takes a test as its argument: only tests use it. */
+const helpsGoTests = (path: string, text: string | undefined): boolean =>
+  path.endsWith('.go') && /^\s*(?:import\s+)?(?:\w+\s+)?"testing"\s*$/m.test(text ?? '')
+
 export function roleOf({ path, before, after }: ChangedFile): Role {
   if (isRunnerConfig(path) || isCiFile(path)) return 'other'
   const isTests = isTestFile(path, after) || isTestFile(path, before)
   if (isTests && !isTestFile(path) && !isTestSupport(path) && !isSnapshot(path)) return 'both'
-  if (isTests || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
+  const helps = helpsGoTests(path, before) || helpsGoTests(path, after)
+  if (isTests || helps || isSnapshot(path) || isTestSupport(path) || SERVES_TESTS.test(path)) return 'test'
   return DOCUMENTS.test(path) || LOCKS.test(path) || TOOL_FILES.test(path) ? 'other' : 'source'
 }
 
