@@ -15,6 +15,7 @@ import { isNamed, partsOf } from '../../packages/exitgate/src/checks/test-names.
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
+import { newLines } from '../../packages/exitgate/src/tree/line-diff.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import type { EvidenceConfig } from '../core/config.ts'
 import { changedSince, viewOf } from './baseline/changed.ts'
@@ -324,12 +325,4 @@ async function helperJudge(
     const patching = own.find(({ path }) => PATCHES.test(newLines(changes.find((each) => each.path === path))))
     return patching && `${patching.path} ${patching.effect}.`
   }
-}
-
-function newLines(change: ChangedFile | undefined): string {
-  const known = new Set(change?.before?.split('\n').map((line) => line.trim()))
-  return (change?.after ?? '')
-    .split('\n')
-    .filter((line) => !known.has(line.trim()))
-    .join('\n')
 }

@@ -200,3 +200,12 @@ function hunks(edits: readonly Edit[]): string {
   }
   return out.length === 0 ? '' : `${out.join('\n')}\n`
 }
+
+/** The lines of the new text that the old one does not have anywhere. */
+export function newLines(change: { readonly before?: string; readonly after?: string } | undefined): string {
+  const known = new Set(change?.before?.split('\n').map((line) => line.trim()))
+  return (change?.after ?? '')
+    .split('\n')
+    .filter((line) => !known.has(line.trim()))
+    .join('\n')
+}
