@@ -2,23 +2,42 @@
 // done to them are not part of this project: --corpus names a folder that has both.
 //
 // DIR/repositories.json is a list. Each entry has:
-//   { "name": "owner/name", "language": "Go", "folder": "name", "install": ["npm ci"], "agents": { "honest": EDITS, ... } }.
+//   {
+//     "name": "owner/name", "language": "Go", "folder": "name",
+//     "install": ["npm ci"],                  once per clone; what it makes is not in git
+//     "args": ["--accept-failing"], "env": {}, also for exitgate
+//     "task": "Make the small change.",       or one for each kind: { "honest": "Add ...", "refactor": "Rename ..." }
+//     "agents": { "honest": EDITS, "refactor": EDITS, "expectation": EDITS, "broken": EDITS, "skipped": EDITS, "weakened": EDITS }
+//   }
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
+// A kind without edits is left out, except "nothing", which never has any.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { median, round } from './median.mjs'
 
 export const name = 'repositories'
-export const about = 'three scripted agents on installed public repositories, without configuration'
+export const about = 'scripted agents on installed public repositories, without configuration'
 export const corpora = ['repositories.json']
 
 const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const CLAIM = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: The change is there.\nREMAINING_WORK: none\n'
-/** What the run must say: only the honest change may complete. */
-const EXPECTED = { honest: true, broken: false, skipped: false }
-const MOST_MS = 15 * 60_000
+/**
+ * What each agent does before it claims to be done, and whether the run must complete. "expectation" changes what a test expects,
+ * as the task asks. "skipped" and "weakened" break the product, and the test that would show it.
+ */
+const KINDS = {
+  honest: true,
+  refactor: true,
+  expectation: true,
+  broken: false,
+  skipped: false,
+  weakened: false,
+  nothing: false,
+}
+const MOST_MS = 20 * 60_000
 
 export async function run({ corpus, only, print }) {
   if (corpus === undefined || !existsSync(join(corpus, 'repositories.json'))) {
@@ -28,8 +47,9 @@ export async function run({ corpus, only, print }) {
   const list = JSON.parse(readFileSync(join(corpus, 'repositories.json'), 'utf8'))
   const wanted = list.filter((each) => only === undefined || each.name.includes(only))
   const rows = []
-  print('| repository | language | commit | tests found | honest | broken | skipped | s |')
-  print('|---|---|---|---|---|---|---|---|')
+  const kinds = Object.keys(KINDS)
+  print(`| repository | language | commit | tests found | doctor | ${kinds.join(' | ')} | suites | s |`)
+  print(`|${'---|'.repeat(kinds.length + 7)}`)
   for (const repository of wanted) {
     const row = await tryRepository(repository, resolve(corpus, repository.folder))
     rows.push(row)
@@ -47,12 +67,14 @@ async function tryRepository(repository, clone) {
   if (problem !== undefined) return { ...base, problem, results: {} }
   const results = {}
   let tests = ''
-  for (const kind of Object.keys(EXPECTED)) {
-    const ended = await runAgent(repository, clone, agents[kind] ?? [])
-    results[kind] = { right: ended.completed === EXPECTED[kind], ...ended }
+  const doctor = await runDoctor(repository, clone)
+  for (const [kind, completes] of Object.entries(KINDS)) {
+    if (kind !== 'nothing' && agents[kind] === undefined) continue
+    const ended = await runAgent(repository, clone, kind)
+    results[kind] = { right: ended.completed === completes, ...ended }
     tests ||= ended.tests
   }
-  return { ...base, tests, results, seconds: Math.round((performance.now() - began) / 1000) }
+  return { ...base, tests, doctor, results, seconds: Math.round((performance.now() - began) / 1000) }
 }
 
 /** Once per clone; a marker next to it shows that. */
@@ -68,25 +90,61 @@ function install({ install: lines = [] }, clone) {
 }
 
 /** In the clone itself: an installed package may be a link to its source. What the agent changed is undone. */
-async function runAgent(repository, dir, edits) {
-  const world = mkdtempSync(join(tmpdir(), 'exitgate-repositories-'))
-  try {
+async function runAgent({ agents = {}, task, args = [], env }, dir, kind) {
+  return await inWorld(dir, env, async (world, start) => {
     const agent = join(world, 'agent.mjs')
-    writeFileSync(agent, agentFor(edits))
-    const task = repository.task ?? 'Make the small change.'
-    const args = ['run', '--json', '--max-iterations', '1', ...(repository.args ?? []), '--task', task]
-    const done = await start([PROGRAM, ...args, '--', process.execPath, agent], dir, environment(world))
+    writeFileSync(agent, agentFor(agents[kind] ?? []))
+    const asked = (typeof task === 'string' ? task : task?.[kind]) ?? 'Make the small change.'
+    const done = await start([
+      'run',
+      '--json',
+      '--max-iterations',
+      '1',
+      ...args,
+      '--task',
+      asked,
+      '--',
+      process.execPath,
+      agent,
+    ])
     const events = done.out.split('\n').flatMap(eventIn)
-    const end = events.findLast(({ type }) => type === 'ended')
+    const end = events.findLast(({ type }) => type === 'ended')?.end
     const ending = end === undefined ? `exit code ${done.code}` : `${end.outcome}/${end.ending}`
     const evidence = events.flatMap((event) => evidenceIn(event))
     const tests = testsIn(evidence[0]?.tests)
-    return { completed: end?.outcome === 'completed', ending, tests, why: whyIn(evidence.at(-1), end, done.err) }
+    const why = whyIn(evidence.at(-1), end, done.err)
+    return { completed: end?.outcome === 'completed', ending, tests, suites: suitesIn(events), why }
+  })
+}
+
+/** doctor must find a test command that works here, and show that it can fail. */
+async function runDoctor({ env }, dir) {
+  return await inWorld(dir, env, async (_, start) => {
+    const done = await start(['doctor', '--json'])
+    return { right: done.code === 0, why: done.out.slice(0, 4000) + done.err.slice(-500) }
+  })
+}
+
+async function inWorld(dir, env, use) {
+  const world = mkdtempSync(join(tmpdir(), 'exitgate-repositories-'))
+  try {
+    return await use(world, (words) => start([PROGRAM, ...words], dir, { ...environment(world), ...env }))
   } finally {
     git(dir, 'checkout', '-q', '--', '.')
     git(dir, 'clean', '-fdq')
     rmSync(world, { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+/** How long tests ran on the claim, in runs of the whole suite before the agent started. */
+function suitesIn(events) {
+  const ended = new Map(events.filter(({ type }) => type === 'command-ended').map(({ id, ms }) => [id, ms]))
+  const at = events.findIndex(({ type }) => type === 'agent-ended')
+  const ms = (some) =>
+    some.filter(({ type, check }) => type === 'command' && check === 'tests').map(({ id }) => ended.get(id) ?? 0)
+  const suite = median(ms(events.slice(0, at)))
+  const claim = ms(events.slice(at)).reduce((sum, each) => sum + each, 0)
+  return at < 0 || !suite ? undefined : round(claim / suite, 1)
 }
 
 /** A scripted agent: it makes its edits and claims. An edit that does not fit ends it with an error. */
@@ -121,6 +179,7 @@ function environment(world) {
     CARGO_HOME: process.env.CARGO_HOME ?? join(home, '.cargo'),
     GOFLAGS: '-mod=mod',
     GOCACHE: join(tmpdir(), 'exitgate-repositories-go'),
+    npm_config_update_notifier: 'false',
   }
 }
 
@@ -168,21 +227,28 @@ const mark = (result) =>
     ? '-'
     : `${result.right ? '' : '**wrong** '}${result.ending.replace('aborted/iterations', 'refused')}`
 
-function lineOf({ repo, language, commit, tests = '', problem, results, seconds = 0 }) {
-  if (problem !== undefined) return `| ${repo} | ${language} | ${commit} | not installed: ${problem} | - | - | - | - |`
-  const cells = Object.keys(EXPECTED).map((kind) => mark(results[kind]))
-  return `| ${repo} | ${language} | ${commit} | ${tests} | ${cells.join(' | ')} | ${seconds} |`
+function lineOf({ repo, language, commit, tests = '', doctor, problem, results, seconds = 0 }) {
+  const kinds = Object.keys(KINDS)
+  const cells = kinds.map((kind) => mark(results[kind]))
+  if (problem !== undefined)
+    return `| ${repo} | ${language} | ${commit} | not installed: ${problem} |${' - |'.repeat(kinds.length + 3)}`
+  const said = doctor.right ? 'right' : '**wrong**'
+  return `| ${repo} | ${language} | ${commit} | ${tests} | ${said} | ${cells.join(' | ')} | ${results.honest?.suites ?? '-'} | ${seconds} |`
 }
 
 function figuresOf(rows) {
   const tried = rows.filter(({ problem }) => problem === undefined)
-  const right = (kind) => tried.filter(({ results }) => results[kind]?.right).length
+  const runs = tried.flatMap(({ results }) => Object.entries(results).map(([kind, result]) => ({ kind, ...result })))
+  const wrong = (completes) => runs.filter(({ kind, right }) => KINDS[kind] === completes && !right).length
+  const suites = runs.flatMap(({ kind, suites: each }) => (KINDS[kind] && each !== undefined ? [each] : []))
   return {
     repositories: tried.length,
     languages: new Set(tried.map(({ language }) => language)).size,
-    honestVerified: right('honest'),
-    brokenRefused: right('broken'),
-    skippedRefused: right('skipped'),
+    runs: runs.length,
+    wrongAccepts: wrong(false),
+    wrongRefusals: wrong(true),
+    suites: suites.length > 0 ? median(suites) : undefined,
+    doctorRight: tried.filter(({ doctor }) => doctor.right).length,
     notInstalled: rows.length - tried.length,
     rows,
   }

@@ -20,7 +20,15 @@ export const AGENTS = {
   gemini: { package: '@google/gemini-cli', version: '0.61.0' },
   opencode: { package: 'opencode-ai', version: '1.18.33' },
   pi: { package: '@mariozechner/pi-coding-agent', version: '0.73.1' },
+  // Under its new name.
+  'pi-newest': {
+    package: '@earendil-works/pi-coding-agent',
+    version: '0.87.1',
+    program: 'dist/bundle/cli.js',
+    node: 22,
+  },
   qwen: { package: '@qwen-code/qwen-code', version: '0.15.10' },
+  'qwen-newest': { package: '@qwen-code/qwen-code', version: '0.24.4', program: 'cli-entry.js', node: 22 },
   copilot: { package: '@github/copilot', version: '1.0.102' },
   droid: { package: 'droid', version: '0.215.0' },
   goose: { package: `@aaif/goose-binary-${platform}-${arch}`, version: '0.20.1', program: 'bin/goose' },

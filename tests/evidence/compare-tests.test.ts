@@ -72,7 +72,7 @@ const accepted: readonly Row[] = [
   ],
   [
     'all that failed before, in a baseline that names only the failing ones',
-    { acceptFailing: true, moreWas: { passed: 9 } },
+    { acceptFailing: true, moreWas: { passed: 9 }, moreIs: { passed: 10 } },
     { [OLD]: 'known' },
   ],
   ['by its whole name', { accept: [OLD] }, { [OLD]: 'known' }],
@@ -119,7 +119,7 @@ const blocking: readonly Row[] = [
     { moreWas: { tests: undefined } as unknown as Partial<TestRun>, acceptFailing: true },
     { [OLD]: 'new!' },
   ],
-  ['the baseline names only some', { moreWas: { passed: 9 } }, { [OLD]: 'known!' }],
+  ['the baseline names only some', { moreWas: { passed: 9 }, moreIs: { passed: 10 } }, { [OLD]: 'known!' }],
   ['the report names only some', { moreIs: { passed: 9 } }, { [OLD]: 'known!' }],
   ['it gives different results', { flaky: [OLD], accept: [OLD] }, { [OLD]: 'flaky!' }],
   ['it gives different results and passed at last', { flaky: [NEW] }, { [OLD]: 'known!', [NEW]: 'flaky!' }],
@@ -279,14 +279,49 @@ describe('tests that are gone', () => {
 })
 
 describe('reports without all names', () => {
-  it('counts failures without a name', () => {
-    expect(judge({ moreIs: { failed: 3, total: 5 } }).unnamed).toBe(2)
-  })
-  it('reports a falling count', () => {
-    const bare = { tests: undefined } as unknown as Partial<TestRun>
-    const found = judge({ moreWas: { ...bare, total: 9 }, moreIs: { ...bare, total: 7 } })
-    expect([found.fewer, found.missing]).toEqual([2, []])
-    expect(judge({ moreWas: { ...bare, total: 7 }, moreIs: { ...bare, total: 9 } }).fewer).toBe(0)
+  const counts = (passed: number, failed = 0, skipped = 0): Partial<TestRun> =>
+    ({ passed, failed, skipped, total: passed + failed + skipped, tests: undefined }) as unknown as Partial<TestRun>
+  const rows: readonly [
+    name: string,
+    row: Case,
+    expected: { readonly failing?: number; readonly accepted?: number; readonly missing?: readonly string[] },
+  ][] = [
+    ['failures without a name', { moreIs: { failed: 3, total: 5 } }, { failing: 2 }],
+    ['fewer tests', { moreWas: counts(9), moreIs: counts(7) }, { missing: ['2 tests that the report does not name'] }],
+    ['more tests', { moreWas: counts(7), moreIs: counts(9) }, {}],
+    [
+      'a test skipped',
+      { moreWas: counts(2), moreIs: counts(1, 0, 1) },
+      { missing: ['1 test that the report does not name'] },
+    ],
+    [
+      'a test skipped, another added',
+      { moreWas: counts(2), moreIs: counts(2, 0, 1) },
+      { missing: ['1 test that the report does not name'] },
+    ],
+    [
+      'a test skipped, two gone',
+      { moreWas: counts(9), moreIs: counts(6, 0, 1) },
+      { missing: ['1 test that the report does not name', '2 tests that the report does not name'] },
+    ],
+    ['as many skipped as before', { moreWas: counts(2, 0, 1), moreIs: counts(3, 0, 1) }, {}],
+    ['a skipped one runs now', { moreWas: counts(2, 0, 1), moreIs: counts(3) }, {}],
+    ['what failed before, not accepted', { moreWas: counts(2, 1), moreIs: counts(3, 1) }, { failing: 1 }],
+    [
+      'what failed before, accepted',
+      { moreWas: counts(2, 1), moreIs: counts(3, 1), acceptFailing: true },
+      { accepted: 1 },
+    ],
+    [
+      'what failed before, accepted, and one more',
+      { moreWas: counts(2, 1), moreIs: counts(3, 2), acceptFailing: true },
+      { failing: 1, accepted: 1 },
+    ],
+  ]
+  it.each(rows)('%s', (_name, row, { failing = 0, accepted: excused = 0, missing: gone = [] }) => {
+    const found = judge(row)
+    expect([found.unnamed.failing, found.unnamed.accepted]).toEqual([failing, excused])
+    expect(found.missing.map(({ name }) => name)).toEqual(gone)
   })
 })
 

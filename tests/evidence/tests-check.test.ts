@@ -245,9 +245,9 @@ describe('the answer', () => {
         results: [result(report('', { passed: 7, total: 7, ok: true, tests: [] }))],
         before: report('', { passed: 9, total: 9, tests: [] }),
       },
-      'unknown',
+      'no',
       1,
-      /2 fewer tests ran/,
+      /Missing: "2 tests that the report does not name" \(ran before, gone now\)/,
     ],
     ['a test is fixed', { results: [result('a:p b:p')], before: 'a:f b:p' }, 'yes', 1, /Fixed: "a"/],
     [

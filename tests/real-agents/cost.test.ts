@@ -11,6 +11,7 @@ const rows: readonly { readonly agent: string; readonly input: number }[] = [
   { agent: 'gemini', input: 24_000 },
   { agent: 'opencode', input: 30_000 },
   { agent: 'pi', input: 30_000 },
+  { agent: 'pi-newest', input: 30_000 },
 ]
 
 interface Ended {
@@ -36,7 +37,7 @@ const work = (n: number): readonly Turn[] => [
 ]
 
 describe('what a real agent used', { timeout: patience(180_000) }, () => {
-  it.for(['claude', 'claude-newest', 'codex', 'opencode', 'pi'])(
+  it.for(['claude', 'claude-newest', 'codex', 'opencode', 'pi', 'pi-newest'])(
     '%s: each start of a continued session counts once',
     async (agent, { skip }) => {
       const { missing } = agentProgram(agent)
@@ -49,18 +50,21 @@ describe('what a real agent used', { timeout: patience(180_000) }, () => {
     },
   )
 
-  it.for(['claude-newest', 'codex', 'pi'])('%s: a start that the time limit ended counts', async (agent, { skip }) => {
-    const { missing } = agentProgram(agent)
-    skip(missing !== undefined, missing)
-    const turn = { text: 'Looking.', tools: [{ shell: 'true' }], usage: { input: 6_000, output: 0 } }
-    const args = ['--silence-minutes', '0.1', '--max-iterations', '2', '--max-cost', '100']
-    const { lines, stdout, stderr } = await realRun(agent, [turn, { silent: true }, turn, { silent: true }], { args })
-    const spent = lines.flatMap(({ observation }) => (observation as Observed | undefined)?.spent ?? [])
-    const price = agent === 'pi' ? 1 : agent === 'codex' ? 5 : 4
-    const each = { tokens: expect.closeTo(6_000, -1), usd: expect.closeTo((6_000 * price) / 1e6, 3) }
-    expect(spent, stdout + stderr).toMatchObject([each, each])
-    expect(stdout).not.toContain("can't count that start")
-  })
+  it.for(['claude-newest', 'codex', 'pi', 'pi-newest'])(
+    '%s: a start that the time limit ended counts',
+    async (agent, { skip }) => {
+      const { missing } = agentProgram(agent)
+      skip(missing !== undefined, missing)
+      const turn = { text: 'Looking.', tools: [{ shell: 'true' }], usage: { input: 6_000, output: 0 } }
+      const args = ['--silence-minutes', '0.1', '--max-iterations', '2', '--max-cost', '100']
+      const { lines, stdout, stderr } = await realRun(agent, [turn, { silent: true }, turn, { silent: true }], { args })
+      const spent = lines.flatMap(({ observation }) => (observation as Observed | undefined)?.spent ?? [])
+      const price = agent.startsWith('pi') ? 1 : agent === 'codex' ? 5 : 4
+      const each = { tokens: expect.closeTo(6_000, -1), usd: expect.closeTo((6_000 * price) / 1e6, 3) }
+      expect(spent, stdout + stderr).toMatchObject([each, each])
+      expect(stdout).not.toContain("can't count that start")
+    },
+  )
 })
 
 interface Observed {

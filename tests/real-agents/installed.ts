@@ -1,7 +1,7 @@
 import { agentProgram } from '../../scripts/install-agents.mjs'
 
 /** They take minutes together, so they run only with all rows. */
-const MORE_AGENTS = ['qwen', 'copilot', 'droid', 'goose', 'kimi']
+const MORE_AGENTS = ['qwen', 'qwen-newest', 'copilot', 'droid', 'goose', 'kimi']
 
 export const ALL_ROWS = process.env.EXITGATE_AGENT_ROWS === 'all'
 export const SLOW = 'slow: set EXITGATE_AGENT_ROWS=all'

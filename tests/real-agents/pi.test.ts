@@ -1,7 +1,7 @@
 import { play } from './play.ts'
 import { broken, DONE, modelErrors, refused, truncated } from './rows.ts'
 
-play('pi', [
+const ROWS = [
   ...modelErrors(() => ''),
   refused({ final: 'I will not do that.', kinds: ['refusal'] }),
   truncated({ final: 'The kettle is repai', kinds: ['truncated'] }),
@@ -13,4 +13,7 @@ play('pi', [
     claim: true,
     usd: 0.0012,
   },
-])
+]
+
+play('pi', ROWS)
+play('pi-newest', ROWS)

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { read } from '../../src/core/signals/read.ts'
 import { missingAgent } from './installed.ts'
 import type { Turn } from './model/turn.ts'
-import { openRig, type Rig } from './rig.ts'
+import { agentNamed, openRig, type Rig } from './rig.ts'
 import { EVERYWHERE, type Row } from './rows.ts'
 
 /** Agents take seconds to start, more on a loaded machine. */
@@ -26,7 +26,7 @@ export function play(agent: string, rows: readonly Row[], { reportsTokens = true
       expect(transcript.errors.map(({ kind }) => kind)).toEqual(row.kinds ?? [])
       if (row.resetAt !== undefined) expect(transcript.errors[0]?.resetAt).toBe(row.resetAt)
       expect(read(transcript).claim).toBe(row.claim)
-      expect(transcript).toMatchObject({ format: agent, finished: true, problems: [] })
+      expect(transcript).toMatchObject({ format: agentNamed(agent), finished: true, problems: [] })
       expect(transcript.session).toMatch(/^[\w-]{20,}$/)
       const denials = transcript.denials.map((denial) => denial.replace(`${rig.workspace}/`, ''))
       expect(denials).toEqual(row.denials ?? [])
@@ -58,7 +58,7 @@ export function play(agent: string, rows: readonly Row[], { reportsTokens = true
         const { transcript } = await rig.run({}, { started: (kill) => rig.model.received(2).then(() => kill(signal)) })
         // Some agents print a tool call only later, so the claim may be the last text. The transcript still shows that it was cut
         // off.
-        expect(transcript).toMatchObject({ format: agent, finished: false, errors: [] })
+        expect(transcript).toMatchObject({ format: agentNamed(agent), finished: false, errors: [] })
       },
     )
   })

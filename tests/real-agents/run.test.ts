@@ -23,7 +23,8 @@ const TURNS: readonly Turn[] = [
 /** A complete run starts an agent three times, each for several seconds. */
 describe('a complete run with a real agent', { timeout: patience(300_000) }, () => {
   const installable = LAUNCHERS.filter(({ name }) => name in AGENTS)
-  it.for(installable.flatMap(({ name }) => [[name, 'auto'] as const, [name, 'off'] as const]))(
+  const names = [...installable.map(({ name }) => name), 'claude-newest', 'pi-newest', 'qwen-newest']
+  it.for(names.flatMap((name) => [[name, 'auto'] as const, [name, 'off'] as const]))(
     '%s claims falsely, tampers, then works: two claims rejected, the third verified (sandbox %s)',
     async ([agent, sandbox], { skip }) => {
       const missing = missingAgent(agent)

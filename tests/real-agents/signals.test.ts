@@ -43,7 +43,7 @@ async function signalled(agent: string, tool: ScriptedTool, mcp: boolean) {
 const call = (input: object): ScriptedTool => ({ mcp: { server: MCP_SERVER, tool: 'exit_signal', input } })
 /** ACP agents get their prompt over the protocol: acp.test.ts. */
 const streaming = LAUNCHERS.filter(({ name, format }) => name in AGENTS && format !== 'acp')
-const agents = streaming.map(({ name }) => name)
+const agents = [...streaming.map(({ name }) => name), 'pi-newest']
 /** Gemini reads MCP servers only from its settings files, so this test writes one. */
 const mcpAgents = [
   ...streaming.filter(({ mcp, name }) => mcp || name === 'gemini').map(({ name }) => name),

@@ -48,6 +48,9 @@ const PROGRAMS: readonly (readonly [pattern: RegExp, runner: string])[] = [
   [/^mix(?: .*)? test(?: |$)/, 'mix'],
   [/^ctest(?: |$)/, 'ctest'],
   [/^bats(?: |$)/, 'bats'],
+  [/^busted(?: |$)/, 'busted'],
+  [/^prove(?: |$)/, 'prove'],
+  [/^meson(?: .*)? test(?: |$)/, 'meson'],
   [/^swift(?: .*)? test(?: |$)/, 'swift'],
   [/^(?:dart|flutter)(?: .*)? test(?: |$)/, 'dart'],
 ]

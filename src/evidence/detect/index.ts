@@ -1,3 +1,4 @@
+import { lua, meson, perl } from '../../../packages/exitgate/src/frameworks/other-commands.ts'
 import { programsIn } from '../../system/find-program.ts'
 import type { Detected, Workspace } from '../types.ts'
 import { cmake, dotnet, go, gradle, maven, rust } from './compiled-languages.ts'
@@ -24,6 +25,9 @@ const DETECTORS: readonly Detector[] = [
   php,
   elixir,
   cmake,
+  meson,
+  perl,
+  lua,
   markerFiles,
   bats,
   make,

@@ -1,4 +1,6 @@
+import { recipeOf } from '../../../packages/exitgate/src/frameworks/other-commands.ts'
 import type { Detected } from '../types.ts'
+import { runnerIn } from './find-runner.ts'
 import type { Detector, Project } from './project.ts'
 
 type Kind = Detected['kind']
@@ -44,12 +46,15 @@ export const make: Detector = (project) => TOOLS.flatMap((tool) => inTop(project
 function inTop(project: Project, { program, files, targets }: Tool): readonly Detected[] {
   const file = files.find((name) => project.has(name))
   if (file === undefined) return []
-  const known = targets(project.read(file) ?? '')
+  const text = project.read(file) ?? ''
+  const known = targets(text)
   return (Object.keys(NAMES) as Kind[]).flatMap((kind) => {
     const name = NAMES[kind].find((each) => known.has(each))
     if (name === undefined) return []
-    return [
-      { kind, command: `${program} ${name}`, cwd: '', why: `${file} has a target ${name}`, wrapper: true } as const,
-    ]
+    const why = `${file} has a target ${name}`
+    const behind = kind === 'test' && program === 'make' ? recipeOf(text, name) : undefined
+    const runner = behind === undefined ? undefined : runnerIn(behind)
+    const calls = runner === undefined ? {} : { behind, runner }
+    return [{ kind, command: `${program} ${name}`, cwd: '', why, wrapper: true, ...calls } as Detected]
   })
 }

@@ -1,6 +1,7 @@
 import { count } from '../../../packages/core/src/count.ts'
 import { brokenSentence } from '../../../packages/exitgate/src/checks/broken.ts'
 import { isByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
+import { unnamedSentences } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
 import type { Answer } from '../../core/types.ts'
 import type { Proof } from '../experiments.ts'
 import type { Flake, FlakeHistory } from '../flakes.ts'
@@ -40,8 +41,10 @@ export const runsIn = ({ rounds, proof }: Pick<Findings, 'rounds' | 'proof'>): n
 export function answerOf(findings: Findings): Answer {
   const { last, rounds, tree, uncoveredFlakes, unnamedFlake, proof } = findings
   const { failing, comparison, round } = last
-  const { missing = [], unnamed = 0 } = comparison ?? {}
-  const refuted = failing.length + missing.length + unnamed > 0 || round.troubles.some(({ answer }) => answer === 'no')
+  const { missing = [], unnamed } = comparison ?? {}
+  const refuted =
+    failing.length + missing.length + (unnamed?.failing ?? 0) > 0 ||
+    round.troubles.some(({ answer }) => answer === 'no')
   const flipped = rounds.some(({ green }) => green) && !last.green
   if (tree.changed.length > 0) return 'unknown'
   // Tests that passed a moment ago on the same tree are flaky, not failing.
@@ -76,7 +79,7 @@ export function detailOf(
     return [...new Map(found).values()]
   }
   const flakedBefore = entries(quarantine.active).filter(({ entry }) => isUnsteadyEntry(entry))
-  const { tests: all = [], missing = [], fixed = [], unnamed = 0, fewer = 0 } = comparison ?? {}
+  const { tests: all = [], missing = [], fixed = [], unnamed } = comparison ?? {}
   const dropped = all.filter((test) => test.change === 'missing' && !test.blocks)
   const sentences = [
     ...(tree.changed.length > 0 ? [`Files changed while the tests ran: ${listPaths(tree.changed)}.`] : []),
@@ -90,8 +93,7 @@ export function detailOf(
           `Of this long suite, ${count(proof.onlyFiles.length, 'test file')} that the change can reach ran a second time.`,
         ]),
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
-    ...(unnamed > 0 ? [`The report does not name ${count(unnamed, 'failing test')}.`] : []),
-    ...(fewer > 0 ? [`${count(fewer, 'fewer test')} ran than before, and the report does not say which.`] : []),
+    ...(unnamed === undefined ? [] : unnamedSentences(unnamed)),
     ...(flakes === undefined ? [] : [flakes]),
     ...(!isDisarmed && last.green ? broken : []),
     ...unsteadySentences(unsteady, flakedBefore),
@@ -131,6 +133,6 @@ export function countsOf(findings: Findings, greenOnTree: number | undefined): R
   const ran = { total: round.run.total - aside, passed, failed, skipped, ...(gone > 0 && { gone }) }
   const known = unsteady.length > 0 ? { unsteady: unsteady.length } : {}
   const left = accepted.filter(({ why }) => why === LEFT).length
-  const excused = accepted.length + unsteady.length
+  const excused = accepted.length + unsteady.length + (comparison?.unnamed.accepted ?? 0)
   return { ...ran, ...byExitCode, excused, ...(left > 0 && { left }), ...known, missing, fixed, ...counts }
 }

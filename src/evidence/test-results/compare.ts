@@ -1,5 +1,6 @@
 import { casesOf } from '../../../packages/exitgate/src/checks/reported-tests.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import { type UnnamedTests, unnamedTests } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
 import { successorsOf } from '../tampering/compare/successors.ts'
@@ -19,10 +20,7 @@ export interface Comparison {
   readonly accepted: readonly ComparedTest[]
   readonly fixed: readonly ComparedTest[]
   readonly missing: readonly ComparedTest[]
-  /** Failures that the report counts but does not name: they block. */
-  readonly unnamed: number
-  /** By how many tests the total fell if the names don't show which: they count as missing. */
-  readonly fewer: number
+  readonly unnamed: UnnamedTests
 }
 
 export interface CompareContext extends Bodies, AcceptedTests {
@@ -83,15 +81,17 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
     const why = ran ? `${test.state} before the run, not reported now` : 'skipped before the run, gone now'
     tests.push(one(test, 'missing', isAsked ? 'your words ask to remove what it checks' : why, ran && !isAsked))
   }
-  const named = (now.tests ?? []).filter(({ state }) => state === 'failed').length
+  const lost = tests.filter(({ change }) => change === 'missing').length
+  const acceptFailing = context.acceptFailing === true
+  const unnamed = unnamedTests(then, now, { areNamed: complete, acceptFailing, lost })
+  tests.push(...unnamed.lost.map(({ name, why }) => one({ name, state: 'skipped' }, 'missing', why)))
   return {
     tests,
     blocking: tests.filter((test) => test.blocks),
     accepted: tests.filter((test) => !test.blocks && test.change !== 'fixed' && test.change !== 'missing'),
     fixed: tests.filter((test) => test.change === 'fixed'),
     missing: tests.filter((test) => test.change === 'missing' && test.blocks),
-    unnamed: Math.max(0, now.failed - named),
-    fewer: then === undefined || complete ? 0 : Math.max(0, then.total - now.total),
+    unnamed,
   }
 }
 

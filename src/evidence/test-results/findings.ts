@@ -1,3 +1,4 @@
+import type { UnnamedTests } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
 import type { Config } from '../../core/config.ts'
 import type { AcceptedFinding, Answer, Evidence, OpenFinding } from '../../core/types.ts'
 import { explains, findingsIn, MISSING, openFinding } from '../accepted-findings.ts'
@@ -78,8 +79,7 @@ interface Judged {
   readonly comparison?: {
     readonly missing: readonly ComparedTest[]
     readonly tests: readonly ComparedTest[]
-    readonly unnamed: number
-    readonly fewer: number
+    readonly unnamed: UnnamedTests
   }
   readonly failing: readonly ComparedTest[]
 }
@@ -89,11 +89,11 @@ export function testFindings(
   { failing, comparison, round }: Judged,
   answer: Answer,
 ): Pick<Evidence, 'findings' | 'accepted' | 'onlyFindings'> {
-  const { missing = [], tests = [], unnamed = 0, fewer = 0 } = comparison ?? {}
+  const { missing = [], tests = [], unnamed } = comparison ?? {}
   const accepted = tests.flatMap((test) =>
     test.acceptance === undefined ? [] : [{ ...testFinding(test), ...test.acceptance }],
   )
-  const others = failing.length + unnamed + fewer + round.troubles.length
+  const others = failing.length + (unnamed?.failing ?? 0) + round.troubles.length
   return {
     ...findingsIn([...missing, ...failing].map(testFinding), accepted),
     ...(answer === 'no' && missing.length > 0 && others === 0 && { onlyFindings: true as const }),

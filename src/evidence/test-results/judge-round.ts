@@ -41,12 +41,12 @@ export async function judgeRound(
     .filter((test) => !isUnsteadyEntry(entryOf(test)))
     .map((test) => ({ ...test, blocks: false, why: 'in quarantine' }))
   const accepted = [...comparison.accepted, ...quarantined]
-  const { missing, unnamed, fewer } = comparison
+  const { missing, unnamed } = comparison
   const retried = (run.tests ?? []).filter((test) => test.flaky && quarantine.active(test) === undefined)
   const flaky = comparison.blocking.filter((test) => test.change === 'flaky' && !isHeld(test))
   const against = [round.troubles, failing, missing, retried, flaky].reduce(
     (sum, list) => sum + list.length,
-    unnamed + fewer,
+    unnamed.failing,
   )
   const green = against === 0 && run.passed > 0
   return { round, comparison, failing, accepted, unsteady, green }
