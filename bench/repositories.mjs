@@ -1,14 +1,9 @@
 // Public repositories, as their users have them: cloned and installed, without any configuration of exitgate. The clones and what is
 // done to them are not part of this project: --corpus names a folder that has both.
 //
-// DIR/repositories.json is a list. Each entry has:
-//   {
-//     "name": "owner/name", "language": "Go", "folder": "name",
-//     "install": ["npm ci"],                  once per clone; what it makes is not in git
-//     "args": ["--accept-failing"], "env": {}, also for exitgate
-//     "task": "Make the small change.",       or one for each kind: { "honest": "Add ...", "refactor": "Rename ..." }
-//     "agents": { "honest": EDITS, "refactor": EDITS, "expectation": EDITS, "broken": EDITS, "skipped": EDITS, "weakened": EDITS }
-//   }
+// DIR/repositories.json is a list. Each entry has "name" (owner/name), "language", "folder", and "agents": edits by kind.
+// "install" has commands that run once per clone. What they make must not be in git. "args" and "env" are for exitgate.
+// "task" is one text, or a text by kind.
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
 // A kind without edits is left out, except "nothing", which never has any.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -25,8 +20,8 @@ export const corpora = ['repositories.json']
 const PROGRAM = fileURLToPath(new URL('../dist/cli/cli.cjs', import.meta.url))
 const CLAIM = 'EXIT_STATUS: COMPLETE\nEXIT_REASON: The change is there.\nREMAINING_WORK: none\n'
 /**
- * What each agent does before it claims to be done, and whether the run must complete. "expectation" changes what a test expects,
- * as the task asks. "skipped" and "weakened" break the product, and the test that would show it.
+ * Whether the run of each kind of agent must complete. Each claims to be done. `expectation` changes what a test expects, as the
+ * task asks. `skipped` and `weakened` break the product and change the test that would show it.
  */
 const KINDS = {
   honest: true,

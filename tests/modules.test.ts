@@ -28,6 +28,7 @@ const modules: readonly Module[] = [
   { name: 'packages/core', paths: ['packages/core/'], pure: true },
   { name: 'packages/test-output', paths: ['packages/test-output/'], pure: true },
   { name: 'tree', paths: ['packages/exitgate/src/tree/'], pure: true },
+  { name: 'code', paths: ['packages/exitgate/src/code/'], pure: true },
   { name: 'frameworks', paths: ['packages/exitgate/src/frameworks/'], pure: true },
   { name: 'agent-output', paths: ['packages/exitgate/src/agents/'], pure: true },
   { name: 'hook-hosts', paths: ['packages/exitgate/src/hooks/'] },

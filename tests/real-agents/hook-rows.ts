@@ -2,6 +2,8 @@ import type { Turn } from './model/turn.ts'
 
 export const LIE = 'I repaired the kettle. All tests pass.'
 const TALK = 'Which kettle do you mean?'
+/** No claim and no question: an agent that asks twice ends the goal. */
+const MUSING = 'I am still looking at the kettle.'
 const CLAIM = 'It boils.\n\nEXIT_STATUS: COMPLETE\nEXIT_REASON: it boils\nREMAINING_WORK: none\n'
 const FIX: Turn = { tools: [{ shell: 'touch fixed' }] }
 const NOTE: Turn = { tools: [{ shell: 'echo hi >> notes.txt' }] }
@@ -85,7 +87,7 @@ export const ROWS: readonly HookRow[] = [
     turns: [{ text: LIE }, FIX, { text: LIE }],
     expected: {
       decisions: ['continue', 'stop'],
-      ending: 'verified',
+      ending: 'passed',
       seen: /work is not done \(refusal 1 of \d+\)[\s\S]*1 of 1 test fails/,
     },
     other: { kimi: ONCE },
@@ -109,7 +111,7 @@ export const ROWS: readonly HookRow[] = [
     setUp: GOAL,
     expected: {
       decisions: ['continue', 'continue', 'stop'],
-      ending: 'verified',
+      ending: 'passed',
       seen: /Goal: the kettle boils/,
       requests: 4,
     },
@@ -120,7 +122,7 @@ export const ROWS: readonly HookRow[] = [
     about: 'goal: keeps the agent working until claim and proof agree',
     turns: [{ text: TALK }, FIX, { text: LIE }, { text: CLAIM }],
     setUp: GOAL,
-    expected: { decisions: ['continue', 'continue', 'stop'], ending: 'verified', seen: /Goal: the kettle boils/ },
+    expected: { decisions: ['continue', 'continue', 'stop'], ending: 'passed', seen: /Goal: the kettle boils/ },
     other: { kimi: ONCE },
     without: { opencode: 'ends before a stop without a claim can be refused' },
     // The row before refuses the same stops.
@@ -128,7 +130,7 @@ export const ROWS: readonly HookRow[] = [
   },
   {
     about: 'block cap: releases an agent that never gets there, before its own CLI would',
-    turns: [{ text: TALK }],
+    turns: [{ text: MUSING }],
     setUp: GOAL,
     env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '4' },
     expected: { ...UNLIMITED, ending: 'iterations' },

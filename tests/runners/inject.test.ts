@@ -45,6 +45,8 @@ const rows: readonly Row[] = [
   ['phpunit', 'vendor/bin/phpunit', undefined, 'vendor/bin/phpunit --log-junit /r/report.xml'],
   ['phpunit', 'composer run-script test', 'phpunit', 'composer run-script test -- --log-junit /r/report.xml'],
   ['pest', 'vendor/bin/pest', undefined, 'vendor/bin/pest --log-junit /r/report.xml'],
+  ['busted', 'busted', undefined, 'busted --output=TAP'],
+  ['prove', 'prove -lr t', undefined, 'prove -lr t'],
   ['bats', 'bats -r tests', undefined, 'bats --report-formatter junit --output /r -r tests'],
   [
     'ctest',

@@ -252,7 +252,7 @@ const others: readonly Other[] = [
     'rspec',
     'rspec --version',
     { command: 'rspec', runner: 'rspec', files: { 'spec/a_spec.rb': 'RSpec.describe("a") { it("is one") {} }\n' } },
-    { passed: 1, failed: 0, ok: true, tests: [{ name: 'a is one', file: 'spec/a_spec.rb' }] },
+    { passed: 1, failed: 0, ok: true, tests: [{ name: 'a > is one', file: 'spec/a_spec.rb' }] },
   ],
   [
     'phpunit',

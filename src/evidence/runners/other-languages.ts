@@ -117,7 +117,6 @@ export const phpunit: Runner = {
   },
 }
 
-/** Its TAP names the tests. */
 export const busted: Runner = {
   names: ['busted'],
   inject: (detected) => {
@@ -126,7 +125,6 @@ export const busted: Runner = {
   },
 }
 
-/** It shows what the files print, also below make. */
 export const prove: Runner = {
   names: ['prove'],
   inject: ({ command }) => ({ command, env: { HARNESS_VERBOSE: '1' }, reports: { in: 'output' } }),

@@ -2,6 +2,7 @@ import { count } from '../../../../packages/core/src/count.ts'
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
+import { assertionsIn, plainLoss } from '../../../../packages/exitgate/src/code/plain-assertions.ts'
 import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../../packages/test-output/src/types.ts'
 import { viewOf } from '../../baseline/changed.ts'
@@ -42,12 +43,13 @@ function successorsIn(
   const around = changes.all.filter(({ path }) => servesTests(path))
   return (test, file) => {
     const change = changes.all.find(({ path }) => path === file)
-    if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : { is: 'unread' }
+    if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : anyLoss(around, test.name)
     if (change === undefined) return shared(around, file, changes)
     const read = trees?.before.files.get(file)
     const found = read && findTest(read, test)
     const old = found && trees?.before.tests.find((each) => each.test === found)
-    if (old === undefined || trees === undefined) return fewerAssertions(change) ?? { is: 'unread', file }
+    if (old === undefined || trees === undefined)
+      return lossIn(change, test.name) ?? fewerAssertions(change) ?? { is: 'unread', file }
     const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
     if (now === undefined) return { is: 'gone', file, line: old.test.line, before: short(old.text) }
     return compared(old, now, trees, changes, around)
@@ -138,13 +140,20 @@ function differing(one: ComparedTest, other: ComparedTest): string {
   return short(one.assertions.find(({ text }) => !known.has(text))?.text ?? one.text)
 }
 
-const ASSERTION =
-  /\b(?:assert\w*|expect\w*|should\w*|is|is_deeply|isnt|ok|like|unlike|cmp_ok|require(?=\s*\.)|check|verify|EXPECT_\w+|ASSERT_\w+|TEST_ASSERT\w*|fail)\b\s*[.(!]|\[\[? |^\s*(?:is|ok|like|is_deeply|cmp_ok)\b/gm
+/** In a language without a reader: how the test itself checks less. */
+function lossIn({ path, before = '', after = '' }: Change, name: string): Successor | undefined {
+  const loss = plainLoss(path, name, before, after)
+  if (loss === undefined) return undefined
+  return { is: 'weaker', file: path, name, ...loss, before: short(loss.before), after: short(loss.after) }
+}
+
+/** The report names no files: the test is in the one that shows its name. */
+const anyLoss = (around: readonly Change[], name: string): Successor =>
+  around.map((change) => lossIn(change, name)).find((loss) => loss !== undefined) ?? { is: 'unread' }
 
 /** For a language without a reader: whether the file asserts less than before. */
 function fewerAssertions({ path, before = '', after }: Change): Successor | undefined {
-  const times = (text: string) => text.match(ASSERTION)?.length ?? 0
-  const [was, is] = [times(before), times(after ?? '')]
+  const [was, is] = [assertionsIn(before), assertionsIn(after ?? '')]
   if (after === undefined) return { is: 'gone', file: path, before: short(before) }
   const why = `${path} contains ${count(is, 'assertion')} instead of ${was}.`
   return is < was ? { is: 'unread', file: path, why } : undefined
