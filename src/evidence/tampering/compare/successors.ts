@@ -1,8 +1,7 @@
-import { count } from '../../../../packages/core/src/count.ts'
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
+import { anyLoss, fewerAssertions, lossIn } from '../../../../packages/exitgate/src/checks/plain-successor.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
-import { assertionsIn, plainLoss } from '../../../../packages/exitgate/src/code/plain-assertions.ts'
 import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../../packages/test-output/src/types.ts'
 import { viewOf } from '../../baseline/changed.ts'
@@ -49,7 +48,7 @@ function successorsIn(
     const found = read && findTest(read, test)
     const old = found && trees?.before.tests.find((each) => each.test === found)
     if (old === undefined || trees === undefined)
-      return lossIn(change, test.name) ?? fewerAssertions(change) ?? { is: 'unread', file }
+      return fewerAssertions(change) ?? lossIn(change, test.name) ?? { is: 'unread', file }
     const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
     if (now === undefined) return { is: 'gone', file, line: old.test.line, before: short(old.text) }
     return compared(old, now, trees, changes, around)
@@ -138,25 +137,6 @@ const expectationsOf = ({ assertions }: ComparedTest): string =>
 function differing(one: ComparedTest, other: ComparedTest): string {
   const known = new Set(other.assertions.map(({ text }) => text))
   return short(one.assertions.find(({ text }) => !known.has(text))?.text ?? one.text)
-}
-
-/** In a language without a reader: how the test itself checks less. */
-function lossIn({ path, before = '', after = '' }: Change, name: string): Successor | undefined {
-  const loss = plainLoss(path, name, before, after)
-  if (loss === undefined) return undefined
-  return { is: 'weaker', file: path, name, ...loss, before: short(loss.before), after: short(loss.after) }
-}
-
-/** The report names no files: the test is in the one that shows its name. */
-const anyLoss = (around: readonly Change[], name: string): Successor =>
-  around.map((change) => lossIn(change, name)).find((loss) => loss !== undefined) ?? { is: 'unread' }
-
-/** For a language without a reader: whether the file asserts less than before. */
-function fewerAssertions({ path, before = '', after }: Change): Successor | undefined {
-  const [was, is] = [assertionsIn(before), assertionsIn(after ?? '')]
-  if (after === undefined) return { is: 'gone', file: path, before: short(before) }
-  const why = `${path} contains ${count(is, 'assertion')} instead of ${was}.`
-  return is < was ? { is: 'unread', file: path, why } : undefined
 }
 
 /** A file whose values are expectations, although no test is in it. */
