@@ -1,4 +1,4 @@
-import { recipeOf } from '../../../packages/exitgate/src/frameworks/other-commands.ts'
+import { callIn } from '../../../packages/exitgate/src/frameworks/other-commands.ts'
 import type { Detected } from '../types.ts'
 import { runnerIn } from './find-runner.ts'
 import type { Detector, Project } from './project.ts'
@@ -51,10 +51,7 @@ function inTop(project: Project, { program, files, targets }: Tool): readonly De
   return (Object.keys(NAMES) as Kind[]).flatMap((kind) => {
     const name = NAMES[kind].find((each) => known.has(each))
     if (name === undefined) return []
-    const why = `${file} has a target ${name}`
-    const behind = kind === 'test' && program === 'make' ? recipeOf(text, name) : undefined
-    const runner = behind === undefined ? undefined : runnerIn(behind)
-    const calls = runner === undefined ? {} : { behind, runner }
-    return [{ kind, command: `${program} ${name}`, cwd: '', why, wrapper: true, ...calls } as Detected]
+    const call = { command: `${program} ${name}`, cwd: '', ...callIn(text, name, runnerIn) }
+    return [{ kind, ...call, why: `${file} has a target ${name}`, wrapper: true }]
   })
 }

@@ -1,20 +1,7 @@
+import { otherRunners } from '../../../packages/exitgate/src/frameworks/other-commands.ts'
 import type { Detected } from '../types.ts'
 import { bun, deno, jest, mocha, node, playwright, vitest } from './javascript.ts'
-import {
-  bats,
-  busted,
-  ctest,
-  dart,
-  dotnet,
-  go,
-  gradle,
-  maven,
-  phpunit,
-  prove,
-  pytest,
-  rspec,
-  unittest,
-} from './other-languages.ts'
+import { bats, ctest, dart, dotnet, go, gradle, maven, phpunit, pytest, rspec, unittest } from './other-languages.ts'
 import type { Injection, Runner, RunnerContext } from './types.ts'
 
 const runners: readonly Runner[] = [
@@ -33,8 +20,7 @@ const runners: readonly Runner[] = [
   dotnet,
   rspec,
   phpunit,
-  prove,
-  busted,
+  ...otherRunners,
   bats,
   ctest,
   dart,

@@ -117,19 +117,6 @@ export const phpunit: Runner = {
   },
 }
 
-export const busted: Runner = {
-  names: ['busted'],
-  inject: (detected) => {
-    const command = hasOption(detected, '-o', '--output') ? undefined : withOptions(detected, ['--output=TAP'])
-    return command === undefined ? undefined : { command, reports: { in: 'output' } }
-  },
-}
-
-export const prove: Runner = {
-  names: ['prove'],
-  inject: ({ command }) => ({ command, env: { HARNESS_VERBOSE: '1' }, reports: { in: 'output' } }),
-}
-
 export const bats: Runner = {
   names: ['bats'],
   inject: (detected, { folder }) => {

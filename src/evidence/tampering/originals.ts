@@ -100,7 +100,7 @@ function findingOf(
     }
     case 'changed':
     case 'unread': {
-      const what = is === 'unread' ? 'fails in its original form, and what it expects now could not be read' : CHANGED
+      const what = is === 'unread' ? `${CHANGED}, and could not be read` : CHANGED
       const detail = `Test "${titleOf(name)}" ${what}${why === undefined ? '' : `: ${why.replace(/\.$/, '')}`}. Review it.`
       return { kind: 'expectation-changed', severity: changedBlock ? 'block' : 'warn', ...place, ...texts, detail }
     }

@@ -5,6 +5,14 @@ export interface ProjectFiles {
   roots(name: RegExp): readonly string[]
 }
 
+interface FoundCommand {
+  readonly kind: 'test' | 'build'
+  readonly command: string
+  readonly cwd: string
+  readonly runner?: string
+  readonly why: string
+}
+
 export interface TestCommand {
   readonly kind: 'test'
   readonly command: string
@@ -68,7 +76,7 @@ export function meson(project: ProjectFiles): readonly TestCommand[] {
 }
 
 /** The commands that a target of a Makefile runs, as one line; undefined if there are none, or variables in them. */
-export function recipeOf(makefile: string, target: string): string | undefined {
+function recipeOf(makefile: string, target: string): string | undefined {
   const lines = makefile.split('\n')
   const isHead = (line: string) =>
     new RegExp(`^(?:[\\w.-]+[ \\t]+)*${target}(?:[ \\t]+[\\w.-]+)*[ \\t]*::?(?!=)`).test(line)
@@ -79,3 +87,61 @@ export function recipeOf(makefile: string, target: string): string | undefined {
   const known = commands.filter((line) => line !== '' && !line.startsWith('#'))
   return at < 0 || known.length === 0 || known.some((line) => /[$\\]/.test(line)) ? undefined : known.join(' && ')
 }
+
+/** What a target of a Makefile starts, if that is one known runner. */
+export function callIn(
+  makefile: string,
+  target: string,
+  runnerIn: (line: string) => string | undefined,
+): { readonly behind?: string; readonly runner?: string } {
+  const behind = recipeOf(makefile, target)
+  const runner = behind === undefined ? undefined : runnerIn(behind)
+  return behind === undefined || runner === undefined ? {} : { behind, runner }
+}
+
+interface Call {
+  readonly command: string
+}
+
+/** Both name their tests in what they print: busted with an option, prove with a variable, which also reaches it below make. */
+export const otherRunners = [
+  {
+    names: ['busted'],
+    inject: ({ command }: Call) =>
+      /^busted(?: [^&|;<>`$]*)?$/.test(command) && !/ (?:-o|--output)\b/.test(command)
+        ? { command: `${command} --output=TAP`, reports: { in: 'output' } as const }
+        : undefined,
+  },
+  {
+    names: ['prove'],
+    inject: ({ command }: Call) => ({ command, env: { HARNESS_VERBOSE: '1' }, reports: { in: 'output' } as const }),
+  },
+]
+
+/** Ecosystems where one file is enough: its name, the commands, and the runner if we can read its output. */
+const ROWS: readonly (readonly [file: RegExp, test: string, build: string | undefined, runner: string | undefined])[] =
+  [
+    [/^Package\.swift$/, 'swift test', 'swift build', 'swift'],
+    [/^build\.sbt$/, 'sbt test', 'sbt compile', undefined],
+    [/^stack\.yaml$/, 'stack test', 'stack build', undefined],
+    [/^build\.zig$/, 'zig build test', 'zig build', undefined],
+    [/^gleam\.toml$/, 'gleam test', 'gleam build', undefined],
+    [/^project\.clj$/, 'lein test', undefined, undefined],
+  ]
+
+export const markerFiles = (project: ProjectFiles): readonly FoundCommand[] => [
+  ...ROWS.flatMap(([file, test, build, runner]) =>
+    project.roots(file).flatMap((cwd): readonly FoundCommand[] => {
+      const why = `found ${inside(cwd, file.source.replace(/[\\^$]/g, ''))}`
+      return [
+        { kind: 'test', command: test, cwd, why, ...(runner !== undefined && { runner }) },
+        ...(build === undefined ? [] : [{ kind: 'build', command: build, cwd, why } as const]),
+      ]
+    }),
+  ),
+  ...project.roots(/^pubspec\.yaml$/).map((cwd): FoundCommand => {
+    const flutter = /^\s+sdk:\s*flutter\b/m.test(project.read(inside(cwd, 'pubspec.yaml')) ?? '')
+    const command = flutter ? 'flutter test' : 'dart test'
+    return { kind: 'test', command, cwd, runner: 'dart', why: `found ${inside(cwd, 'pubspec.yaml')}` }
+  }),
+]
