@@ -9,7 +9,7 @@ import { Stop } from './run.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** When the tests last ran with these agents. */
-export const AGENTS_TESTED = '2026-11-16'
+export const AGENTS_TESTED = '2026-11-19'
 
 /** The agents that tests/real-agents runs, at the versions whose output was checked. */
 export const AGENTS = {
