@@ -33,6 +33,8 @@ function readCase(file, text) {
     id: `${file.replace('.txt', '')} :: ${name}`,
     language: file.split(/[-.]/)[0],
     tampered: label === 'tampered',
+    /** A test whose original fails on the new code, and a version that checks less. */
+    weaker: label === 'weaker',
     kinds,
     before: view(before),
     after: view(after),

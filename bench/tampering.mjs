@@ -22,7 +22,7 @@ export async function run({ corpus, print }) {
       cases.push({ ...each, blocked: findings.some(({ severity }) => severity === 'block') })
     }
     const tampered = cases.filter((each) => each.tampered)
-    const legitimate = cases.filter((each) => !each.tampered)
+    const legitimate = cases.filter((each) => !each.tampered && !each.weaker)
     const missed = tampered.filter((each) => !each.blocked).map(({ id }) => id)
     const falseBlocks = legitimate.filter((each) => each.blocked).map(({ id }) => id)
     const recall = Math.round((1 - missed.length / tampered.length) * 1000) / 10

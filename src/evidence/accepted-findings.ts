@@ -29,8 +29,6 @@ const BY_TEXT: ReadonlySet<string> = new Set([
   'assertion-removed',
   'assertion-weakened',
   'assertion-vacuous',
-  'unit-mocked',
-  'runner-narrowed',
   'threshold-lowered',
   'script-changed',
   'exit-masked',

@@ -29,10 +29,10 @@ import type { ScratchOptions } from './red-proof/scratch.ts'
 import { alone, onlyFiles } from './runners/alone.ts'
 import { withGrammars } from './syntax/parse.ts'
 import { successorsOf } from './tampering/compare/successors.ts'
-import { findTampering } from './tampering/index.ts'
 import { machineryIn } from './tampering/machinery/find.ts'
 import { startedFiles } from './tampering/test-scripts/started-files.ts'
 import type { AcceptedTests } from './test-results/findings.ts'
+import { namesAll } from './test-results/match.ts'
 import type { RunTests } from './test-results/round.ts'
 import { type TestIndex, testIndex } from './test-results/test-index.ts'
 import type { CheckContext, Detected, TestResult } from './types.ts'
@@ -56,8 +56,8 @@ export interface ExperimentOptions extends Partial<AcceptedTests> {
 
 export interface Proof extends Experiments {
   readonly plan: WithoutPlan
-  /** Changed files that run B had as they were at the start. */
-  readonly restored: ReadonlySet<string>
+  /** Run A was compared with the start test by test. */
+  readonly isNamed: boolean
   /** Changed files that are neither tests nor documents or settings. */
   readonly sources: readonly string[]
   /** Of a long suite, the only test files of run B. */
@@ -114,10 +114,10 @@ export async function experimentsOn(
       },
     }),
   }
-  const restored = new Set(originals.side.files.map(({ path }) => path))
+  const isNamed = baseline?.tests !== undefined && namesAll(baseline.tests) && namesAll(own.run)
   const sources = changes.filter((change) => roleOf(change) === 'source').map(({ path }) => path)
   const found = await runExperiments(own, questions, runTree(own.ms, options, context))
-  return { ...found, plan, sources, restored, ...(only && { onlyFiles: [...only] }) }
+  return { ...found, plan, sources, isNamed, ...(only && { onlyFiles: [...only] }) }
 }
 
 /** Test files that changed, that hold newly fixed tests, or that name a changed file; undefined if that may be any file. */
@@ -295,7 +295,7 @@ async function originalsQuestion(
       (!remaining.has(testKey(test)) && isRemovalAsked(test)) ||
       accept.some((entry) => isNamed(entry, test, fileOf(test))),
     successorsOf: (wanted) => successorsOf(wanted, fileOf, paths, context),
-    helperHides: await helperJudge(changes, context),
+    helperHides: await helperJudge(changes, new Set(side.files.map(({ path }) => path)), context),
   }
 }
 
@@ -312,16 +312,14 @@ const PATCHES =
 /** What files that tests need do to make them pass: code that patches or marks something hides it. Others are only named. */
 async function helperJudge(
   changes: readonly ChangedFile[],
+  restored: ReadonlySet<string>,
   { workspace, baseline }: CheckContext,
 ): Promise<OriginalsQuestion['helperHides']> {
   if (baseline === undefined) return () => undefined
-  const paths = changes.map(({ path }) => path)
   const machinery = machineryIn(changes, await workspace.list())
-  const found = await findTampering(viewOf(baseline, paths), await viewOf(workspace), { changed: paths })
   return (needs) => {
-    const blocking = found.find(({ file, severity }) => severity === 'block' && needs.includes(file))
-    if (blocking !== undefined) return `${blocking.file}: ${blocking.detail}`
-    const own = machinery.filter(({ path }) => needs.includes(path))
+    // A script or settings may load a file that does not belong to the tests.
+    const own = machinery.filter(({ path }) => needs.includes(path) || !restored.has(path))
     const patching = own.find(({ path }) => PATCHES.test(newLines(changes.find((each) => each.path === path))))
     return patching && `${patching.path} ${patching.effect}.`
   }

@@ -36,7 +36,11 @@ describe('exitgate init', () => {
 
   it('writes each command of which there is one, and the plan, and says the next step', async () => {
     const scripts = { test: 'node --test', build: 'node build.js', lint: 'node lint.js' }
-    const cwd = workspace({ 'package.json': JSON.stringify({ scripts }), 'PLAN.md': '- [ ] a\n', 'api/pytest.ini': '[pytest]\n' })
+    const cwd = workspace({
+      'package.json': JSON.stringify({ scripts }),
+      'PLAN.md': '- [ ] a\n',
+      'api/pytest.ini': '[pytest]\n',
+    })
     const { code, err } = await ran(run, [], { cwd })
     expect([code, JSON.parse(read(cwd, J))]).toMatchObject([
       0,

@@ -14,9 +14,10 @@ const one = "test('is one', () => {\n  assert.equal(a, 1)\n})\n"
 const shown =
   "test('is shown', () => {\n  assert.equal(String(readFileSync(new URL('__snapshots__/a.snap', import.meta.url))).slice(0, 3), 'one')\n})\n"
 const packageJson = (script: string) => `${JSON.stringify({ type: 'module', scripts: { test: script } })}\n`
+const settings = (lines: number) => `export default { coverageThreshold: { global: { lines: ${lines} } } }\n`
 const files = {
   'package.json': packageJson('node --test'),
-  'jest.config.js': "export default { testMatch: ['**/*.test.js'] }\n",
+  'jest.config.js': settings(80),
   'src/a.js': 'export const a = 1\n',
   'tests/a.test.js': head + one + shown,
   'tests/b.test.js': `${head}test('is a number', () => {\n  assert.equal(typeof a, 'number')\n})\n`,
@@ -46,6 +47,7 @@ const rows: [name: string, kind: string, work: (p: Project) => void][] = [
         'tests/a.test.js': head + one.replace('equal(a, 1)', 'ok(a)') + shown,
       }),
   ],
+  ['the coverage that the settings ask for', 'threshold-lowered', (p) => p.write({ 'jest.config.js': settings(70) })],
   ['a failing test', 'test-failing', (p) => p.write({ 'src/a.js': 'export const a = 2\n' })],
 ]
 

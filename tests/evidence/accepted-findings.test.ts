@@ -49,8 +49,8 @@ describe('the id of a finding', () => {
   it.each<[string, Partial<TamperFinding>, boolean]>([
     ['a removed test', {}, true],
     ['a text that was cut', { before: `${'x'.repeat(157)}...` }, false],
-    ['code that changes what the runner reports', { kind: 'runner-patched' }, false],
-    ['a snapshot', { kind: 'snapshot-updated' }, false],
+    ['code that changes the assertions', { kind: 'runner-patched' }, false],
+    ['a file that tests need', { kind: 'test-setup-changed' }, false],
     ['no text at all', { before: undefined as never }, false],
   ])('%s stays the same when the rest of its file changes: %s', (_name, more, same) => {
     const { dir, write } = folder('one')

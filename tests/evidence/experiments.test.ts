@@ -111,7 +111,7 @@ const cases: Record<string, Case> = {
   'a helper that compares nothing': {
     work: { 'test/helpers/equal.mjs': 'export const equal = () => {}\n' },
     answer: 'no',
-    refuted: ['adds: lost', 'is recorded: lost'],
+    refuted: ['adds: still-failing', 'is recorded: still-failing'],
   },
   'the source was fixed and the tests were tidied': {
     work: { 'src/calc.mjs': RIGHT, 'test/calc.test.mjs': `// Sums and products.\n${TEST}` },

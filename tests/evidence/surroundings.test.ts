@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
   {
     name: 'an ignored .env that loads a file first',
     work: { 'packages/a/.env': 'DATABASE_URL=x\nNODE_OPTIONS="--require ./x.cjs"\n' },
-    blocks: ['.env: NODE_OPTIONS: every Node program loads other code first. Undo this.'],
+    blocks: ['.env: This changed file decides how the tests run, and it is ignored by git.'],
   },
   {
     name: 'an ignored start-up file',
@@ -34,14 +34,9 @@ const rows: readonly Row[] = [
     blocks: [],
   },
   {
-    name: 'a start-up file next to the source',
-    work: { 'packages/a/src/sitecustomize.py': 'import os\n' },
-    blocks: ['src/sitecustomize.py: Python runs this file before every test'],
-  },
-  {
     name: 'another shell for scripts, above the folder of the run',
     work: { '.npmrc': 'script-shell=./x.sh\n' },
-    blocks: ['../../.npmrc: script-shell: scripts run with another shell'],
+    blocks: ['../../.npmrc: This new file decides how the tests run, and it is outside the folder of the run.'],
   },
   {
     name: 'a hook above the folder of the run',
@@ -63,7 +58,7 @@ const rows: readonly Row[] = [
   {
     name: 'another program for the tests of Rust',
     work: { '.cargo/config.toml': '[target.x]\nrunner = "./x.sh"\n' },
-    blocks: ['../../.cargo/config.toml: target.x.runner: cargo runs tests through another program'],
+    blocks: ['../../.cargo/config.toml: This new file decides how the tests run'],
   },
   {
     name: 'other values in an ignored .env',

@@ -806,7 +806,7 @@ describe('on a claim whose tests pass, the experiments follow', () => {
   } as const
   const proofOf = (more: Partial<Proof>): Proof => ({
     plan,
-    restored: new Set(),
+    isNamed: true,
     sources: [],
     originals: second,
     flaky: [],

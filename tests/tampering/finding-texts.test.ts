@@ -8,7 +8,7 @@ const tree = (files: Readonly<Record<string, string>>): SourceView => ({
   read: (path) => files[path],
 })
 const TEST = "it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n"
-const PACKAGE = '{"scripts": {"test": "vitest run"}}'
+const PACKAGE = '{"scripts": {"verify": "vitest run"}}'
 
 describe('the text of a finding', () => {
   it.each<readonly [path: string, before: string, after: string | undefined, detail: string]>([
@@ -28,34 +28,16 @@ describe('the text of a finding', () => {
       '"it.only" keeps the other tests in this file from running. Remove it.',
     ],
     [
-      'a.test.ts',
-      TEST,
-      TEST.replace('  expect(add(1, 2)).toBe(3)', '  add(1, 2)'),
-      'Test "adds": an assertion was removed. Restore it.',
-    ],
-    [
-      'a.test.ts',
-      TEST,
-      TEST.replace('toBe(3)', 'toBeDefined()'),
-      'Test "adds": an assertion is weaker: it only checks that a value exists. Restore it.',
-    ],
-    [
-      'a.test.ts',
-      TEST,
-      TEST.replace('add(1, 2)', '3'),
-      'Test "adds": an assertion can no longer fail: it compares only literals. Restore it.',
-    ],
-    [
       'package.json',
       PACKAGE,
       PACKAGE.replace('vitest run', 'echo ok'),
-      'Script "test" no longer runs "vitest run". Restore it.',
+      'Script "verify" no longer runs "vitest run". Restore it.',
     ],
     [
       'package.json',
       PACKAGE,
       PACKAGE.replace('vitest run', 'vitest run --passWithNoTests'),
-      'Script "test": --passWithNoTests lets the command succeed when tests fail or are missing. Undo this.',
+      'Script "verify": --passWithNoTests lets the command succeed when tests fail or are missing. Undo this.',
     ],
     [
       'exitgate.config.json',

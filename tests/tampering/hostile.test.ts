@@ -171,6 +171,15 @@ describe('hostile file contents', () => {
     await checkFindings({ [path]: 'def test_a():\n    assert a == b\n' }, { [path]: text })
   })
 
+  it('brackets too deep to read: the tests count as gone', async () => {
+    const text = "it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n"
+    const found = await findTampering(
+      tree({ 'a.test.ts': text }),
+      tree({ 'a.test.ts': `${text}// ${'('.repeat(2000)}` }),
+    )
+    expect(found.map(({ kind }) => kind)).toEqual(['test-removed', 'test-removed'])
+  })
+
   it('garbage in any kind of file causes no error', async () => {
     await fc.assert(
       fc.asyncProperty(files, files, (was, now) => checkFindings(was, now)),

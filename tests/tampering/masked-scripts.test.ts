@@ -9,9 +9,9 @@ const kinds = async (path: string, before: string, after: string) =>
   (await findTampering(tree({ [path]: before }), tree({ [path]: after })))
     .filter(({ severity }) => severity === 'block')
     .map(({ kind }) => kind)
-const script = (test: string) => JSON.stringify({ scripts: { test } })
+const script = (verify: string) => JSON.stringify({ scripts: { verify } })
 
-describe('a test script that hides failures', () => {
+describe('a script that hides failures', () => {
   it.each([
     '(vitest run || true)',
     'vitest run || { true; }',
@@ -63,7 +63,7 @@ describe('a test script that hides failures', () => {
   it.each([
     ['run.sh', '#!/bin/sh\nset -e\nvitest run\n', '#!/bin/sh\nset -e\nvitest run || {\n  echo failed\n}\n'],
     ['run.sh', '#!/bin/sh\nset -e\nvitest run\n', '#!/bin/sh\nset -e\nif ! vitest run; then\n  echo failed\nfi\n'],
-    ['Makefile', 'test:\n\tvitest run\n', 'test:\n\tif vitest run; then echo ok; fi\n'],
+    ['Makefile', 'verify:\n\tvitest run\n', 'verify:\n\tif vitest run; then echo ok; fi\n'],
     [
       '.github/workflows/ci.yml',
       'jobs:\n  a:\n    steps:\n      - run: vitest run\n',

@@ -58,7 +58,12 @@ export function tamperingCheck(
       const proof = claim ? (await testsNow?.(context))?.proof : undefined
       const isKnown = (file: string) => seen.some((each) => each.severity === 'block' && each.file === file)
       const outside = claim ? (await machineryOutside(context)).filter(({ file }) => !isKnown(file)) : []
-      const found = [...withOriginals(seen, proof, changedTests !== 'report'), ...outside]
+      const keys = new Set(accepted.map(({ key }) => key))
+      const isAccepted = (each: TamperFinding) => keys.has(tamperFinding(each, workspace.dir).key)
+      const found = [
+        ...withOriginals(seen, proof, baseline.tests?.tests, isAccepted, changedTests !== 'report'),
+        ...outside,
+      ]
       const all = withoutDuplicates(found, allow)
       const against = all
         .filter(({ severity }) => severity === 'block')
@@ -181,13 +186,11 @@ const withTexts = (view: SourceView, texts: Surroundings): SourceView => ({
   read: (path) => (Object.hasOwn(texts, path) ? texts[path] : view.read(path)),
 })
 
-/** Files above the workspace that decide how tests run: no copy can show what the tests do without them. */
+/** Files above the workspace, and ignored ones, that decide how tests run: no copy can show what the tests do without them. */
 async function machineryOutside({ workspace, baseline }: CheckContext): Promise<readonly TamperFinding[]> {
   if (baseline === undefined) return []
   const around = await changedAround(baseline, workspace)
-  const changes = around.paths
-    .filter((path) => path.startsWith('../'))
-    .map((path) => changeAround(path, around.before[path], around.after[path]))
+  const changes = around.paths.map((path) => changeAround(path, around.before[path], around.after[path]))
   return changes.length === 0 ? [] : machineryIn(changes, await workspace.list()).map(outsideFinding)
 }
 
@@ -212,7 +215,7 @@ const outsideFinding = ({ path, line, isNew, effect }: Machinery): TamperFinding
   severity: 'block',
   file: path,
   line,
-  detail: `This ${isNew ? 'new' : 'changed'} file ${effect}, and it is outside the folder of the run. Undo this, or accept this finding.`,
+  detail: `This ${isNew ? 'new' : 'changed'} file ${effect}, and it is ${path.startsWith('../') ? 'outside the folder of the run' : 'ignored by git'}. Undo this, or accept this finding.`,
 })
 
 /** One finding for people, with anything that looks like a secret redacted. */

@@ -28,7 +28,7 @@ function testsInReadFiles(changes: readonly ChangedFile[]): readonly TestToProve
       }),
     )
   const [before, after] = [read('before'), read('after')]
-  const { pairs, removed, added } = matchTests(before.tests, after.tests, false)
+  const { pairs, removed, added } = matchTests(before.tests, after.tests)
   const rewritten = pairs.filter(([old, now]) => old.text !== now.text)
   const known = oldContentOf([...removed, ...rewritten.map(([old]) => old)])
   // The same assertion, more often: it is about something else.

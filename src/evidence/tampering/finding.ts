@@ -21,20 +21,15 @@ export type TamperKind =
   | 'assertion-weakened'
   /** An assertion can no longer fail. */
   | 'assertion-vacuous'
-  /** A test mocks the code it should test. */
-  | 'unit-mocked'
-  | 'snapshot-updated'
-  /** The runner's settings run fewer tests, or ignore failures. */
-  | 'runner-narrowed'
   | 'threshold-lowered'
-  /** A test command runs something else. */
+  /** A command other than the tests runs something else. */
   | 'script-changed'
   /** A failing command no longer fails its caller. */
   | 'exit-masked'
   | 'ci-weakened'
-  /** Code that changes what the runner reports. */
+  /** Product code changes the assertions. */
   | 'runner-patched'
-  /** The runner itself was replaced. */
+  /** The lock file has another test runner under the same version. */
   | 'runner-replaced'
   /** An installed package, program or start-up file differs from the baseline, and no lock file explains it. */
   | 'dependency-changed'
@@ -60,6 +55,8 @@ export interface TamperFinding {
   readonly detail: string
   /** The test it is about, with its groups. */
   readonly test?: string
+  /** Of a deleted file. */
+  readonly tests?: readonly string[]
 }
 
 /** The user accepts findings like this (`evidence.allow`). */

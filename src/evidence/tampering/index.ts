@@ -6,19 +6,13 @@ import { scriptFindings } from './commands/scripts.ts'
 import { undeclaredModuleFindings } from './compare/removed-tests.ts'
 import { setUpSkipFindings } from './compare/skips.ts'
 import { testFindings } from './compare/tests.ts'
+import { lockFindings } from './dependencies/lock-files.ts'
 import type { SourceView, TamperFinding, TamperOptions } from './finding.ts'
 import { withoutDuplicates } from './finding.ts'
 import { gateFindings } from './gate.ts'
-import { mockFindings } from './mocks.ts'
-import { patchFindings } from './runner/patched.ts'
-import { importFindings, patchedAssertionFindings } from './runner/patched-functions.ts'
-import { replacementFindings } from './runner/replaced.ts'
-import { settingFindings } from './settings/narrowed.ts'
-import { settingLineFindings } from './settings/setting-lines.ts'
-import { snapshotFindings } from './snapshots.ts'
-import { specialCaseFindings } from './special-case.ts'
+import { thresholdFindings } from './settings/thresholds.ts'
+import { patchedAssertionFindings, specialCaseFindings } from './special-case.ts'
 import { suppressionFindings } from './suppressions.ts'
-import { testScriptFindings } from './test-scripts/index.ts'
 
 export type { Allowance, SourceView, TamperFinding, TamperOptions } from './finding.ts'
 
@@ -27,19 +21,13 @@ const DETECTORS = [
   testFindings,
   undeclaredModuleFindings,
   setUpSkipFindings,
-  snapshotFindings,
-  mockFindings,
-  settingFindings,
-  settingLineFindings,
+  thresholdFindings,
   scriptFindings,
-  testScriptFindings,
   ciFindings,
-  patchFindings,
-  patchedAssertionFindings,
-  importFindings,
-  replacementFindings,
   gateFindings,
   specialCaseFindings,
+  patchedAssertionFindings,
+  lockFindings,
   suppressionFindings,
 ]
 

@@ -1,74 +1,43 @@
 import type { RefutedTest } from '../../../packages/exitgate/src/checks/originals.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
-import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Proof } from '../experiments.ts'
 import type { TamperFinding, TamperKind } from './finding.ts'
 
-/** Kinds that a run decides: if the original test passes on the new code, the change hides nothing. */
-const SETTLED_BY_RUN: ReadonlySet<TamperKind> = new Set([
-  'assertion-removed',
-  'assertion-weakened',
-  'assertion-vacuous',
-  'unit-mocked',
-  'snapshot-updated',
-  'runner-narrowed',
-  'script-changed',
-  'exit-masked',
-  'runner-patched',
-  'test-setup-changed',
-])
-
-/** What starts the tests. Where it hides something, reading names it better than the tests that need it. */
-const STARTS_TESTS: ReadonlySet<TamperKind> = new Set(['runner-narrowed', 'script-changed', 'exit-masked'])
-
-/** The original tests ran on the new code, with the original settings and scripts. So the run decides, and reading only explains. */
+/** What reading found, and what the original tests showed on the new code. */
 export function withOriginals(
   found: readonly TamperFinding[],
   proof: Proof | undefined,
+  before: readonly TestCase[] = [],
+  isAccepted: (finding: TamperFinding) => boolean = () => false,
   changedBlock = false,
 ): readonly TamperFinding[] {
-  const { originals, restored = new Set() } = proof ?? {}
+  const { originals, isNamed: isCompared } = proof ?? {}
   if (originals === undefined || originals.why !== undefined) return found
-  const { refuted, unjudged, run } = originals
-  const isHidingIn = (file: string) => (each: RefutedTest) =>
-    ['lost', 'still-failing'].includes(each.is) && each.needs?.includes(file)
-  const isConfirmed = ({ kind, file }: TamperFinding) =>
-    STARTS_TESTS.has(kind) && (proof?.broken?.state === 'disarmed' || refuted.some(isHidingIn(file)))
-  const isAbout = (test: string) => (each: { readonly name: string }) =>
+  const isAbout = (test: string) => (each: Pick<TestCase, 'name'>) =>
     isNamed(test, each) || titleOf(each.name) === titleOf(test)
-  const filesRun = new Set(run?.tests?.flatMap(({ file }) => file ?? []))
-  const ranIn = (file: string) => filesRun.size === 0 || filesRun.has(file) || !isTestFile(file)
+  // Run A refuses a test that is gone and that no other test replaces, and run B shows that the rest hides nothing.
   const isDecided = (finding: TamperFinding) => {
-    const { kind, file, test = '', detail } = finding
+    const { kind, test, tests = [test ?? ''] } = finding
     return (
-      SETTLED_BY_RUN.has(kind) &&
-      !isConfirmed(finding) &&
-      restored.has(file) &&
-      ranIn(file) &&
-      isPartOfTests(file, detail) &&
-      !unjudged.some(isAbout(test))
+      isCompared === true &&
+      !isAccepted(finding) &&
+      (kind === 'test-removed' || kind === 'test-file-deleted') &&
+      tests.length > 0 &&
+      tests.every((each) => before.some(isAbout(each)))
     )
   }
-  const read = found.filter((each) => each.severity !== 'block' || !isDecided(each))
+  const read = found.filter((each) => !isDecided(each))
   const known = read.flatMap(({ test, severity }) => (severity === 'block' && test !== undefined ? [test] : []))
-  const confirmed = read.filter((each) => each.severity === 'block' && isConfirmed(each))
-  const ran = refuted
-    .filter((each) => !known.some((test) => isAbout(test)(each)))
-    .filter((each) => !confirmed.some(({ file }) => isHidingIn(file)(each)))
-    .flatMap((each) => findingOf(each, changedBlock) ?? [])
-  return [...read, ...ran]
+  const ran = originals.refuted.filter((each) => !known.some((test) => isAbout(test)(each)))
+  return [...read, ...ran.flatMap((each) => findingOf(each, changedBlock) ?? [])]
 }
-
-/** Commands other than the tests did not run with their original scripts. */
-const isPartOfTests = (file: string, detail: string): boolean =>
-  !/(?:^|\/)package\.json$/.test(file) ||
-  !detail.startsWith('Script "') ||
-  /^Script "(?:pre|post)?test[":]/.test(detail)
 
 const KINDS: Readonly<Record<string, TamperKind>> = {
   gone: 'test-removed',
   skipped: 'test-skipped',
   weaker: 'assertion-weakened',
+  replaced: 'assertion-weakened',
   unread: 'assertion-removed',
 }
 

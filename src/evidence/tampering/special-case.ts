@@ -1,6 +1,5 @@
 import { isRunnerConfig, type Language } from '../../../packages/exitgate/src/frameworks/test-files.ts'
-import type { Changes } from './changes.ts'
-import { addedLines } from './changes.ts'
+import { addedLines, type Changes } from './changes.ts'
 import type { TamperFinding } from './finding.ts'
 import { short } from './finding.ts'
 
@@ -98,4 +97,61 @@ export function specialCaseFindings(changes: Changes): TamperFinding[] {
       ]
     })
   })
+}
+
+/** Most files contain none of these and can be skipped. */
+const LIBRARY_HINT = /\b(?:assert|node:test|chai|expect|vitest|globals|tap|ava|should|unittest|pytest)\b/
+
+/** Source code that changes the assertion library so that every test passes. */
+export function patchedAssertionFindings(changes: Changes): TamperFinding[] {
+  return changes.sources.flatMap((change): TamperFinding[] => {
+    if (change.language === undefined || change.after === undefined || !LIBRARY_HINT.test(change.after)) return []
+    const names = libraryNames(change.after, change.language)
+    if (names.length === 0) return []
+    const one = `(?:${names.map((name) => name.replaceAll('$', String.raw`\$`)).join('|')})`
+    const replaced = new RegExp(
+      String.raw`(?<!\. )\b${one} (?:\. \w+ |\[ [^\]]* \] )+=(?![=>])|\b(?:assign|definePropert(?:y|ies)|set|method|setattr|object) \( ${one}\b`,
+    )
+    return addedLines(change).flatMap(({ text, line }) =>
+      replaced.test(text)
+        ? [
+            {
+              kind: 'runner-patched' as const,
+              severity: 'block' as const,
+              file: change.path,
+              line,
+              after: short(text),
+              detail: 'This source line replaces a function that tests rely on. Remove it.',
+            },
+          ]
+        : [],
+    )
+  })
+}
+
+const JAVASCRIPT_LIBRARY = `['"](?:(?:node:)?assert(?:/strict)?|node:test|chai|expect|vitest|@jest/globals|uvu/assert|tap|ava|should)['"]`
+
+/** Finds the names under which a source file imports an assertion library. */
+const LIBRARY_IMPORTS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
+  javascript: [
+    new RegExp(String.raw`\bimport\s+(?:\*\s*as\s+)?([\w$]+)[^;'"]*?\bfrom\s*${JAVASCRIPT_LIBRARY}`, 'g'),
+    new RegExp(String.raw`\bimport\s+(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*${JAVASCRIPT_LIBRARY}`, 'g'),
+    new RegExp(
+      String.raw`(?:\b(?:const|let|var)|,)\s+(?:\{([^}]*)\}|([\w$]+))\s*=\s*(?:\(?await\s+import|require)\s*\(\s*${JAVASCRIPT_LIBRARY}`,
+      'g',
+    ),
+  ],
+  python: [
+    /^[ \t]*import[ \t]+(?:unittest|pytest)[\w.]*[ \t]+as[ \t]+(\w+)/gm,
+    /^[ \t]*import[ \t]+(unittest|pytest)\b/gm,
+    /^[ \t]*from[ \t]+(?:unittest|pytest)[\w.]*[ \t]+import[ \t]+([^\n]+)/gm,
+  ],
+}
+
+/** In `{ strict as assert, ok }` and `TestCase as T, mock`, the name after `as` counts. */
+function libraryNames(text: string, language: Language): string[] {
+  const found = (LIBRARY_IMPORTS[language] ?? []).flatMap((pattern) =>
+    [...text.matchAll(pattern)].flatMap(([, ...groups]) => groups.flatMap((group) => group?.split(',') ?? [])),
+  )
+  return [...new Set(found.flatMap((each) => /([\w$]+)\W*$/.exec(each)?.[1] ?? []))]
 }

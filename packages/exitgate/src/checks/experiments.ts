@@ -1,7 +1,16 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
 import { type CommandBreaks, tryCommand } from './command.ts'
-import { lastProblem, type Originals, type OriginalsQuestion, outcomesOf, testKey, tryOriginals } from './originals.ts'
+import {
+  lastProblem,
+  type Originals,
+  type OriginalsQuestion,
+  outcomesOf,
+  type RefutedTest,
+  testKey,
+  tryOriginals,
+  UNTOUCHED,
+} from './originals.ts'
 import { casesOf } from './reported-tests.ts'
 import type { Ran, RunTree } from './trees.ts'
 import { type EmptiedSource, type JudgedTest, tryWithout, type WithoutPlan } from './without.ts'
@@ -63,7 +72,21 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
     : command
       ? await tryCommand(command, without ?? [], run, command.limitMs)
       : d && (await tryBroken(d.choose, own.run, run, d.limitMs))
-  return { ...found, flaky, ...(broken && { broken }), ...(second?.why && { why: second.why }) }
+  const why = second?.why ?? (isSteady && broken?.state !== 'armed' ? needsOtherRunner(originals, b) : undefined)
+  return { ...found, flaky, ...(broken && { broken }), ...(why !== undefined && { why }) }
+}
+
+/** Tests that pass only with another script or other settings prove nothing, unless a broken test fails with them. */
+function needsOtherRunner(originals: Originals | undefined, asked: OriginalsQuestion | undefined): string | undefined {
+  const runs = new Set(asked?.side.files.flatMap(({ path, runsTests }) => (runsTests ? [path] : [])))
+  if (runs.size === 0) return undefined
+  const needs = ({ is, needs = [], successor }: RefutedTest) =>
+    is === 'helped' ? needs.some((path) => runs.has(path)) : is === 'adapted' && successor?.why === UNTOUCHED
+  const name = originals?.refuted.find(needs)?.name
+  const files = [...runs].join(', ')
+  return (
+    name && `"${name}" passes only with the changed ${files}, and no broken test shows that tests can fail with it.`
+  )
 }
 
 /** Whether run B keeps the claim from being verified. */

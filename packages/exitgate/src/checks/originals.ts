@@ -9,7 +9,7 @@ export interface Successor {
    * `same`: only names, imports, arguments or set-up differ. `changed`: it expects something else, and is as strong. `unread`: nothing
    * can read the file, or it does not show the test.
    */
-  readonly is: 'same' | 'changed' | 'gone' | 'skipped' | 'weaker' | 'unread'
+  readonly is: 'same' | 'changed' | 'gone' | 'skipped' | 'weaker' | 'replaced' | 'unread'
   readonly file?: string
   readonly line?: number
   /** With its groups, in the new version of the file. */
@@ -132,7 +132,7 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
     return nothing('The original tests could not be run on the new code: the tests fail even in an unchanged copy.')
   if (left.length === wanted.length && wanted.length > 0 && (first.run?.passed ?? 0) === 0 && !shown)
     return nothing(`The original tests could not be run on the new code: ${first.stopped ?? lastProblem(first)}.`)
-  const successors = await question.successorsOf([...left, ...helped.map(({ test }) => test)])
+  const successors = await question.successorsOf([...left, ...unjudged, ...helped.map(({ test }) => test)])
   // A script shows no tests, so its reader sees no change.
   const hasScript = side.files.some(({ started }) => started === 'test')
   const unsure = left.filter((test) => !hasScript && !hasFailed(test) && isSteadyIn(test, now, successors))
@@ -143,6 +143,8 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
       .map((test) =>
         judge(test, hasFailed(test), now, isByExitCode(own) ? commandSuccessor(asked) : successors.get(test)),
       ),
+    // Nothing shows that they pass, so what they check must not become less.
+    ...unjudged.map((test) => judge(test, false, now, successors.get(test))).filter(({ is }) => is === 'lost'),
   ]
   // Not every report names files.
   const fileOf = new Map(wanted.map((test) => [test.name, question.fileOf(test)]))
@@ -322,6 +324,8 @@ function judgeHelped(
     (isByExitCode(own) ? `the tests of the start fail without the changed ${needs.join(', ')}` : undefined)
   const isOther = side.files.some(({ path, original }) => original !== undefined && needs.includes(path))
   const is = failedAtStart && isOther ? 'still-failing' : successor?.is === 'changed' ? 'changed' : 'helped'
+  const isHelperWeaker = successor?.is === 'weaker' && needs.includes(successor.file ?? '')
+  if (successor?.is === 'replaced' || isHelperWeaker) return { ...refuted(test, 'lost', successor), needs }
   const judged = refuted(test, why === undefined ? is : 'lost', {
     ...(successor ?? { is: 'same' }),
     ...(why !== undefined && { is: 'weaker', why }),

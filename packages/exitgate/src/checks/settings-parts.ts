@@ -1,6 +1,8 @@
 /** The parts of a shared settings file that belong to the test runner. Everything else belongs to the project. */
 
 const RUNNER_KEYS = ['jest', 'mocha', 'ava', 'tap', 'vitest', 'c8', 'nyc', 'jasmine', 'cypress', 'playwright']
+/** Paths that only tests use. */
+export const LEADS_TO_TESTS = /["'/](?:tests?|specs?|__tests__|__mocks__|mocks?|fakes?|stubs?)\//
 const RUNNER_SCRIPTS = /^(?:pre|post)?test(?::.*)?$/
 const RUNNER_SECTIONS = /^(?:tool[.:])?(?:pytest|coverage|unittest|nose2?|tox|nox|hatch\.envs)\b/
 
@@ -27,7 +29,9 @@ export function withRunnerPart(path: string, text: string, before: string | unde
     if (now === undefined || was === undefined) return text
     const kept = Object.fromEntries(Object.entries(now).filter(([key]) => !RUNNER_KEYS.includes(key)))
     const scripts = Object.entries(recordOf(now.scripts)).filter(([name]) => !RUNNER_SCRIPTS.test(name))
-    return `${JSON.stringify({ ...kept, ...picked(was), scripts: { ...Object.fromEntries(scripts), ...scriptsOf(was) } }, undefined, 2)}\n`
+    // Names of modules that lead into the tests: the product does not need them.
+    const imports = LEADS_TO_TESTS.test(JSON.stringify(now.imports) ?? '') ? { imports: was.imports } : {}
+    return `${JSON.stringify({ ...kept, ...imports, ...picked(was), scripts: { ...Object.fromEntries(scripts), ...scriptsOf(was) } }, undefined, 2)}\n`
   }
   const kept = sectionsOf(text).filter(({ name }) => !RUNNER_SECTIONS.test(name))
   const old = sectionsOf(before ?? '').filter(({ name }) => RUNNER_SECTIONS.test(name))

@@ -7,7 +7,7 @@ import {
   isTestSupport,
   languageOf,
 } from '../frameworks/test-files.ts'
-import { SHARED_SETTINGS, withRunnerPart } from './settings-parts.ts'
+import { LEADS_TO_TESTS, SHARED_SETTINGS, withRunnerPart } from './settings-parts.ts'
 
 /** A path whose content differs from the baseline's. */
 export interface ChangedFile {
@@ -94,6 +94,8 @@ export interface OriginalFile {
   readonly isHelper: boolean
   /** The test commands start it, so it belongs to the tests (`test`), or it may be the product itself (`unclear`). */
   readonly started?: 'test' | 'unclear'
+  /** It decides how the tests run. */
+  readonly runsTests?: boolean
 }
 
 /** Everything that says what is expected, and everything that runs it. */
@@ -105,7 +107,14 @@ export interface OriginalSide {
 
 /** Files that decide how commands and tests run, wherever they are. */
 const MACHINERY =
-  /(?:^|\/)(?:\.(?:npm|yarn|pnpm)rc(?:\.ya?ml)?|\.pnpmfile\.cjs|\.env(?:\.[\w-]+)*|\.(?:babel|swc)rc(?:\.\w+)?|babel\.config\.\w+|(?:GNU)?[Mm]akefile|[\w.-]+\.mk|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:site|user)customize\.py|[\w.-]+\.pth|\.rspec(?:-local)?|META-INF\/services\/org\.(?:junit|testng)[^/]*|minitest\/\w+_plugin\.rb)$/
+  /(?:^|\/)(?:\.(?:npm|yarn|pnpm)rc(?:\.ya?ml)?|\.pnpmfile\.cjs|\.env(?:\.[\w-]+)*|\.(?:babel|swc)rc(?:\.\w+)?|babel\.config\.\w+|(?:GNU)?[Mm]akefile|[\w.-]+\.mk|[Jj]ustfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|(?:site|user)customize\.py|[\w.-]+\.pth|\.rspec(?:-local)?|META-INF\/services\/org\.(?:junit|testng)[^/]*|minitest\/\w+_plugin\.rb|\.cargo\/config(?:\.toml)?|gradlew|mvnw|\.mvn\/[\w.-]+)$/
+/** What would be loaded or started instead of a test runner, an assertion library, or what these are made of. */
+const REPLACES_RUNNER =
+  /^(?:(?:src|tests?)\/)?(?:pytest|unittest|_pytest|pluggy|iniconfig|nose2?|doctest|traceback|inspect|importlib|site|ast|contextlib|functools|warnings|atexit)(?:\.pyc?|\/__init__\.pyc?|\.[\w-]+\.so)$|\.(?:dist|egg)-info\/entry_points\.txt$|(?:^|\/)(?:lib|tests?|spec)\/(?:minitest|rspec|test-unit|test\/unit)(?:\.rb|\/.*(?<!_spec|_test)\.rb)$|(?:^|\/)org\/(?:junit|testng|hamcrest|assertj)\/.*\.(?:java|kt)$/
+/** Settings that say where modules are. */
+const REDIRECTS = /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|deno\.jsonc?|import_?map\.json)$/
+/** What a build script has no reason to name. */
+const WRITES_TESTS = /CARGO_MANIFEST_DIR|\btests\//
 /** Code that a runner loads before the tests, if it holds none itself. */
 const SETUP =
   /(?:^|\/)(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|(?:test|spec|rails)[-_]?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
@@ -129,7 +138,13 @@ export function originalSide(
     const role = roleOf(change)
     const by = startedBy(path)
     const isSetup = SETUP.test(path) && !holdsTests(path, before ?? after ?? '')
-    const isKnown = MACHINERY.test(path) || isSetup || isRunnerConfig(path)
+    const isKnown =
+      MACHINERY.test(path) ||
+      (!wasThere && REPLACES_RUNNER.test(path)) ||
+      (REDIRECTS.test(path) && LEADS_TO_TESTS.test(after ?? '')) ||
+      (path.endsWith('build.rs') && WRITES_TESTS.test(after ?? '')) ||
+      isSetup ||
+      isRunnerConfig(path)
     const isMachinery = isKnown || by !== undefined
     const isTestScript =
       isKnown || role !== 'source' || by === 'command' || isTestSupport(path) || TEST_SCRIPT.test(path)
@@ -144,6 +159,7 @@ export function originalSide(
         path,
         isHelper: !isTests,
         ...(by !== undefined && { started: isTestScript ? ('test' as const) : ('unclear' as const) }),
+        ...((isKnown || (by !== undefined && isTestScript)) && { runsTests: true }),
         ...(text !== undefined && { original: text }),
         ...(renewed !== undefined && role === 'test' && { renewed }),
       })

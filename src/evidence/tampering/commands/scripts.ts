@@ -1,11 +1,8 @@
-import { posix } from 'node:path'
 import { isCiFile } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
-import { isShell, startedFiles } from '../test-scripts/started-files.ts'
-import { passesOnFailure } from '../test-scripts/test-program.ts'
-import { type Classified, classify, readCommands } from './classify.ts'
+import { type Classified, classify } from './classify.ts'
 import { narrowings } from './narrowing.ts'
 import { type Recipe, recipesIn } from './read-recipes.ts'
 
@@ -13,7 +10,10 @@ import { type Recipe, recipesIn } from './read-recipes.ts'
 const WATCHED =
   /(?:^|[:._-])(?:test|tests|spec|check|verify|ci|lint|typecheck|coverage|e2e|unit|integration|validate|prepublishOnly|precommit|pre-commit|pre-push)(?:$|[:._-])/i
 
-/** Changes to the commands that test the project. */
+/** The original tests run with these as they were. */
+const DECIDED_BY_RUN = /^(?:tasks\.)?(?:pre|post)?tests?(?::.*)?$|^testenv\b/
+
+/** Changes to the project's other commands, which run as they are now. */
 export function scriptFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (isCiFile(change.path) || /(?:^|\/)node_modules\//.test(change.path) || change.before === undefined) return []
@@ -40,6 +40,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
         WATCHED.test(before.name) || before.commands.some((command) => classify(command).purpose === 'test')
       if (
         !watched ||
+        DECIDED_BY_RUN.test(before.name) ||
         /(?:^|[:._-])(?:fix|watch|dev|debug|update|report|open|ui|clean|format)(?:$|[:._-])/i.test(before.name)
       )
         return []
@@ -47,8 +48,6 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
         file: change.path,
         lost: hook ? 'gate-touched' : 'script-changed',
         lintSeverity: LINT_NAME.test(before.name) ? 'block' : 'warn',
-        runsInFile: (command, lostKind) =>
-          runsInstead(command, lostKind, change.path, (path) => changes.after.read(path)),
         stillRuns: (lost) =>
           (change.after === undefined && runsInChanged(changes, change.path, lost)) ||
           (before.name !== 'test' &&
@@ -97,8 +96,6 @@ interface RecipeOptions {
   readonly lintSeverity: 'block' | 'warn'
   /** Whether the changed files still run the same command elsewhere. */
   readonly stillRuns?: (lost: Classified) => boolean
-  /** Whether a file that the command starts runs the removed command; undefined if it starts no project file. */
-  readonly runsInFile?: (command: Classified, lost: Classified) => boolean | undefined
 }
 
 /** Where a recipe tests less than before. `after` is undefined if the recipe was removed. */
@@ -140,14 +137,6 @@ function recipeFindings(
           detail: `Script "${where}": ${effect}. Undo this.`,
         }),
       ),
-      ...preloads(partner, each).map(
-        (preload): TamperFinding => ({
-          ...common,
-          kind: 'runner-patched',
-          severity: 'block',
-          detail: `Script "${where}" loads ${preload} into the test runner. Remove it.`,
-        }),
-      ),
     )
   }
   return [...findings, ...lostCommands(was, now, partners, where, before, after, options)]
@@ -176,7 +165,7 @@ function lostCommands(
   where: string,
   before: Recipe | undefined,
   after: Recipe | undefined,
-  { file, lost, lintSeverity, stillRuns, runsInFile }: RecipeOptions,
+  { file, lost, lintSeverity, stillRuns }: RecipeOptions,
 ): TamperFinding[] {
   const kept = new Set(partners.values())
   return was.flatMap((old): TamperFinding[] => {
@@ -188,8 +177,7 @@ function lostCommands(
       (each) =>
         each.purpose === 'other' &&
         !was.some(({ name }) => name === each.name) &&
-        (runsInFile?.(each, old) ??
-          /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name)),
+        /(?:^|\/)[\w.-]+\.(?:sh|[cm]?[jt]s|py|rb)$|^(?:make|just|task|npm|pnpm|yarn)\b/.test(each.name),
     )
     const severity = replacement ? 'warn' : old.purpose === 'lint' ? lintSeverity : 'block'
     const what =
@@ -209,32 +197,5 @@ function lostCommands(
         detail: `${what} "${short(old.command.text)}". Restore it.`,
       },
     ]
-  })
-}
-
-/** Project files that are loaded into the runner before the tests. */
-function preloads(before: Classified | undefined, after: Classified): string[] {
-  const loaded = (each: Classified | undefined) => {
-    const text = [...(each?.env ?? []), ...(each?.args ?? [])].join(' ')
-    return [...text.matchAll(/(?:--require|-r|--import|--loader)[= ](\.{1,2}\/\S+)/g)].map((match) => match[1]!)
-  }
-  const had = loaded(before)
-  return loaded(after).filter((path) => !had.includes(path))
-}
-
-/** Whether a command starts a project file that runs the lost command. Undefined if it starts no project file. */
-function runsInstead(
-  command: Classified,
-  lost: Classified,
-  file: string,
-  read: (path: string) => string | undefined,
-): boolean | undefined {
-  const started = startedFiles([{ command: command.command.text, cwd: posix.dirname(file) }], read)
-  if (started.length === 0) return undefined
-  return started.some((path) => {
-    const text = read(path) ?? ''
-    if (!isShell(path, text))
-      return lost.name.split(' ').every((word) => text.includes(word)) && passesOnFailure(path, text)
-    return readCommands(text).some((each) => each.masked === undefined && classify(each).name === lost.name)
   })
 }

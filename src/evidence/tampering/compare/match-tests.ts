@@ -1,6 +1,5 @@
 import type { TestFile } from '../tests/model.ts'
 import { type ComparedTest, overlap } from './compared-test.ts'
-import { replacedInPlace } from './replaced-in-place.ts'
 
 export interface MatchedTests {
   readonly pairs: readonly (readonly [before: ComparedTest, after: ComparedTest])[]
@@ -9,11 +8,7 @@ export interface MatchedTests {
 }
 
 /** Finds the new test for each old one: the same, renamed, moved or rewritten. */
-export function matchTests(
-  before: readonly ComparedTest[],
-  after: readonly ComparedTest[],
-  sourceChanged: boolean,
-): MatchedTests {
+export function matchTests(before: readonly ComparedTest[], after: readonly ComparedTest[]): MatchedTests {
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []
   let oldTests = [...before]
   let newTests = [...after]
@@ -58,14 +53,7 @@ export function matchTests(
       newTests = newTests.filter((each) => each !== now)
     }),
   )
-  // If the source is the same, no behaviour changed.
-  const replaced = !sourceChanged ? [] : replacedInPlace(before, after, pairs, oldTests, newTests)
-  const [left, right] = [new Set(replaced.map(([old]) => old)), new Set(replaced.map(([, now]) => now))]
-  return {
-    pairs: [...pairs, ...replaced],
-    removed: oldTests.filter((old) => !left.has(old)),
-    added: newTests.filter((now) => !right.has(now)),
-  }
+  return { pairs, removed: oldTests, added: newTests }
 }
 
 /** Tests are also translated from Java to Kotlin. */
@@ -101,7 +89,9 @@ function rewritten(
         (literals >= 0.75 || (literals >= 0.5 && (name >= 0.3 || sharesAssertion(old, now))))
       const sameCode = old.literals.size === 0 && words >= 0.75 && old.words.size >= 3
       const sameName = name >= 0.6 && words >= 0.5
-      if (sameInputs || sameCode || sameName) scored.push({ old, now, score: words + literals + name + sameFile })
+      const samePlace = old.file.path === now.file.path && old.test.groups.join() === now.test.groups.join()
+      if (sameInputs || sameCode || sameName || (samePlace && words >= 0.65))
+        scored.push({ old, now, score: words + literals + name + sameFile })
     }
   }
   const pairs: (readonly [ComparedTest, ComparedTest])[] = []

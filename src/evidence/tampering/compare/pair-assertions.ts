@@ -1,13 +1,10 @@
 import type { Assertion } from '../assertions/assertion.ts'
 import { canonical } from '../assertions/assertion.ts'
 import type { ComparedTest } from './compared-test.ts'
-import type { RemovedSource } from './removed-source.ts'
 import { closestPairs, sharedWords } from './shared-words.ts'
 
 /** What the comparison of one test needs to know about the rest. */
 export interface TestContext {
-  readonly removedSource: RemovedSource
-  readonly sourceChanged: boolean
   /** What a helper called in this file asserts, before and after; undefined if its definition is not found. */
   helperBefore(name: string, path: string): readonly Assertion[] | undefined
   helperAfter(name: string, path: string): readonly Assertion[] | undefined
@@ -119,12 +116,6 @@ const isRealAssertion = (assertion: Assertion) =>
 /** It runs, and it can fail. */
 export const canFail = ({ strength, lost }: Assertion) => strength !== 'vacuous' && lost === undefined
 
-/** Both expect the same message, perhaps one of them as the start of a longer one. */
-const hasMessageOf = (old: Assertion, now: Assertion) =>
-  [...literalsOf(old)]
-    .map((text) => text.replaceAll('\\', '').replace(/[.!?]$/, ''))
-    .some((text) => text.length >= 16 && text.includes(' ') && now.scope.replaceAll('\\', '').includes(text))
-
 /** A subject without the words that only say how it is obtained. */
 export const bareSubject = (text: string) =>
   text.replace(/^(?:await |\( \) => |async )+/, '').replace(/\b(?:get|find|query)(All)?By(?=[A-Z])/g, 'by$1')
@@ -143,40 +134,6 @@ export function pairInOrder({ pairs, lost, added }: PairedAssertions): PairedAss
     added: byValue.slice(both),
   }
 }
-
-/** New assertions without a counterpart. Each can stand for one that was removed elsewhere. */
-export type AddedAssertions = Map<Assertion, ComparedTest>
-
-/** The same assertion, or the same expectation of a similar subject, was added to another test. */
-export function wasMoved(old: Assertion, own: ComparedTest, addedElsewhere: AddedAssertions): boolean {
-  for (const [now, test] of addedElsewhere) {
-    if (test === own || !canFail(now)) continue
-    const same =
-      meaningOf(old) === meaningOf(now) ||
-      (old.expected === now.expected &&
-        canonical(old.matcher) === canonical(now.matcher) &&
-        sharedWords(old, now) >= 0.4) ||
-      hasMessageOf(old, now)
-    if (!same) continue
-    addedElsewhere.delete(now)
-    return true
-  }
-  return false
-}
-
-/** An assertion's meaning without its message. */
-export const meaningOf = ({ matcher, subject, expected, negated }: Assertion) =>
-  [canonical(matcher), bareSubject(subject), expected, negated].join('|')
-
-export const wordsOf = (assertion: Assertion) =>
-  new Set(
-    `${assertion.subject} ${assertion.expected}`
-      .replace(/"(?:[^"\\]|\\.)*"/g, ' ')
-      .match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [],
-  )
-
-export const literalsOf = (assertion: Assertion) =>
-  new Set([...`${assertion.subject} ${assertion.expected}`.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!))
 
 /** Whether some code contains a name, or a few tokens. */
 export const mentions = (code: string, text: string) => ` ${code.replace(/\s+/g, ' ')} `.includes(` ${text} `)

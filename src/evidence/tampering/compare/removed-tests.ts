@@ -9,27 +9,22 @@ import { fullName } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
 import { declaredModules, readRust } from '../tests/rust.ts'
 import { type ComparedTest, literalsIn, type TestsOfTree } from './compared-test.ts'
-import type { RemovedSource } from './removed-source.ts'
 
 /** Tests that no longer exist. Those of a deleted file give one finding. */
 export function removedTestFindings(
   changes: Changes,
   removed: readonly ComparedTest[],
-  merged: ReadonlySet<ComparedTest>,
-  removedSource: RemovedSource,
   after?: TestsOfTree,
 ): TamperFinding[] {
-  const lost = removed.filter((old) => !merged.has(old) && !wasSkipped(old) && !hasNoCode(old))
+  const lost = removed.filter((old) => !wasSkipped(old) && !hasNoCode(old))
   const findings: TamperFinding[] = []
   for (const change of changes.tests) {
     const own = lost.filter(({ file }) => file.path === change.path)
     const left = change.after !== undefined && isTestFile(change.path, change.after)
     if (left)
-      findings.push(
-        ...own.map((old) => removedTest(old, removedSource, isIncomplete(change, after) ? change.after : undefined)),
-      )
+      findings.push(...own.map((old) => removedTest(old, isIncomplete(change, after) ? change.after : undefined)))
     else if (change.before !== undefined && isTestFile(change.path, change.before))
-      findings.push(...deletedFile(changes, change, own, removedSource))
+      findings.push(...deletedFile(changes, change, own))
   }
   return findings
 }
@@ -43,10 +38,9 @@ const hasNoCode = ({ test, assertions, text }: ComparedTest) =>
   test.body === undefined || (assertions.length === 0 && (text === '' || /^suite \. Run \(/.test(text)))
 
 /** `lines`: the text of a file that can't be parsed completely. A test whose name is still in it only causes a warning. */
-function removedTest(old: ComparedTest, removedSource: RemovedSource, lines?: string): TamperFinding {
-  const incomplete =
+function removedTest(old: ComparedTest, lines?: string): TamperFinding {
+  const reason =
     lines?.includes(old.test.name) === true ? 'its name is still in the file, which is incomplete' : undefined
-  const reason = incomplete ?? removedSource.reason(old.words, old.literals) ?? removedSource.fileReason(old.file.path)
   return {
     kind: 'test-removed',
     severity: reason === undefined ? 'block' : 'warn',
@@ -60,28 +54,20 @@ function removedTest(old: ComparedTest, removedSource: RemovedSource, lines?: st
 
 const isIncomplete = ({ path }: Change, after: TestsOfTree | undefined) => after?.files.get(path)?.broken === true
 
-function deletedFile(
-  changes: Changes,
-  change: Change,
-  own: readonly ComparedTest[],
-  removedSource: RemovedSource,
-): TamperFinding[] {
+function deletedFile(changes: Changes, change: Change, own: readonly ComparedTest[]): TamperFinding[] {
   // If the file had tests, they decide, not the file.
   if (own.length === 0 && (!assertsWithoutTests(change) || isMoved(changes, change))) return []
-  const why = (old: ComparedTest) => removedSource.reason(old.words, old.literals)
-  const reason =
-    removedSource.fileReason(change.path) ??
-    (own.length > 0 && own.every((old) => why(old) !== undefined) ? why(own[0]!) : undefined)
   const what = change.after === undefined ? 'This test file was deleted' : 'This file no longer contains tests'
   const lost = own.length > 0 ? `, and ${count(own.length, 'test')} with it` : ''
   return [
     {
       kind: 'test-file-deleted',
-      severity: reason === undefined ? 'block' : 'warn',
+      severity: 'block',
       file: change.path,
       ...(own[0] && { line: own[0].test.line }),
       ...(own.length > 0 && { before: short(own.map(({ test }) => test.name).join(', ')) }),
-      detail: `${what}${lost}${reason === undefined ? '. Restore it' : `; ${reason}`}.`,
+      detail: `${what}${lost}. Restore it.`,
+      tests: own.map(({ test }) => fullName(test)),
     },
   ]
 }
@@ -143,12 +129,7 @@ function isEmptyTest({ test, file }: ComparedTest): boolean {
 }
 
 /** Rows that were removed from a test's table and not replaced. */
-export function rowFindings(
-  old: ComparedTest,
-  now: ComparedTest,
-  removedSource: RemovedSource,
-  changes: Changes,
-): TamperFinding[] {
+export function rowFindings(old: ComparedTest, now: ComparedTest, changes: Changes): TamperFinding[] {
   const [was, is] = [[...new Set(old.test.rows)], [...new Set(now.test.rows)]]
   if (was.length === 0 || is.length >= was.length) return []
   const left = [...is]
@@ -170,18 +151,15 @@ export function rowFindings(
   // `_ =>` is the last branch of a switch.
   const elsewhere = lost.filter((row) => /^_ => /.test(row) || isInOtherFile(row, now.file.path, changes)).length
   if (missing <= elsewhere) return []
-  const text = lost.join(' ')
-  const words = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, ' ').match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])
-  const reason = removedSource.reason(words, new Set(lost.flatMap(literalsIn)))
   return [
     {
       kind: 'test-removed',
-      severity: reason === undefined ? 'block' : 'warn',
+      severity: 'block',
       file: now.file.path,
       line: now.test.line,
       before: short(lost.join(' / ')),
       test: fullName(now.test),
-      detail: `Test "${now.test.name}" lost ${missing} of its ${count(was.length, 'table row')}${reason === undefined ? '. Restore them' : `; ${reason}`}.`,
+      detail: `Test "${now.test.name}" lost ${missing} of its ${count(was.length, 'table row')}. Restore them.`,
     },
   ]
 }

@@ -1,4 +1,5 @@
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
+import { standIn } from '../../../../packages/exitgate/src/checks/origins.ts'
 import { anyLoss, fewerAssertions, lossIn } from '../../../../packages/exitgate/src/checks/plain-successor.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
@@ -29,17 +30,15 @@ export async function successorsOf(
   const commands = baseline.commands.filter(({ kind }) => kind === 'test')
   const changes = changesBetween(viewOf(baseline, paths), await viewOf(workspace), { changed: paths, commands })
   return withGrammars(() => {
-    const successor = successorsIn(changes, isExpectation)
+    const successor = successorsIn(changes)
     return new Map(tests.map((test) => [test, successor(test, fileOf(test))]))
   })
 }
 
-function successorsIn(
-  changes: Changes,
-  servesTests: (path: string) => boolean,
-): (test: TestCase, file: string | undefined) => Successor {
+/** The same for any two trees. The grammars must be loaded. */
+export function successorsIn(changes: Changes): (test: TestCase, file: string | undefined) => Successor {
   const trees = comparedTrees(changes)
-  const around = changes.all.filter(({ path }) => servesTests(path))
+  const around = changes.all.filter(({ path }) => isExpectation(path))
   return (test, file) => {
     const change = changes.all.find(({ path }) => path === file)
     if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : anyLoss(around, test.name)
@@ -66,9 +65,18 @@ function compared(
   const weaker = weakerThan(old, now, trees, changes)
   if (weaker !== undefined) {
     const { detail, kind, before = short(old.text), after = short(now.text) } = weaker
-    const line = weaker.line === undefined ? {} : { line: weaker.line }
+    const line = { file: weaker.file, ...(weaker.line !== undefined && { line: weaker.line }) }
     return { is: kind === 'test-skipped' ? 'skipped' : 'weaker', ...place, ...line, before, after, why: detail }
   }
+  const side = ({ file }: ComparedTest) => ({ path: file.path, text: file.unit.text })
+  const instead = standIn(
+    side(old),
+    side(now),
+    new Set([...old.words].filter((word) => now.words.has(word))),
+    changes.after.read,
+  )
+  if (instead !== undefined)
+    return { is: 'replaced', ...place, before: short(old.text), after: short(now.text), why: `${instead}.` }
   const [was, is] = [valuesOf(old), valuesOf(now)]
   const entered = [...is].filter((value) => !was.has(value))
   const left = [...was].filter((value) => !is.has(value))

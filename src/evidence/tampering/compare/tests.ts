@@ -4,12 +4,10 @@ import type { Change, Changes } from '../changes.ts'
 import type { TamperFinding } from '../finding.ts'
 import type { TestFile } from '../tests/model.ts'
 import { readTestFile } from '../tests/read.ts'
-import { assertionFindings, type Comparison, compareAssertions } from './assertions.ts'
+import { weakerAssertion } from './assertions.ts'
 import { type ComparedTest, isShared, type TestsOfTree, testsOfTree } from './compared-test.ts'
 import { type MatchedTests, matchTests, similarity } from './match-tests.ts'
-import { mergedTests } from './merged-tests.ts'
-import type { AddedAssertions, TestContext } from './pair-assertions.ts'
-import { findRemovedSource } from './removed-source.ts'
+import type { TestContext } from './pair-assertions.ts'
 import { emptiedFinding, removedTestFindings, rowFindings } from './removed-tests.ts'
 import { focusFindings, skipFindings } from './skips.ts'
 
@@ -35,63 +33,49 @@ export function comparedTrees(changes: Changes): ComparedTrees | undefined {
       return read(change, change.after, notCollected)
     }),
   )
-  const matched = matchTests(before.tests, after.tests, changes.sources.length > 0)
-  return { before, after, matched, context: testContext(before, after, findRemovedSource(changes), changes) }
+  const matched = matchTests(before.tests, after.tests)
+  return { before, after, matched, context: testContext(before, after, changes) }
 }
 
-/** All findings about tests: removed, emptied, skipped, focused, or asserting less. */
+/** Tests that are gone, empty or skipped, and those that keep others from running. */
 export function testFindings(changes: Changes): TamperFinding[] {
   const trees = comparedTrees(changes)
-  if (trees === undefined) return removedTestFindings(changes, [], new Set(), findRemovedSource(changes))
-  const { before, after, matched, context } = trees
-  const { removedSource } = context
-  const merged = mergedTests(matched, after.tests)
-  const emptied: TamperFinding[] = []
-  const comparisons: Comparison[] = []
-  // One test at a time, so that few files are in memory as tokens.
-  for (const [old, now] of [...matched.pairs, ...helperPairs(before, after)]) {
-    if (old.codeHash === now.codeHash) continue
-    const finding = now.test.kind === 'test' ? emptiedFinding(old, now) : undefined
-    if (finding) emptied.push(finding)
-    else comparisons.push(compareAssertions(old, now, context))
-  }
-  const added = addedAssertions(comparisons, matched.added, before, after)
+  if (trees === undefined) return removedTestFindings(changes, [])
+  const { after, matched } = trees
   return [
     ...unreadFindings(after),
-    ...removedTestFindings(changes, matched.removed, merged, removedSource, after),
-    ...matched.pairs.flatMap(([old, now]) => [
-      ...skipFindings(old, now),
-      ...rowFindings(old, now, removedSource, changes),
-    ]),
+    ...removedTestFindings(changes, matched.removed, after),
+    ...matched.pairs.flatMap(([old, now]) => endedFindings(old, now, changes)),
     ...matched.added.flatMap((now) => focusFindings([], now)),
-    ...emptied,
-    ...comparisons.flatMap((comparison) => assertionFindings(comparison, added, context)),
   ]
 }
+
+const endedFindings = (old: ComparedTest, now: ComparedTest, changes: Changes): readonly TamperFinding[] => [
+  ...skipFindings(old, now),
+  ...(old.codeHash === now.codeHash ? [] : [emptiedFinding(old, now) ?? []].flat()),
+  ...rowFindings(old, now, changes),
+]
 
 /** How the new version of a test is weaker than the old one, for tests that fail in their old version. */
 export function weakerThan(
   old: ComparedTest,
   now: ComparedTest,
-  { before, after, matched, context }: ComparedTrees,
+  { before, after, context }: ComparedTrees,
   changes: Changes,
 ): TamperFinding | undefined {
-  const { removedSource } = context
-  const comparison = compareAssertions(old, now, context)
-  const added = addedAssertions([comparison], matched.added, before, after)
+  const ended = endedFindings(old, now, changes).find(({ severity }) => severity === 'block')
   const helpers = helperPairs(before, after).filter(
     ([each, other]) => each.codeHash !== other.codeHash && old.words.has(each.test.name),
   )
-  const found = [
-    ...skipFindings(old, now),
-    ...[emptiedFinding(old, now) ?? []].flat(),
-    ...rowFindings(old, now, removedSource, changes),
-    ...assertionFindings(comparison, added, context),
-    ...helpers.flatMap(([each, other]) => assertionFindings(compareAssertions(each, other, context), added, context)),
-  ]
-  // Its original fails, so what would only be worth a look elsewhere keeps it from being as strong.
-  const weaker = found.find(({ kind }) => kind === 'assertion-weakened' || kind === 'assertion-vacuous')
-  return found.find(({ severity }) => severity === 'block') ?? weaker
+  return ended ?? first([[old, now], ...helpers], ([each, other]) => weakerAssertion(each, other, context))
+}
+
+function first<T, R>(list: readonly T[], find: (each: T) => R | undefined): R | undefined {
+  for (const each of list) {
+    const found = find(each)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** No real test file is like this, and its tests can't be compared. */
@@ -105,21 +89,6 @@ const unreadFindings = ({ files }: TestsOfTree): TamperFinding[] =>
       line: 1,
       detail: 'This test file is too deeply nested or irregular to read, so its tests count as removed. Simplify it.',
     }))
-
-/** Assertions in new tests and helpers, and new ones without a counterpart in changed tests. */
-function addedAssertions(
-  comparisons: readonly Comparison[],
-  addedTests: readonly ComparedTest[],
-  before: TestsOfTree,
-  after: TestsOfTree,
-): AddedAssertions {
-  const known = new Set(before.helpers.map(({ key }) => key))
-  const helpers = after.helpers.filter(({ key }) => !known.has(key))
-  return new Map([
-    ...comparisons.flatMap(({ added, after: test }) => added.map((assertion) => [assertion, test] as const)),
-    ...[...addedTests, ...helpers].flatMap((test) => test.assertions.map((assertion) => [assertion, test] as const)),
-  ])
-}
 
 /** Tests in a base class run under the names of its subclasses. */
 function isInherited({ path, after = '' }: Change, testCode: readonly Change[]): boolean {
@@ -170,12 +139,7 @@ function helperPairs(before: TestsOfTree, after: TestsOfTree): (readonly [Compar
   })
 }
 
-function testContext(
-  before: TestsOfTree,
-  after: TestsOfTree,
-  removedSource: TestContext['removedSource'],
-  changes: Changes,
-): TestContext {
+function testContext(before: TestsOfTree, after: TestsOfTree, changes: Changes): TestContext {
   const support = supportHelpers(changes)
   const helperAssertions = (side: TestsOfTree, name: string, path: string): readonly Assertion[] | undefined => {
     const found = side.helpers.filter(({ test, file }) => test.name === name && (file.path === path || isShared(test)))
@@ -184,8 +148,6 @@ function testContext(
     return found.length === 0 || (assertions.length === 0 && /^to[A-Z]/.test(name)) ? undefined : assertions
   }
   return {
-    removedSource,
-    sourceChanged: changes.sources.length > 0,
     helperBefore: (name, path) => helperAssertions(before, name, path) ?? helperAssertions(support(name), name, path),
     helperAfter: (name, path) => helperAssertions(after, name, path) ?? helperAssertions(support(name), name, path),
   }

@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { bytesOf } from '../../baseline/content-id.ts'
 import type { DependencyChange } from '../../baseline/dependencies.ts'
 import { isInside } from '../../baseline/inside.ts'
-import { RUNNER_PACKAGES } from '../runner/replaced.ts'
-import { lockEntries } from './lock-files.ts'
+import { lockEntries, RUNNER_PACKAGES } from './lock-files.ts'
 
 /** A package that differs from the baseline, and what covers the difference. */
 export interface ChangedPackage {

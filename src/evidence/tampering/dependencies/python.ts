@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { bytesOf } from '../../baseline/content-id.ts'
 import type { DependencyChange } from '../../baseline/dependencies.ts'
 import { isInside } from '../../baseline/inside.ts'
-import { RUNNER_PROGRAMS } from '../runner/replaced.ts'
 import { lockEntries, normal } from './lock-files.ts'
 import type { ChangedPackage, ProjectFiles } from './node.ts'
+
+/** The usual names of programs that run tests. */
+const RUNNER_PROGRAMS =
+  /^(?:vitest|jest|mocha|ava|tap|jasmine|karma|playwright|cypress|pytest|py\.test|tox|nox|rspec|rake|phpunit|pest|cargo|go|mvn|gradle|dotnet|tsc|eslint|biome|npm|npx|pnpm|yarn|node|python3?|ruby|php|make)(?:\.(?:cmd|bat|ps1|sh))?$/
 
 /** Where packages are inside an environment; the user's own packages have no folder around them. */
 const SITE = /^(?:lib(?:64)?\/(?:python|pypy)[\d.]+\/site-packages\/|Lib\/site-packages\/)/

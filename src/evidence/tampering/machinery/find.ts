@@ -65,6 +65,9 @@ function effectOf(change: ChangedFile, loadsFiles: boolean): string | undefined 
   }
   if (/^(?:spec_helper|rails_helper|test_helper)\.rb$|^\.rspec(?:-local)?$/.test(name)) return RUNS_FIRST
   if (/(?:^|\/)minitest\/\w+_plugin\.rb$/.test(path)) return HOOKS
+  if (/^(?:site|user)customize\.py$/.test(name)) return RUNS_FIRST
+  const option = OPTIONS.find(([file]) => file.test(path))?.[1]
+  if (option !== undefined) return newLines(before, after).some((line) => option.test(line)) ? DECIDES : undefined
   if (name === 'Rakefile') return DECIDES
   if (/^(?:bootstrap|Pest)\.php$/.test(name) && IN_TESTS.test(path)) return RUNS_FIRST
   if (/(?:^|\/)META-INF\/services\/org\.(?:junit|testng)/.test(path) || name === 'junit-platform.properties')
@@ -80,6 +83,24 @@ function effectOf(change: ChangedFile, loadsFiles: boolean): string | undefined 
 const SETUP =
   /^(?:[\w.-]*(?:jest|vitest|mocha|test|spec|karma|jasmine)[\w.-]*(?:setup|bootstrap|environment|runner|preload|register|hooks?|reporter|transform)[\w.-]*|(?:setup|bootstrap|global-?setup|preload|register|setupTests?|test-?(?:setup|helper|preload))[\w.-]*)\.(?:[cm]?[jt]sx?|rb|php|py)$/i
 const TRANSFORMS = /^(?:\.babelrc(?:\.\w+)?|babel\.config\.\w+|\.swcrc)$/
+
+/** Settings from which programs take other options: these start something else, or load code first. */
+const LOADS_CODE = String.raw`.*[\s"'=](?:-r|--require|--import|--loader|--experimental-loader|--eval|-e|--test-reporter)\b`
+const OPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
+  [
+    /(?:^|\/)\.(?:npmrc|yarnrc(?:\.ya?ml)?)$/,
+    new RegExp(
+      `^\\s*(?:script-shell|shell|userconfig|globalconfig|prefix|yarn-?[Pp]ath|plugins|pnpDataPath|node-options${LOADS_CODE})`,
+    ),
+  ],
+  [
+    /(?:^|\/)\.env[\w.]*$/,
+    new RegExp(
+      `^\\s*(?:export\\s+)?(?:PYTEST_\\w+|PYTHON(?:STARTUP|HOME|PATH)|RUBYOPT|PERL5OPT|_?JAVA_\\w*OPTIONS|JDK_JAVA_OPTIONS|GOFLAGS|MAVEN_\\w+|LD_\\w+|DYLD_\\w+|BASH_ENV|RUSTC\\w*|CARGO_TARGET_\\w+|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS)\\s*=|^\\s*(?:export\\s+)?NODE_OPTIONS=${LOADS_CODE}`,
+    ),
+  ],
+  [/(?:^|\/)\.cargo\/config(?:\.toml)?$/, /\b(?:runner|rustc\S*|rustdoc|linker|rustflags|test|env)\b/],
+]
 
 /** Lines of a text that the other does not have. */
 function newLines(before: string | undefined, after: string): string[] {

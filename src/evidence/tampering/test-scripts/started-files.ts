@@ -33,17 +33,6 @@ function stringsIn(path: string, text: string): string[] {
   return found
 }
 
-/** Whether a program is a test program: by its name, or by what it does if it isn't part of the product. */
-export function isTestProgram(path: string, text: string): boolean {
-  const name = posix.basename(path)
-  if (/(?:^|[\W_])(?:tests?|checks?|specs?|verify|ci|suite|e2e|smoke|unit|qa|validate|selftest)(?:[\W_]|$)/i.test(name))
-    return true
-  return (
-    !PRODUCT.test(posix.dirname(path)) &&
-    /child_process|subprocess|\bos\.system|unittest|pytest|node:test|\bassert\b|\bexeca\b/.test(text)
-  )
-}
-
 type Read = (path: string) => string | undefined
 
 /** Shell text to readOnce at, the folder it runs in, and the folder of its file. */
