@@ -53,10 +53,9 @@ export default [
     ],
   }),
   on(roman, {
-    name: 'asks for permission twice, then works',
+    name: 'asks for permission once, then works',
     class: 'stuck',
     iterations: [
-      work({}, 'I would change src/roman.js. Shall I go on?'),
       work({}, 'May I write to src/roman.js? Please confirm.'),
       finish(roman),
     ],
