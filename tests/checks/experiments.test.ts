@@ -19,6 +19,11 @@ function report(text: string, more: Partial<TestRun> = {}): TestRun {
   return { passed, failed, skipped, total: tests.length, ok: failed === 0, framework: 'x', tests, ...more }
 }
 
+/** A report with only counts. */
+const counted = (passed: number, failed = 0): TestRun => ({
+  ...{ passed, failed, skipped: 0, total: passed + failed, ok: failed === 0, framework: 'x' },
+})
+
 const prove: TestToProve = { file: 'new.test.js', groups: [], name: 'N', kind: 'new' }
 const plan: WithoutPlan = {
   tests: [prove],
@@ -30,7 +35,7 @@ const plan: WithoutPlan = {
 }
 const originals = (before: string, own: TestRun, isExcused = (_test: TestCase) => false): OriginalsQuestion => ({
   side: { files: [{ path: 'new.test.js', isHelper: false }], notRestored: [] },
-  before: report(before),
+  before: before === '3' ? counted(3) : report(before),
   own,
   isOwnInCopy: true,
   fileOf: ({ file }) => file,
@@ -204,6 +209,21 @@ describe('the experiments', () => {
     }
     expect(await runExperiments({ run: own, ms: 1 }, questions, run)).toMatchObject(found)
     expect(calls).toEqual(ran)
+  })
+
+  it.each([
+    ['a file checks less', 'weaker', 1, ['lost']],
+    ['nothing can read the files', 'unread', 1, ['unread']],
+    ['none fails', 'weaker', 0, []],
+  ] as const)('original tests that fail in a report without names: %s', async (_name, is, failed, expected) => {
+    const question: OriginalsQuestion = {
+      ...originals('3', counted(3)),
+      side: { files: [{ path: 'a.test.js', isHelper: false, original: 'old' }], notRestored: [] },
+      successorsOf: async (tests) => new Map(tests.map((test) => [test, { is }])),
+    }
+    const run: RunTree = async () => ({ run: counted(3 - failed, failed), output: '' })
+    const { originals: found } = await runExperiments({ run: counted(3), ms: 1 }, { originals: question }, run)
+    expect(found?.refuted.map((each) => each.is)).toEqual(expected)
   })
 
   it('run only what you ask for', async () => {

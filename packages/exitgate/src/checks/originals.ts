@@ -152,7 +152,27 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
     const file = each.file ?? fileOf.get(each.name)
     return { ...each, ...(file !== undefined && { file }) }
   })
-  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted, unjudged }
+  const unnamed = failsWithoutNames(before, first) ? await judgeFiles(question) : []
+  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted: [...refuted, ...unnamed], unjudged }
+}
+
+/** More original tests fail than at the start, and no report says which. */
+const failsWithoutNames = (before: TestRun | undefined, { run }: Ran): boolean =>
+  run !== undefined && (run.tests ?? []).length === 0 && run.failed > (before?.failed ?? 0)
+
+/** The changed test files stand for their tests: those that check less, else the first of them. */
+async function judgeFiles({ side, successorsOf }: OriginalsQuestion): Promise<readonly RefutedTest[]> {
+  const files = side.files.flatMap(({ path, original }): readonly TestCase[] =>
+    original === undefined ? [] : [{ name: path, file: path, state: 'passed' }],
+  )
+  const successors = await successorsOf(files)
+  const judged = files.map((file) => {
+    const successor = successors.get(file) ?? { is: 'unread' as const }
+    const isLost = ['gone', 'skipped', 'weaker'].includes(successor.is) || successor.why !== undefined
+    return refuted(file, isLost ? 'lost' : 'unread', successor)
+  })
+  const lost = judged.filter(({ is }) => is === 'lost')
+  return lost.length > 0 ? lost : judged.slice(0, 1)
 }
 
 /** What passed at the start, and passes now only with the agent's versions of such files. */

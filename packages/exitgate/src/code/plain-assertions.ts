@@ -93,9 +93,11 @@ function textOf(
 
 const joined = (text: string) => text.replace(/\s*\n\s*/g, ' ')
 
-/** How a test checks less than before; undefined if it does not, or if either version can't be found by its name. */
+/** How a test, or a whole file by its path, checks less than before; undefined if it does not, or if either version can't be found by its name. */
 export function plainLoss(path: string, name: string, before: string, after: string): PlainLoss | undefined {
-  const [was, now] = [textOf(path, before, name), textOf(path, after, name)]
+  const whole = name === path ? (text: string) => ({ line: 1, text }) : undefined
+  const find = whole ?? ((text: string) => textOf(path, text, name))
+  const [was, now] = [find(before), find(after)]
   if (was === undefined || now === undefined || was.text === now.text) return undefined
   const [old, left] = [strengthsIn(joinStatements(path, was.text)), strengthsIn(joinStatements(path, now.text))]
   if (old.every((strength, at) => (left[at] ?? -1) >= strength)) return undefined
