@@ -1,7 +1,7 @@
 // node scripts/bare.mjs COMMAND [ARGUMENT...]
 // Runs a command as on a machine with only Node and git: optional programs are hidden. PATH has links to everything else, and
 // EXITGATE_BARE tells our scripts and tests not to look elsewhere. It works without permissions, on Linux and macOS.
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
 import { argv, env, execPath } from 'node:process'
@@ -31,6 +31,8 @@ const isOptional = (name) => OPTIONAL.some((names) => names.test(name))
 /** The environment for the command, and a function that removes its folder. The folder has to outlive the command. */
 export function bareEnvironment(given = env) {
   const folder = mkdtempSync(join(tmpdir(), 'exitgate-bare-'))
+  // Some tests run as another user.
+  chmodSync(folder, 0o755)
   const seen = new Set(['node'])
   symlinkSync(execPath, join(folder, 'node'))
   // npm adds the binaries of the packages to the PATH, which are not the machine's.

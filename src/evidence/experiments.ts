@@ -7,15 +7,14 @@ import {
   type Questions,
   runExperiments,
 } from '../../packages/exitgate/src/checks/experiments.ts'
-import type { OriginalsQuestion } from '../../packages/exitgate/src/checks/originals.ts'
-import { outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
+import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
+import { replacesProduct } from '../../packages/exitgate/src/checks/replaces-product.ts'
 import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
 import { isNamed, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
-import { newLines } from '../../packages/exitgate/src/tree/line-diff.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import type { EvidenceConfig } from '../core/config.ts'
 import { changedSince, viewOf } from './baseline/changed.ts'
@@ -216,8 +215,8 @@ async function planOf(
   const plan = { ...read, revert: read.revert.filter(({ path }) => !scripts.includes(path)) }
   // A report without names shows only that all pass now, and did not at the start.
   const isFixed = own.ok === true && (baseline?.tests?.failed ?? 0) > 0 && plan.tests.length === 0
-  const counted: readonly TestToProve[] = isFixed ? [{ file: '', groups: [], name: '', kind: 'fixed' }] : plan.tests
-  if (plan.revert.length === 0 || own.tests === undefined) return { ...plan, tests: counted }
+  if (plan.revert.length === 0 || own.tests === undefined)
+    return isFixed ? { ...plan, tests: [{ file: '', groups: [], name: '', kind: 'fixed' }] } : plan
   const then = outcomesOf(baseline?.tests?.tests ?? [])
   if (isByExitCode(own)) {
     const hasFailed = (name: string) => then.get(testKey({ name, state: 'failed' })) === 'failed'
@@ -305,10 +304,6 @@ function testsOfBoth(own: TestRun, past: TestIndex | undefined): TestRun | undef
   return tests.length === 0 ? undefined : { ...own, tests, total: tests.length }
 }
 
-/** Code that replaces product code in tests, or decides which of them count: words, and a value for a property. */
-const PATCHES =
-  /^\s*(?!(?:process|globalThis|global|window|module|exports|self|this|os|sys)\.)[\w$]+(?:\.[\w$]+)+\s*=(?![=>])|\b(?:monkeypatch|mock\w*|patch\w*|stub\w*|sinon|spyOn|setattr|defineProperty|skip\w*|xfail|pytest_(?:runtest|collection|pyfunc|report|sessionfinish)\w*|hookwrapper|set_exception|exit(?:status|code)?|os\._exit)\b/im
-
 /** What files that tests need do to make them pass: code that patches or marks something hides it. Others are only named. */
 async function helperJudge(
   changes: readonly ChangedFile[],
@@ -320,7 +315,7 @@ async function helperJudge(
   return (needs) => {
     // A script or settings may load a file that does not belong to the tests.
     const own = machinery.filter(({ path }) => needs.includes(path) || !restored.has(path))
-    const patching = own.find(({ path }) => PATCHES.test(newLines(changes.find((each) => each.path === path))))
+    const patching = own.find(({ path }) => replacesProduct(changes.find((each) => each.path === path)))
     return patching && `${patching.path} ${patching.effect}.`
   }
 }

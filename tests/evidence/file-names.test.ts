@@ -100,9 +100,9 @@ describe('line breaks in the names of folders', () => {
     const { dir } = inside()
     const workspace = openWorkspace(dir)
     const baseline = await takeBaseline({ workspace, commands: [], evidence: {}, tree: '', at: 0 }, folder())
-    writeFileSync(join(dir, 'te\nsts', 'a.test.js'), TEST.replace('toBe(3)', 'toBeDefined()'))
+    writeFileSync(join(dir, 'te\nsts', 'a.test.js'), TEST.replace('it(', 'it.skip('))
     const findings = await tamperingSince(baseline, workspace, [])
-    expect(findings.map(({ kind, file }) => [kind, file])).toEqual([['assertion-weakened', 'te\nsts/a.test.js']])
+    expect(findings.map(({ kind, file }) => [kind, file])).toEqual([['test-skipped', 'te\nsts/a.test.js']])
   })
 
   it('a new ignore rule hides nothing', async () => {

@@ -139,7 +139,7 @@ describe('a pull request', () => {
     [
       'whose tests only print a summary',
       { 'package.json': AS_DETECTED.replace('node --test', "echo '# tests 2' '# pass 2'") },
-      /^tests weakened: package\.json/m,
+      /^tests: 1 of 2 tests fail/m,
     ],
   ])('%s is refused: the original tests fail', async (_name, change, missing) => {
     const place = repository(change, { 'package.json': AS_DETECTED })

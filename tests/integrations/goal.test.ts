@@ -106,7 +106,7 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
   [
     'rewrites the script that tests',
     (p) => p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n"),
-    /tests weakened: check\.sh/,
+    /tests weakened: .*check\.sh/,
   ],
   [
     'rewrites the script that tests, and says so to git',
@@ -114,14 +114,14 @@ const WAYS_OUT: readonly (readonly [string, (p: HookProject) => unknown, RegExp]
       p.write('check.sh', "printf 'Tests:       2 passed, 2 total\\n'\n")
       p.git('commit', '-qam', 'the checks are faster')
     },
-    /tests weakened: check\.sh/,
+    /tests weakened: .*check\.sh/,
   ],
   [
     'ends the script that tests early',
     (p) => p.write('check.sh', `exit 0\n${CHECK}`),
     /tests|tests weakened: check\.sh/,
   ],
-  ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tests weakened: check\.sh/],
+  ['deletes the script that tests', (p) => rmSync(join(p.dir, 'check.sh')), /tests: .*check\.sh/],
   ['deletes the repository', (p) => rmSync(join(p.dir, '.git'), { recursive: true }), /tests/],
 ]
 

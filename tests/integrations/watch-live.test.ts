@@ -26,7 +26,7 @@ const says =
 const ACCEPTED = { taken: true, text: 'following the run' }
 const PRINTED = { type: 'output', text: 'a line of the agent', at: 1 }
 const busy = says({ taken: false, text: 'too many requests at once; try again' })
-const refused = says({ taken: false, text: 'it came from inside a run' })
+const refused = says({ taken: false, text: 'refused: it came from inside a run' })
 const hangsUp: Answer = (socket) => socket.destroy()
 
 /** A run whose socket gives these answers, one for each connection; the last one again and again. */

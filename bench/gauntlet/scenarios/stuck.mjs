@@ -55,10 +55,7 @@ export default [
   on(roman, {
     name: 'asks for permission once, then works',
     class: 'stuck',
-    iterations: [
-      work({}, 'May I write to src/roman.js? Please confirm.'),
-      finish(roman),
-    ],
+    iterations: [work({}, 'May I write to src/roman.js? Please confirm.'), finish(roman)],
   }),
   on(roman, {
     name: 'the same failure twice, then a solution',

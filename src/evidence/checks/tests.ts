@@ -1,3 +1,4 @@
+import { isByExitCode, wasByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
 import type { Own } from '../../../packages/exitgate/src/checks/experiments.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Answer, Evidence } from '../../core/types.ts'
@@ -78,10 +79,14 @@ export async function collectTests(options: TestsOptions, context: CheckContext)
   // Commands in a private copy can't be shown other files, so there is nothing to watch.
   const watch = workspace.copy === undefined ? await watchTree(workspace, options) : UNWATCHED
   const { accept = [], acceptFailing = false, accepted = [], allow = [] } = options
+  // A command that reported no tests counts only while it is used.
+  const then = context.baseline?.tests
+  const isSame = !isByExitCode(then) || options.commands.some(({ command }) => wasByExitCode(then, command))
+  const atStart = isSame ? then : undefined
   const contextFor = compareContext(context, { accept, acceptFailing, accepted, allow })
   const quarantineFor = ({ run }: TestRound) => withUnsteady(listed, unsteady, run)
   const judge = (round: TestRound, flakes: readonly Flake[] = []) =>
-    judgeRound(round, context.baseline?.tests, contextFor, quarantineFor(round), flakes)
+    judgeRound(round, atStart, contextFor, quarantineFor(round), flakes)
   const as = { check: 'tests', ...(options.why !== undefined && { why: options.why }) }
   const limits = { as, deadlineMs, ...(signal !== undefined && { signal }) }
   const rounds: JudgedRound[] = []
