@@ -261,7 +261,7 @@ function loadOnly(proves: readonly JudgedTest[]): string | false {
 }
 
 export const labelOf = ({ file, groups, name }: TestToProve): string =>
-  name === '' ? file : [...groups, name].join(' > ')
+  name === '' ? file || 'the tests as a whole' : [...groups, name].join(' > ')
 
 const list = (judged: readonly JudgedTest[], withReason = false) =>
   some(

@@ -91,8 +91,10 @@ export async function tryWithout(
 
 /** A report without names shows only how many tests fail: one answer for all of them. */
 function judgeCounted({ tests }: WithoutPlan, now: TestRun, without: TestRun | undefined): JudgedTest | undefined {
-  const hasNames = (now.tests ?? []).length + (without?.tests ?? []).length > 0
   const [first] = tests
+  // Some runners name only the tests that fail.
+  const isAboutAll = tests.length === 1 && first?.file === '' && first.name === ''
+  const hasNames = (now.tests ?? []).length + (isAboutAll ? 0 : (without?.tests ?? []).length) > 0
   if (hasNames || first === undefined || now.ok !== true || without?.total !== now.total || without.failed === 0)
     return undefined
   const files = [...new Set(tests.map(({ file }) => file))].join(', ')
@@ -100,10 +102,13 @@ function judgeCounted({ tests }: WithoutPlan, now: TestRun, without: TestRun | u
   return { test: { file: files, groups: [], name: '', kind: first.kind }, judgement: 'proves', why, failed: true }
 }
 
+const isStillRed = (again: TestRun, test: TestToProve): boolean =>
+  test.file === '' && test.name === '' ? again.failed > 0 : stateIn(again, test) !== 'passed'
+
 /** A test that is red only the first time depends on something else. */
 const redTwice = (judged: readonly JudgedTest[], again: TestRun | undefined): readonly JudgedTest[] =>
   judged.map((each) =>
-    each.failed !== true || again === undefined || stateIn(again, each.test) !== 'passed'
+    each.failed !== true || again === undefined || isStillRed(again, each.test)
       ? each
       : { test: each.test, judgement: 'could-not-run', why: 'without the changes it fails only sometimes' },
   )
