@@ -11,7 +11,7 @@ import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exit
 import { replacesProduct } from '../../packages/exitgate/src/checks/replaces-product.ts'
 import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
-import { isNamed, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
+import { isNamed, nameOf, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
@@ -139,7 +139,6 @@ async function reachedBy(
   return all.size === 0 ? undefined : all
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]+$/, '')
 
 /**

@@ -1,5 +1,4 @@
 import { isTestSupport, languageOf } from '../frameworks/test-files.ts'
-
 import { folderOf } from './test-names.ts'
 
 /** One version of a test file. */
@@ -86,20 +85,21 @@ function isOfTests(path: string, from: string): boolean {
   )
 }
 
-const ENDINGS = [
+/** What an import may leave out at its end. */
+export const MODULE_ENDINGS = [
   '',
   '.js',
   '.mjs',
   '.cjs',
   '.ts',
+  '.mts',
+  '.cts',
   '.tsx',
   '.jsx',
-  '.mts',
   '/index.js',
   '/index.ts',
-  '.py',
-  '/__init__.py',
 ]
+const ENDINGS = [...MODULE_ENDINGS, '.py', '/__init__.py']
 
 type Read = (path: string) => string | undefined
 

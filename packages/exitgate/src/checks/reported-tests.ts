@@ -1,5 +1,5 @@
 import type { TestCase, TestRun, TestState } from '../../../test-output/src/types.ts'
-import { partsOf, stemOf, wordsOf } from './test-names.ts'
+import { nameOf, partsOf, stemOf, wordsOf } from './test-names.ts'
 
 /** A test as its file has it. An empty name means all tests of the file. */
 export interface SourceTest {
@@ -9,7 +9,6 @@ export interface SourceTest {
   readonly name: string
 }
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const line = (text: string) => ` ${wordsOf(text).join(' ')} `
 
 /** `%i`, `$name`, `${name}`, `#{name}`, `{0}`: placeholders for the values of a row. */

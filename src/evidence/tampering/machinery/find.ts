@@ -1,5 +1,7 @@
 import { posix } from 'node:path'
+import { MODULE_ENDINGS } from '../../../../packages/exitgate/src/checks/origins.ts'
 import { runnerPart, SHARED_SETTINGS } from '../../../../packages/exitgate/src/checks/settings-parts.ts'
+import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
 import {
   isRunnerConfig,
   isTestFile,
@@ -49,7 +51,6 @@ export function machineryIn(changes: readonly ChangedFile[], paths: readonly str
   return [...found.values()]
 }
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const IN_TESTS = /(?:^|\/)(?:tests?|specs?|__tests__)\//
 
 function effectOf(change: ChangedFile, loadsFiles: boolean): string | undefined {
@@ -129,21 +130,7 @@ const hasCode = (before: string | undefined, after: string): boolean =>
     ),
   )
 
-const ENDINGS = [
-  '',
-  '.js',
-  '.mjs',
-  '.cjs',
-  '.ts',
-  '.mts',
-  '.cts',
-  '.tsx',
-  '.jsx',
-  '.rb',
-  '.php',
-  '/index.js',
-  '/index.ts',
-]
+const ENDINGS = [...MODULE_ENDINGS, '.rb', '.php']
 
 /** Files of the project that new lines of a settings file name. Tests that it selects are not loaded by it. */
 function loadedFiles({ path, before, after = '' }: ChangedFile, known: ReadonlySet<string>): string[] {
