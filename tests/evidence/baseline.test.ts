@@ -22,7 +22,7 @@ import { openBaseline } from '../../src/evidence/baseline/open.ts'
 import { baselineFromRevision } from '../../src/evidence/baseline/revision.ts'
 import { BaselineError } from '../../src/evidence/baseline/store.ts'
 import type { FullBaseline } from '../../src/evidence/baseline/stored-baseline.ts'
-import { type BaselineInput, takeBaseline } from '../../src/evidence/baseline/take.ts'
+import { type BaselineInput, storeRevision, takeBaseline } from '../../src/evidence/baseline/take.ts'
 import { type Project, project } from './git-project.ts'
 
 const start: Readonly<Record<string, string>> = {
@@ -259,18 +259,18 @@ describe('a baseline taken of a dirty tree', () => {
 })
 
 describe('original texts', () => {
-  const kept = Object.keys(start).filter((path) => !path.startsWith('src/'))
-
-  it.each(kept)('%s survives when everything else is gone', async (path) => {
+  it.each(Object.keys(start))('%s survives when everything else is gone', async (path) => {
     const p = project(start)
     await take(p)
     rmSync(p.dir, { recursive: true })
     expect(openBaseline(p.state)!.read(path)).toBe(start[path])
   })
 
-  it('come from the git object, even if the history is gone', async () => {
+  const limits = { totalBytes: 1_000_000, fileBytes: 1_000_000, code: 1 }
+
+  it('of much code come from the git object, even if the history is gone', async () => {
     const p = project(start)
-    const baseline = await take(p)
+    const baseline = await take(p, { limits })
     p.write({ 'src/add.js': 'x', 'src/mul.js': 'y' })
     p.git('checkout', '-q', '--orphan', 'fresh')
     p.commit('all new')
@@ -282,9 +282,9 @@ describe('original texts', () => {
     expect(openBaseline(p.state)!.read('src/mul.js')).toBeUndefined()
   })
 
-  it('come from the file itself while it is unchanged', async () => {
+  it('of much code come from the file itself while it is unchanged', async () => {
     const p = project(start)
-    const baseline = await take(p)
+    const baseline = await take(p, { limits })
     p.remove('.git')
     expect(baseline.read('src/mul.js')).toBe(start['src/mul.js'])
     p.write({ 'src/mul.js': 'x' })
@@ -293,7 +293,7 @@ describe('original texts', () => {
 
   it('do not come from a replaced object', async () => {
     const p = project(start)
-    const baseline = await take(p)
+    const baseline = await take(p, { limits })
     p.write({ 'src/add.js': 'false\n' })
     p.git('replace', baseline.files['src/add.js']!, p.git('hash-object', '-w', 'src/add.js'))
     expect(baseline.read('src/add.js')).toBe(start['src/add.js'])
@@ -316,12 +316,21 @@ describe('original texts', () => {
 
   it('are kept of source files that contain tests', async () => {
     const p = project({ 'src/lib.rs': '#[cfg(test)]\nmod tests {}\n', 'src/other.rs': 'fn a() {}\n' })
-    const baseline = await take(p)
+    const baseline = await take(p, { limits })
     rmSync(p.dir, { recursive: true })
     expect([baseline.read('src/lib.rs'), baseline.read('src/other.rs')]).toEqual([
       '#[cfg(test)]\nmod tests {}\n',
       undefined,
     ])
+  })
+
+  it('are kept of a commit, so that a new repository changes nothing', async () => {
+    const p = project(start)
+    const from = (await baselineFromRevision(p.workspace, 'HEAD'))!
+    p.write({ 'src/add.js': 'x' })
+    await storeRevision(p.workspace, from, p.state)
+    p.remove('.git')
+    expect(openBaseline(p.state)!.read('src/add.js')).toBe(start['src/add.js'])
   })
 
   it('are kept of the configured plan', async () => {

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import {
-  isCiFile,
-  isRunnerConfig,
-  isSnapshot,
-  isTestFile,
-  isTestSupport,
-  languageOf,
-} from '../../../packages/exitgate/src/frameworks/test-files.ts'
+  type KeepLimits,
+  type KeptTexts,
+  keepTexts,
+  mayBeKept,
+} from '../../../packages/exitgate/src/frameworks/kept-files.ts'
 import { decodeText } from '../../system/decode-text.ts'
 import { pathInside } from '../../system/read-file.ts'
 import { withGrammars } from '../syntax/parse.ts'
@@ -23,84 +21,6 @@ import { fullBaseline } from './open.ts'
 import { copyHash, newCopiesName, packDependencies, readBaseline, readDependencies, writeBaseline } from './store.ts'
 import type { FullBaseline, RoomRecipe, StoredBaseline } from './stored-baseline.ts'
 import { surroundings } from './surroundings.ts'
-
-interface KeepLimits {
-  readonly totalBytes: number
-  readonly fileBytes: number
-}
-const KEEP_LIMITS: KeepLimits = { totalBytes: 64 * 1024 * 1024, fileBytes: 2 * 1024 * 1024 }
-
-interface KeptTexts {
-  readonly texts: ReadonlyMap<string, Buffer>
-  /** Needed, but too large or beyond the total. */
-  readonly notKept: readonly string[]
-}
-
-/** Plans and task lists, by the names that common agent loops use. */
-const PLANS =
-  /(?:^|\/)(?:@?fix_plan|(?:implementation_)?plan|roadmap|todo|tasks?|prd|state|progress|spec|specification)\.(?:md|json|ya?ml)$|(?:^|\/)(?:\.planning|\.ralph|\.doyaken|\.prp|tasks|plans)\/.+\.(?:md|json|ya?ml)$/i
-/** What starts or stops an agent, a hook or a gate. */
-const GATES =
-  /(?:^|\/)(?:exitgate\.config\.(?:json|ya?ml)|\.claude\/.+|\.codex\/.+|\.gemini\/.+|\.opencode\/.+|\.cursor\/.+|opencode\.jsonc?|\.mcp\.json|\.husky\/.+|\.githooks\/.+|lefthook\.ya?ml|\.pre-commit-config\.yaml|\.lintstagedrc(?:\.\w+)?|\.gitattributes|\.gitignore)$/
-/** What decides how the tests are started. */
-const RUNS =
-  /(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)(?:\.?justfile|Taskfile\.ya?ml|tsconfig[\w.-]*\.json|build\.sbt|mix\.exs|CMakeLists\.txt|go\.mod|Gemfile|\.npmrc|\.env(?:\.\w+)?|\.babelrc|babel\.config\.\w+)$|(?:^|\/)(?:scripts?|bin|tools)\/[^/]*tests?[^/]*$/i
-const LOCKS =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|gradle\.lockfile)$/
-
-/** Lower is kept first; undefined if git or the workspace is enough. */
-function rankOf(path: string, dirty: boolean): number | undefined {
-  if (isRunnerConfig(path) || isCiFile(path) || GATES.test(path) || PLANS.test(path) || RUNS.test(path)) return 0
-  if (isTestFile(path)) return 1
-  if (dirty) return 2
-  if (isSnapshot(path)) return 3
-  if (isTestSupport(path)) return 4
-  return LOCKS.test(path) ? 5 : undefined
-}
-
-/** Tests, plans and what starts the tests: a run that did not complete must not make its version of them the reference. */
-export const isWatched = (path: string): boolean => !LOCKS.test(path) && rankOf(path, false) !== undefined
-
-/** Copies of what later checks compare with. They survive even if the agent removes or rewrites the repository. */
-function keepTexts(
-  read: (path: string, most: number) => Buffer | undefined,
-  all: readonly string[],
-  dirty: ReadonlySet<string>,
-  wanted: ReadonlySet<string> = new Set(),
-  limits: KeepLimits = KEEP_LIMITS,
-): KeptTexts {
-  const ranked = all.flatMap((path) => {
-    const rank = wanted.has(path) ? 0 : rankOf(path, dirty.has(path))
-    return rank === undefined ? [] : [{ path, rank }]
-  })
-  const texts = new Map<string, Buffer>()
-  const notKept: string[] = []
-  let bytes = 0
-  const keep = (path: string, isWanted: (text: string) => boolean) => {
-    const content = read(path, limits.fileBytes)
-    if (content === undefined) return false
-    const text = decodeText(content)
-    if (text === undefined || !isWanted(text)) return true
-    if (bytes + content.length > limits.totalBytes) return false
-    bytes += content.length
-    texts.set(path, content)
-    return true
-  }
-  for (const { path } of ranked.sort((a, b) => a.rank - b.rank)) if (!keep(path, () => true)) notKept.push(path)
-  // Tests inside source files can only be found by reading the files. Those that don't fit are left to git.
-  const sources = sourcesWithTests(all, texts)
-  for (const path of sources) keep(path, (text) => isTestFile(path, text))
-  return { texts, notKept }
-}
-
-/** Source files that may contain tests: Rust files always, JavaScript files if the runner is configured for it. */
-function sourcesWithTests(paths: readonly string[], texts: ReadonlyMap<string, Buffer>): string[] {
-  const inSource = [...texts].some(([path, text]) => isRunnerConfig(path) && text.includes('includeSource'))
-  return paths.filter((path) => {
-    const language = texts.has(path) ? undefined : languageOf(path)
-    return language === 'rust' || (inSource && language === 'javascript')
-  })
-}
 
 export interface BaselineInput extends Omit<Baseline, 'files' | 'read'> {
   readonly workspace: Workspace
@@ -135,7 +55,7 @@ export async function takeBaseline(input: BaselineInput, dir: string): Promise<F
   const always = new Set([...wanted, ...earlier.keys()])
   // Without git, nothing else has the files as they were.
   const onlyHere = states.gitOutput.status === undefined ? new Set(files.paths) : states.dirty
-  const kept = keepTexts(read, files.paths, onlyHere, always, limits)
+  const kept = keepTexts(read, decodeText, files.paths, onlyHere, always, limits)
   const problems = [
     ...(isInside(dir, workspace.dir)
       ? [`The baseline is in ${dir}, inside the workspace, so the agent can reach it.`]
@@ -162,12 +82,12 @@ export async function storeRevision(workspace: Workspace, from: FullBaseline, di
   const { table: files, tree, head, at, commands, evidence } = from
   // Which files were ignored then is not known, so each of them is judged by its rule.
   const rules = { ...(await ignoreRules(workspace)), ignored: [] }
-  from.preload(files.paths.filter((path) => rankOf(path, false) !== undefined))
+  from.preload(mayBeKept(files.paths))
   const sized = (path: string, most: number) => {
     const bytes = from.bytes(path)
     return bytes !== undefined && bytes.length <= most ? bytes : undefined
   }
-  const kept = keepTexts(sized, files.paths, new Set())
+  const kept = keepTexts(sized, decodeText, files.paths, new Set())
   const about = { tree, at, commands, evidence, files, rules, problems: [], workspace: workspace.dir }
   return store({ ...about, ...(head !== undefined && { head }) }, kept, dir)
 }
@@ -175,7 +95,7 @@ export async function storeRevision(workspace: Workspace, from: FullBaseline, di
 type BaselineParts = Omit<StoredBaseline, 'copiesFile' | 'copies' | 'notKept' | 'included'> &
   Pick<BaselineInput, 'included'>
 
-function store(parts: BaselineParts, kept: KeptTexts, dir: string, installed?: Buffer): FullBaseline {
+function store(parts: BaselineParts, kept: KeptTexts<Buffer>, dir: string, installed?: Buffer): FullBaseline {
   let offset = 0
   const placesOf = (contents: ReadonlyMap<string, Buffer>) =>
     Object.fromEntries(
