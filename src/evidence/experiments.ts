@@ -14,6 +14,7 @@ import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/e
 import { isNamed, nameOf, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
+import { shuffleOptions } from '../../packages/exitgate/src/frameworks/shuffle.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
 import type { EvidenceConfig } from '../core/config.ts'
@@ -25,7 +26,7 @@ import { hollowed } from './red-proof/hollow.ts'
 import { type ChangedFile, planRedProof } from './red-proof/plan.ts'
 import { combined, runInCopy } from './red-proof/run-copy.ts'
 import type { ScratchOptions } from './red-proof/scratch.ts'
-import { alone, onlyFiles } from './runners/alone.ts'
+import { alone, inOrder, onlyFiles } from './runners/alone.ts'
 import { withGrammars } from './syntax/parse.ts'
 import { successorsOf } from './tampering/compare/successors.ts'
 import { machineryIn } from './tampering/machinery/find.ts'
@@ -153,11 +154,21 @@ function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, c
     deadlineMs: leftMs,
     ...(signal && { signal }),
   })
-  return async ({ experiment, put, only, deadlineMs: limitMs = deadlineMs }) => {
+  const seed = String(1 + Math.floor(Math.random() * 9999))
+  return async ({ experiment, put, only, shuffled, deadlineMs: limitMs = deadlineMs }) => {
+    let order: string | undefined
+    const ordered = (each: Detected): Detected => {
+      const wanted = shuffled && shuffleOptions(each.runner ?? '', seed, workspace.read)
+      const other = wanted && inOrder(each, wanted)
+      if (other) order = wanted.options.join(' ')
+      return other ?? each
+    }
+    const withOrder = (ran: Ran): Ran => ({ ...ran, ...(order !== undefined && { order }) })
     if (experiment === 'own' && openRoom === undefined) {
       const asked = [...(only ?? [])].map((file): TestCase => ({ name: '', state: 'passed', file }))
       const few = only === undefined ? commands : commands.map((each) => alone(each, asked) ?? each)
-      return inPlace(few, (detected) => run(detected, limits(limitMs, EXPERIMENTS[experiment]), workspace))
+      const runOne = (each: Detected) => run(each, limits(limitMs, EXPERIMENTS[experiment]), workspace)
+      return withOrder(await inPlace(few.map(ordered), runOne))
     }
     const textOf = (path: string) => {
       const other = put.find((each) => each.path === path)
@@ -166,7 +177,7 @@ function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, c
     const few = only && [...only].every(canBeLeftOut) ? await leftOut(only, put, context) : []
     const limited = only === undefined ? commands : commands.map((each) => onlyFiles(each, [...only], textOf) ?? each)
     const copied = runInCopy(workspace, {
-      commands: limited,
+      commands: limited.map(ordered),
       run: (copy, detected, limits) => run(detected, limits, copy),
       revert: [...few, ...[...put].sort((a, b) => Number(a.text !== undefined) - Number(b.text !== undefined))],
       deadlineMs: limitMs,
@@ -176,7 +187,7 @@ function runTree(ownMs: number, { commands, run, scratch }: ExperimentOptions, c
       ...(signal && { signal }),
       ...(scratch && { scratch }),
     })
-    return copied.catch((error: unknown): Ran => {
+    return copied.then(withOrder, (error: unknown): Ran => {
       const why = error instanceof Error ? error.message : String(error)
       return { run: undefined, output: '', stopped: `the workspace could not be copied: ${why}` }
     })

@@ -61,6 +61,8 @@ interface Row {
 
 const ALL: Results = { without: ['N:f a:p', 'N:f a:p'], original: ['a:p'], own: ['N:p'], broken: ['N:f'] }
 const C = 'without new.test.js'
+const shuffled = (text: string): Partial<Ran> => ({ run: report(text), order: '--shuffle=7' })
+const SECOND = [C, C, 'original', 'own new.test.js', 'own new.test.js', 'own new.test.js']
 const rows: readonly [name: string, row: Row][] = [
   [
     'all, in this order: without the change (twice), the original tests, the own tests again, broken ones',
@@ -133,6 +135,54 @@ const rows: readonly [name: string, row: Row][] = [
       // With the other files once more: one of them may run it.
       ran: [C, C, 'original', 'own new.test.js', 'own'],
       found: { flaky: [{ name: 'N' }] },
+    },
+  ],
+  [
+    'a new test that passes in another order too',
+    {
+      results: { ...ALL, own: [shuffled('N:p')] },
+      ran: [C, C, 'original', 'own new.test.js', 'broken new.test.js'],
+      found: { flaky: [], broken: { state: 'armed' } },
+    },
+  ],
+  [
+    'a new test that needs its order',
+    {
+      results: { ...ALL, own: [shuffled('N:f'), 'N:p', shuffled('N:f')] },
+      ran: SECOND,
+      found: { flaky: [], why: '"N" passed only in the usual order (fails with --shuffle=7).' },
+    },
+  ],
+  [
+    'a new test that needs its order, among older ones that do',
+    {
+      results: { ...ALL, own: [shuffled('a:f N:f'), 'a:p N:p', shuffled('a:f N:f')] },
+      ran: [...SECOND, 'broken new.test.js'],
+      found: { flaky: [], ordered: { tests: [{ name: 'a' }, { name: 'N' }] }, broken: { state: 'armed' } },
+    },
+  ],
+  [
+    'a new test that fails in every second run is no matter of the order',
+    {
+      results: { ...ALL, own: [shuffled('N:f'), 'N:p', shuffled('N:p')] },
+      ran: SECOND,
+      found: { flaky: [{ name: 'N' }] },
+    },
+  ],
+  [
+    'a new test that fails in any order',
+    {
+      results: { ...ALL, own: [shuffled('N:f'), 'N:f'] },
+      ran: SECOND.slice(0, -1),
+      found: { flaky: [{ name: 'N' }] },
+    },
+  ],
+  [
+    'a runner that refuses the options for another order',
+    {
+      results: { ...ALL, own: [{ run: undefined, order: '--shuffle=7' }, 'N:p'] },
+      ran: [...SECOND.slice(0, -1), 'broken new.test.js'],
+      found: { flaky: [], broken: { state: 'armed' } },
     },
   ],
   [

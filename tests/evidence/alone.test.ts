@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { shuffleOptions } from '../../packages/exitgate/src/frameworks/shuffle.ts'
 import type { TestCase } from '../../packages/test-output/src/types.ts'
-import { alone, onlyFiles } from '../../src/evidence/runners/alone.ts'
+import { alone, inOrder, onlyFiles } from '../../src/evidence/runners/alone.ts'
 import { withOptions } from '../../src/evidence/runners/call.ts'
 import { injectReporter } from '../../src/evidence/runners/index.ts'
 import type { Detected } from '../../src/evidence/types.ts'
@@ -66,5 +67,30 @@ describe('failing tests alone', () => {
       failed('a', 'a.test.js'),
     ])
     expect(injectReporter(found!, { folder: '/r', read: () => undefined, env: {} })?.command).toBe(line)
+  })
+})
+
+describe('tests in another order', () => {
+  const RANDOM = { 'pyproject.toml': 'dev = ["pytest-random-order"]' }
+  const rows: [name: string, detected: Partial<Detected>, line: string | undefined, files?: Record<string, string>][] =
+    [
+      ['vitest', { runner: 'vitest', command: 'vitest run' }, 'vitest run --sequence.shuffle --sequence.seed=7'],
+      ['a script', npm('jest', 'jest'), 'npm test -- --randomize --seed=7'],
+      ['a script with files', { ...npm('jest', 'jest'), only: ['a.js'] }, 'npm test -- --randomize --seed=7 a.js'],
+      ['go', { runner: 'go', command: 'go test ./...' }, 'go test -shuffle=7 ./...'],
+      ['rspec', { runner: 'rspec', command: 'rspec' }, 'rspec --order rand:7'],
+      ['phpunit', { runner: 'phpunit', command: 'phpunit' }, 'phpunit --order-by=random --random-order-seed=7'],
+      ['an order that you chose', { runner: 'rspec', command: 'rspec --order defined' }, undefined],
+      ['pytest without a plugin', { runner: 'pytest', command: 'pytest' }, undefined],
+      ['pytest', { runner: 'pytest', command: 'pytest' }, 'pytest --random-order --random-order-seed=7', RANDOM],
+      ['a runner without such an option', { runner: 'node', command: 'node --test' }, undefined],
+      ['a runner that is followed by more', npm('vitest', 'vitest run && tsc'), undefined],
+      ['go behind a script', npm('go', 'go test ./...'), undefined],
+    ]
+  it.each(rows)('%s', (_name, given, line, files = {}) => {
+    const detected: Detected = { kind: 'test', command: '', cwd: '', why: '', ...given }
+    const options = shuffleOptions(detected.runner!, '7', (path) => files[path])
+    const found = options && inOrder(detected, options)
+    expect(found && (found.behind === undefined ? found.command : withOptions(found, []))).toBe(line)
   })
 })

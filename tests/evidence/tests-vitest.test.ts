@@ -41,6 +41,12 @@ const parting = {
 /** Before the work, every row has the same results. */
 let before: Promise<CollectedTests> | undefined
 
+const steps = Array.from({ length: 8 }, (_, at) => `it('step ${at}', () => expect(part() && done++).toBe(${at}))\n`)
+const inSteps = {
+  'src/part.ts': parting['src/part.ts'],
+  'tests/steps.test.ts': `${head}import { part } from '../src/part'\nlet done = 0\n${steps.join('')}`,
+}
+
 type Row = [name: string, work: (p: Project) => void, answer: string, said: RegExp]
 const rows: readonly Row[] = [
   [
@@ -63,6 +69,12 @@ const rows: readonly Row[] = [
     },
     'yes',
     /Failing, but accepted: "twice > of 3 is 6"/,
+  ],
+  [
+    'new tests that pass only one after the other',
+    (p) => p.write(inSteps),
+    'unknown',
+    /"step \d"( and \d more tests?)? passed only in the usual order \(fails with --sequence\.shuffle --sequence\.seed=\d+\)\./,
   ],
   [
     'a file that does not load any more',

@@ -1,4 +1,5 @@
 import { isPlainWord, quoted } from '../../../packages/core/src/shell-word.ts'
+import { globMatcher } from '../../system/glob.ts'
 import { join, type Project, stringsOf } from './project.ts'
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
@@ -93,31 +94,12 @@ function pnpmPackages(yaml: string): readonly string[] {
 }
 
 function isMember(folder: string, patterns: readonly string[]): boolean {
-  const fits = (pattern: string) => toRegExp(pattern.replace(/^!/, '')).test(folder)
+  const fits = (pattern: string) => globMatcher(pattern.replace(/^!/, '').replace(/\/$/, ''))(folder)
   return (
     patterns.some((each) => !each.startsWith('!') && fits(each)) &&
     !patterns.some((each) => each.startsWith('!') && fits(each))
   )
 }
-
-function toRegExp(pattern: string): RegExp {
-  const clean = pattern
-    .replace(/^\.\//, '')
-    .replace(/\/$/, '')
-    .replace(/(?:\*\*\/)+/g, '**/')
-  const source = clean
-    .split(/(\*\*\/?|\*|\{[^}]*\})/)
-    .map((part) => {
-      if (part.startsWith('**')) return '(?:[^/]+/)*[^/]*'
-      if (part === '*') return '[^/]*'
-      if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`
-      return literal(part)
-    })
-    .join('')
-  return new RegExp(`^${source}$`)
-}
-
-const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** How the manager runs a script, and a program that the package depends on. */
 export function runScript(manager: Manager, script: string): string {

@@ -1,9 +1,9 @@
 import { delimiter } from 'node:path'
 import type { PutFile, Ran } from '../../../packages/exitgate/src/checks/trees.ts'
-import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import type { Environment } from '../../system/environment.ts'
 import { movedEnvironment, pythonPath, withCopyPath } from '../clean-room/moved-paths.ts'
+import { mergeRuns } from '../test-results/round.ts'
 import type { CheckContext, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { openWorkspace } from '../workspace.ts'
 import { makeScratch, type Scratch, type ScratchOptions } from './scratch.ts'
@@ -161,8 +161,7 @@ export function combined(results: readonly TestResult[]): Ran {
   // If the report is a file, only its problems show why a suite did not load.
   const outputs = results.flatMap(({ ran, run }) => [ran.output, ...(run?.problems ?? [])])
   const output = outputs.join('\n')
-  const [first, ...rest] = runs
-  const run = first === undefined ? undefined : rest.reduce(added, first)
+  const run = runs.length === 0 ? undefined : mergeRuns(runs)
   const isLate = results.some(({ ran }) => ran.ended === 'deadline')
   return { run, output, ...(stopped !== undefined && { stopped }), ...(isLate && { late: true }) }
 }
@@ -173,21 +172,4 @@ function whyStopped({ ran }: TestResult): string | undefined {
   if (ran.ended === 'not-started') return `the tests could not be started: ${ran.problem ?? 'unknown reason'}`
   if (ran.code === null) return 'the test command was killed by a signal'
   return ran.code === 126 || ran.code === 127 ? 'the test command was not found or is not executable' : undefined
-}
-
-/** Combines two reports. */
-export function added(a: TestRun, b: TestRun): TestRun {
-  const problems = [...(a.problems ?? []), ...(b.problems ?? [])]
-  const suitesFailed = (a.suitesFailed ?? 0) + (b.suitesFailed ?? 0)
-  return {
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    skipped: a.skipped + b.skipped,
-    total: a.total + b.total,
-    ok: a.ok === false || b.ok === false ? false : a.ok === true && b.ok === true ? true : null,
-    framework: a.framework === b.framework ? a.framework : `${a.framework}, ${b.framework}`,
-    tests: [...(a.tests ?? []), ...(b.tests ?? [])],
-    ...(suitesFailed > 0 && { suitesFailed }),
-    ...(problems.length > 0 && { problems }),
-  }
 }

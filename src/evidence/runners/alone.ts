@@ -1,7 +1,8 @@
 import { BY_CODE, goTests, unique } from '../../../packages/exitgate/src/frameworks/by-code.ts'
+import type { OrderOptions } from '../../../packages/exitgate/src/frameworks/shuffle.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Detected } from '../types.ts'
-import { withOptions, withOptionsAfter } from './call.ts'
+import { hasOption, withOptions, withOptionsAfter } from './call.ts'
 
 /** Runners that take files at the end of their call. */
 const BY_FILE = new Set(['vitest', 'jest', 'mocha', 'ava', 'tap', 'node', 'pytest', 'rspec', 'bats', 'bun'])
@@ -51,4 +52,17 @@ export function onlyFiles(
   const options = BY_CODE[runner]?.(own)
   const limited = options && withOptions(detected, options)
   return limited === undefined ? undefined : { ...detected, command: limited }
+}
+
+/** The command with its tests in another order; undefined if the options would not get there, or if it has its own. */
+export function inOrder(detected: Detected, { after, options }: OrderOptions): Detected | undefined {
+  const { command, runner = '', behind, only = [] } = detected
+  if (hasOption(detected, ...options.map((option) => option.replace(/=.*/, '')))) return undefined
+  if (behind !== undefined)
+    return after !== undefined || withOptions(detected, options) === undefined
+      ? undefined
+      : { ...detected, only: [...options, ...only] }
+  const ordered =
+    after === undefined ? withOptions(detected, options) : withOptionsAfter(command, runner, after, options)
+  return ordered === undefined ? undefined : { ...detected, command: ordered }
 }

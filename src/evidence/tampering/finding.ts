@@ -1,3 +1,5 @@
+import { globMatcher } from '../../system/glob.ts'
+
 /** The files of a tree, by path from its root with forward slashes. */
 export interface SourceView {
   readonly paths: readonly string[]
@@ -116,15 +118,5 @@ export function withoutDuplicates(
 /** An allowance without a reason is invalid. */
 export function allows({ kind, file, reason }: Allowance, finding: { kind: string; file: string }): boolean {
   if (reason.trim() === '' || (kind === undefined && file === undefined)) return false
-  return (kind === undefined || kind === finding.kind) && (file === undefined || matchesPattern(file, finding.file))
-}
-
-/** `*` matches anything but a slash, `**` anything. */
-function matchesPattern(pattern: string, path: string): boolean {
-  if (pattern === path) return true
-  const source = pattern
-    .replace(/^\.\//, '')
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*\*\/?|\*|\?/g, (mark) => (mark === '?' ? '[^/]' : mark === '*' ? '[^/]*' : '.*'))
-  return new RegExp(`^${source}$`).test(path)
+  return (kind === undefined || kind === finding.kind) && (file === undefined || globMatcher(file)(finding.file))
 }

@@ -1,6 +1,7 @@
 import { count } from '../../../packages/core/src/count.ts'
 import { brokenSentence } from '../../../packages/exitgate/src/checks/broken.ts'
 import { isByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
+import { orderSentence } from '../../../packages/exitgate/src/checks/experiments.ts'
 import { unnamedSentences } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
 import type { Answer } from '../../core/types.ts'
 import type { Proof } from '../experiments.ts'
@@ -95,6 +96,7 @@ export function detailOf(
     ...testSentences({ failing, accepted, missing, dropped, fixed }),
     ...(unnamed === undefined ? [] : unnamedSentences(unnamed)),
     ...(flakes === undefined ? [] : [flakes]),
+    ...(proof?.ordered === undefined ? [] : [orderSentence(proof.ordered)]),
     ...(!isDisarmed && last.green ? broken : []),
     ...unsteadySentences(unsteady, flakedBefore),
     ...quarantineSentences(

@@ -1,3 +1,4 @@
+import { count } from '../../../core/src/count.ts'
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
 import { type CommandBreaks, tryCommand } from './command.ts'
@@ -35,6 +36,12 @@ export interface Questions {
   readonly command?: CommandBreaks & { readonly limitMs: number }
 }
 
+/** Tests that fail only in another order, and the options that give it. */
+export interface Ordered {
+  readonly tests: readonly TestCase[]
+  readonly order: string
+}
+
 export interface Experiments {
   /** C: what each new or changed test does without the change. */
   readonly without?: readonly JudgedTest[]
@@ -42,6 +49,8 @@ export interface Experiments {
   readonly originals?: Originals
   /** Tests that passed in A and failed when they ran a second time on the same files. */
   readonly flaky: readonly TestCase[]
+  /** Of the agent's test files. */
+  readonly ordered?: Ordered
   /** D: what tests do that were broken on purpose. */
   readonly broken?: BrokenResult
   /** Why the tests count as run only once, as a sentence. */
@@ -64,7 +73,7 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const flakyBefore = [...flakyInB, ...unsteady.filter((test) => !flakyInB.includes(test))]
   const found = { ...(without && { without }), ...(originals && { originals }), flaky: flakyBefore }
   if (originals !== undefined && refuses(originals)) return { ...found, ...(originals.why && { why: originals.why }) }
-  const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run)
+  const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run, b?.before)
   const flaky = [...found.flaky, ...(second?.flaky ?? [])]
   const isSteady = second?.why === undefined && flaky.every((test) => b?.isExcused(test) === true)
   const broken = !isSteady
@@ -73,7 +82,13 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
       ? await tryCommand(command, without ?? [], run, command.limitMs)
       : d && (await tryBroken(d.choose, own.run, run, d.limitMs))
   const why = second?.why ?? (isSteady && broken?.state !== 'armed' ? needsOtherRunner(originals, b) : undefined)
-  return { ...found, flaky, ...(broken && { broken }), ...(why !== undefined && { why }) }
+  const { ordered } = second ?? {}
+  return {
+    ...{ ...found, flaky },
+    ...(ordered && { ordered }),
+    ...(broken && { broken }),
+    ...(why !== undefined && { why }),
+  }
 }
 
 /** Tests that pass only with another script or other settings prove nothing, unless a broken test fails with them. */
@@ -93,28 +108,62 @@ function needsOtherRunner(originals: Originals | undefined, asked: OriginalsQues
 const refuses = ({ refuted, flaky, why }: Originals): boolean =>
   why !== undefined || flaky.length > 0 || refuted.some(({ is }) => is === 'lost' || is === 'still-failing')
 
-/** The agent's own tests a second time: without the others, or with them where they don't run alone. */
+interface SecondRun extends Pick<Experiments, 'ordered' | 'why'> {
+  readonly flaky: readonly TestCase[]
+}
+
+/**
+ * The agent's own tests a second time: without the others, or with them where they don't run alone. They run in another order where the
+ * runner can. What fails then runs once more in the usual order, and if it passes, once more in the other one: a test that depends
+ * on its order fails there again.
+ */
 async function runAgain(
   only: ReadonlySet<string>,
   own: TestRun,
   run: RunTree,
-): Promise<{ readonly flaky: readonly TestCase[]; readonly why?: string }> {
+  before: TestRun | undefined,
+): Promise<SecondRun> {
   const shows = ({ run, stopped }: Ran) =>
     run !== undefined && stopped === undefined && (run.ok === true || run.tests?.some(hasFailed) === true)
   const theirs = ({ tests = [] }: TestRun) => tests.filter(({ file }) => file !== undefined && only.has(file))
   // Names with a random part come and go.
   const areFewer = ({ run }: Ran) => run !== undefined && theirs(run).length < theirs(own).length
-  const few = await run({ experiment: 'own', put: [], only })
-  const hasFlaked = few.run?.tests?.some(hasFailed) === true
+  const files = { experiment: 'own', put: [], only } as const
+  const shuffled = await run({ ...files, shuffled: true })
+  const fails = ({ run }: Ran) => run?.tests?.some(hasFailed) === true
+  const isUsual = shuffled.order === undefined || (shows(shuffled) && !fails(shuffled))
+  const few = isUsual ? shuffled : await run(files)
   // Some runners report a test with the file that defines it, although another file runs it.
-  const ran = shows(few) && (hasFlaked || !areFewer(few)) ? few : await run({ experiment: 'own', put: [] })
+  const ran = shows(few) && (fails(few) || !areFewer(few)) ? few : await run({ experiment: 'own', put: [] })
   if (!shows(ran))
     return { flaky: [], why: `The new tests could not be run a second time: ${ran.stopped ?? lastProblem(ran)}.` }
   const outcomes = outcomesOf(ran.run?.tests ?? [])
   const gone = new Set(ran !== few && areFewer(ran) ? theirs(own).filter((test) => !outcomes.has(testKey(test))) : [])
   const steady = outcomesOf(own.tests ?? [])
   const passed = (own.tests ?? []).filter((test) => steady.get(testKey(test)) === 'passed')
-  return { flaky: passed.filter((test) => gone.has(test) || /failed|skipped/.test(outcomes.get(testKey(test)) ?? '')) }
+  const flaky = passed.filter((test) => gone.has(test) || /failed|skipped/.test(outcomes.get(testKey(test)) ?? ''))
+  const { order } = shuffled
+  const failing = isUsual || flaky.length > 0 ? [] : passed.filter((test) => hasFailedIn(shuffled, test))
+  if (order === undefined || failing.length === 0) return { flaky }
+  const again = await run({ ...files, shuffled: true })
+  const tests = failing.filter((test) => hasFailedIn(again, test))
+  const known = outcomesOf(before?.tests ?? [])
+  const [first] = tests
+  // If older tests of these files need their order too, that is how the project writes its tests.
+  const isNew = first !== undefined && known.size > 0 && !tests.some((test) => known.has(testKey(test)))
+  return {
+    flaky: failing.filter((test) => !tests.includes(test)),
+    ...(first && !isNew && { ordered: { tests, order } }),
+    ...(isNew && { why: orderSentence({ tests, order }) }),
+  }
+}
+
+const hasFailedIn = ({ run }: Ran, test: TestCase): boolean =>
+  outcomesOf(run?.tests ?? []).get(testKey(test)) === 'failed'
+export function orderSentence({ tests, order }: Ordered): string {
+  const [first] = tests
+  const more = tests.length > 1 ? ` and ${count(tests.length - 1, 'more test')}` : ''
+  return `"${first?.name}"${more} passed only in the usual order (fails with ${order}).`
 }
 
 const hasFailed = ({ state }: TestCase): boolean => state === 'failed'

@@ -25,6 +25,8 @@ export interface Tree {
   readonly put: readonly PutFile[]
   /** Only these test files are needed. The copy may leave the others out, where the language allows that. */
   readonly only?: ReadonlySet<string>
+  /** In another order, where the runner can. It is the same one for all runs of a claim. */
+  readonly shuffled?: true
   /** For all runs in it together, instead of the usual deadline. */
   readonly deadlineMs?: number
 }
@@ -37,6 +39,8 @@ export interface Ran {
   readonly stopped?: string
   /** It was stopped because it took too long. */
   readonly late?: true
+  /** The options that put the tests in another order. */
+  readonly order?: string
 }
 
 /** Makes the copy, runs the test commands of the start in it, reads the results and removes it. */
