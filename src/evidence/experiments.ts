@@ -8,11 +8,12 @@ import {
   runExperiments,
 } from '../../packages/exitgate/src/checks/experiments.ts'
 import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
-import { replacesProduct } from '../../packages/exitgate/src/checks/replaces-product.ts'
+import { helperJudge } from '../../packages/exitgate/src/checks/replaces-product.ts'
 import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
 import { isNamed, nameOf, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
+import { unclearJudge, usedByTests } from '../../packages/exitgate/src/checks/unclear.ts'
 import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { shuffleOptions } from '../../packages/exitgate/src/frameworks/shuffle.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
@@ -269,11 +270,13 @@ async function originalsQuestion(
   const before = baseline?.tests
   const paths = changes.map(({ path }) => path)
   const was = baseline && viewOf(baseline, paths)
+  const now = await viewOf(workspace)
   const tests = baseline?.commands.filter(({ kind }) => kind === 'test') ?? []
   const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
   const lines = tests.map(({ command, behind = '' }) => `${command} ${behind}`).join(' ')
+  const used = was === undefined ? new Set<string>() : usedByTests(changes, was)
   const startedBy = (path: string) =>
-    !started.has(path) ? undefined : lines.includes(nameOf(path)) ? 'command' : 'script'
+    started.has(path) ? (lines.includes(nameOf(path)) ? 'command' : 'script') : used.has(path) ? 'test' : undefined
   const past = was && (await testIndex(was, workspace.dir))
   const fileOf = (test: TestCase) => past?.fileOf(test) ?? test.file
   const remaining = new Set((own.tests ?? []).map(testKey))
@@ -304,7 +307,8 @@ async function originalsQuestion(
       (!remaining.has(testKey(test)) && isRemovalAsked(test)) ||
       accept.some((entry) => isNamed(entry, test, fileOf(test))),
     successorsOf: (wanted) => successorsOf(wanted, fileOf, paths, context),
-    helperHides: await helperJudge(changes, new Set(side.files.map(({ path }) => path)), context),
+    unclearHides: unclearJudge(changes, now),
+    helperHides: helperJudge(changes, new Set(side.files.map(({ path }) => path)), machineryIn(changes, now.paths)),
   }
 }
 
@@ -312,20 +316,4 @@ async function originalsQuestion(
 function testsOfBoth(own: TestRun, past: TestIndex | undefined): TestRun | undefined {
   const tests = own.tests?.filter((test) => test.state === 'passed' && past?.bodyOf(test) !== undefined) ?? []
   return tests.length === 0 ? undefined : { ...own, tests, total: tests.length }
-}
-
-/** What files that tests need do to make them pass: code that patches or marks something hides it. Others are only named. */
-async function helperJudge(
-  changes: readonly ChangedFile[],
-  restored: ReadonlySet<string>,
-  { workspace, baseline }: CheckContext,
-): Promise<OriginalsQuestion['helperHides']> {
-  if (baseline === undefined) return () => undefined
-  const machinery = machineryIn(changes, await workspace.list())
-  return (needs) => {
-    // A script or settings may load a file that does not belong to the tests.
-    const own = machinery.filter(({ path }) => needs.includes(path) || !restored.has(path))
-    const patching = own.find(({ path }) => replacesProduct(changes.find((each) => each.path === path)))
-    return patching && `${patching.path} ${patching.effect}.`
-  }
 }

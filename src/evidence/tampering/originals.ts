@@ -1,5 +1,7 @@
+import { count } from '../../../packages/core/src/count.ts'
 import type { RefutedTest } from '../../../packages/exitgate/src/checks/originals.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import { perFile } from '../../../packages/exitgate/src/checks/unclear.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
 import type { Proof } from '../experiments.ts'
 import type { TamperFinding, TamperKind } from './finding.ts'
@@ -29,7 +31,7 @@ export function withOriginals(
   }
   const read = found.filter((each) => !isDecided(each))
   const known = read.flatMap(({ test, severity }) => (severity === 'block' && test !== undefined ? [test] : []))
-  const ran = originals.refuted.filter((each) => !known.some((test) => isAbout(test)(each)))
+  const ran = perFile(originals.refuted).filter((each) => !known.some((test) => isAbout(test)(each)))
   return [...read, ...ran.flatMap((each) => findingOf(each, changedBlock) ?? [])]
 }
 
@@ -42,7 +44,7 @@ const KINDS: Readonly<Record<string, TamperKind>> = {
 }
 
 function findingOf(
-  { name, file = '', is, successor, needs = [] }: RefutedTest,
+  { name, file = '', is, successor, needs = [], others = 0 }: RefutedTest & { readonly others?: number },
   changedBlock: boolean,
 ): TamperFinding | undefined {
   const { line, before, after, why } = successor ?? {}
@@ -74,7 +76,8 @@ function findingOf(
       return { kind: 'expectation-changed', severity: changedBlock ? 'block' : 'warn', ...place, ...texts, detail }
     }
     case 'helped': {
-      const detail = `Test "${titleOf(name)}" passes only with ${files}. Review that.`
+      const more = others === 0 ? 'passes' : `and ${count(others, 'other')} pass`
+      const detail = `Test "${titleOf(name)}" ${more} only with ${files}. Review that.`
       return { kind: 'test-setup-changed', severity: 'warn', ...place, detail }
     }
     default:

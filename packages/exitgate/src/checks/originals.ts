@@ -42,6 +42,8 @@ export interface RefutedTest {
   readonly successor?: Successor
   /** The agent's files that it needs. */
   readonly needs?: readonly string[]
+  /** They may be the product: then it proves what they do. */
+  readonly isUnclear?: true
 }
 
 /** What run B showed. */
@@ -74,6 +76,8 @@ export interface OriginalsQuestion {
   readonly successorsOf: (tests: readonly TestCase[]) => Promise<ReadonlyMap<TestCase, Successor>>
   /** What such files do that makes a test pass which needs them, as a sentence; undefined if that is harmless. */
   readonly helperHides: (paths: readonly string[]) => string | undefined
+  /** The same for files that may be the product. */
+  readonly unclearHides?: (paths: readonly string[]) => string | undefined
   /** Tests whose result you or the baseline excuse. */
   readonly isExcused: (test: TestCase) => boolean
   /** In what serves tests, only names differ that the product has renamed. */
@@ -122,7 +126,10 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
   const unsteadyHere = isOwn ? repaired.left : []
   const isPlain = unclear.length === 0 || repaired.left.length > 0
   const withUnclear = isPlain ? [] : await needUnclear(originals, asked, run)
-  const helped = [...repaired.helped, ...withUnclear.map((test) => ({ test, needs: unclear }))]
+  const helped: readonly Helped[] = [
+    ...repaired.helped.filter(({ test }) => !withUnclear.includes(test)),
+    ...withUnclear.map((test) => ({ test, needs: unclear, isUnclear: true as const })),
+  ]
   const cleared = wanted.length - repaired.left.length - helped.length
   if (isOwn && helped.length === 0)
     return { ...found, cleared, flaky: [...repaired.flaky, ...unsteadyHere], refuted: [], unjudged: [] }
@@ -137,7 +144,7 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
   const hasScript = side.files.some(({ started }) => started === 'test')
   const unsure = left.filter((test) => !hasScript && !hasFailed(test) && isSteadyIn(test, now, successors))
   const judged = [
-    ...helped.map(({ test, needs }) => judgeHelped(test, needs, hasFailed(test), asked, successors.get(test))),
+    ...helped.map((each) => judgeHelped(each, hasFailed(each.test), asked, successors.get(each.test))),
     ...left
       .filter((test) => !unsure.includes(test))
       .map((test) =>
@@ -175,18 +182,16 @@ async function judgeFiles({ side, successorsOf }: OriginalsQuestion): Promise<re
   return lost.length > 0 ? lost : judged.slice(0, 1)
 }
 
-/** What passed at the start, and passes now only with the agent's versions of such files. */
+/** What passes only with the agent's versions of such files. */
 async function needUnclear(
   tests: readonly TestCase[],
-  { side, before, isExcused }: OriginalsQuestion,
+  question: OriginalsQuestion,
   run: RunTree,
 ): Promise<readonly TestCase[]> {
-  const ran = await run({ experiment: 'original', put: side.files.map(original) })
-  const atStart = outcomesOf((before?.tests ?? []).filter((test) => !isExcused(test)))
-  return notPassing(
-    tests.filter((test) => atStart.get(testKey(test)) === 'passed'),
-    ran,
-  )
+  const { side, isOwnInCopy } = question
+  const failing = notPassing(tests, await run({ experiment: 'original', put: side.files.map(original) }))
+  const elsewhere = isOwnInCopy ? [] : await failingInCopies(failing, question, run)
+  return failing.filter((test) => !elsewhere.includes(test))
 }
 
 /** Nothing shows which test of a command fails. */
@@ -274,9 +279,15 @@ function withoutRandomNames(
   return isReplaced ? failing.filter((test) => !gone.includes(test)) : failing
 }
 
+/** A test, and the agent's files without which it fails. */
+interface Helped extends Pick<RefutedTest, 'isUnclear'> {
+  readonly test: TestCase
+  readonly needs: readonly string[]
+}
+
 interface Repaired {
   readonly left: readonly TestCase[]
-  readonly helped: readonly { readonly test: TestCase; readonly needs: readonly string[] }[]
+  readonly helped: readonly Helped[]
   readonly flaky: readonly TestCase[]
   readonly shown: boolean
 }
@@ -308,7 +319,7 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
     ),
   ]
   const flaky: TestCase[] = []
-  const helped: { test: TestCase; needs: readonly string[] }[] = []
+  const helped: Helped[] = []
   let left = failing
   let shown = false
   const used = areSeparable ? tries : isByExitCode(question.own) ? tries.slice(0, 1) : tries.slice(-1)
@@ -333,24 +344,28 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
  * the start does not pass by another version of a file that it had then.
  */
 function judgeHelped(
-  test: TestCase,
-  needs: readonly string[],
+  { test, needs, isUnclear }: Helped,
   failedAtStart: boolean,
-  { helperHides, side, own }: OriginalsQuestion,
+  { helperHides, unclearHides, side, own }: OriginalsQuestion,
   successor: Successor | undefined,
 ): RefutedTest {
   const why =
     helperHides(needs) ??
-    (isByExitCode(own) ? `the tests of the start fail without the changed ${needs.join(', ')}` : undefined)
-  const isOther = side.files.some(({ path, original }) => original !== undefined && needs.includes(path))
+    (isUnclear
+      ? unclearHides?.(needs)
+      : isByExitCode(own)
+        ? `the tests of the start fail without the changed ${needs.join(', ')}`
+        : undefined)
+  const isOther = !isUnclear && side.files.some(({ path, original }) => original !== undefined && needs.includes(path))
   const is = failedAtStart && isOther ? 'still-failing' : successor?.is === 'changed' ? 'changed' : 'helped'
   const isHelperWeaker = successor?.is === 'weaker' && needs.includes(successor.file ?? '')
-  if (successor?.is === 'replaced' || isHelperWeaker) return { ...refuted(test, 'lost', successor), needs }
+  const more = { needs, ...(isUnclear && { isUnclear }) }
+  if (successor?.is === 'replaced' || isHelperWeaker) return { ...refuted(test, 'lost', successor), ...more }
   const judged = refuted(test, why === undefined ? is : 'lost', {
     ...(successor ?? { is: 'same' }),
     ...(why !== undefined && { is: 'weaker', why }),
   })
-  return { ...judged, needs }
+  return { ...judged, ...more }
 }
 
 const refuted = ({ name, file }: TestCase, is: Refuted, successor?: Successor): RefutedTest => ({

@@ -21,7 +21,7 @@ const STRUCTURE = /^(?:test|it|describe|suite|context|before\w*|after\w*)$/
 const ASSERTS = /^(?:assert|expect|should)$/
 
 /** Where the names come from that a test file imports: the name, and the module as written. */
-function importsIn({ path, text }: TestText): ReadonlyMap<string, string> {
+export function importsIn({ path, text }: TestText): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const add = (names: string | undefined, from: string) => {
     for (const name of (names ?? '').split(',')) {

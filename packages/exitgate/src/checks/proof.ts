@@ -26,6 +26,7 @@ export function limitedBy(
     const old = refuted.find((one) => isSuccessor(each, one, own))
     if (
       old === undefined ||
+      (old.is === 'helped' && old.isUnclear) ||
       (old.is === 'changed' && (old.successor?.entered ?? []).some((value) => names(said, value)))
     )
       return each

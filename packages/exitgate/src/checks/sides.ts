@@ -92,7 +92,7 @@ export interface OriginalFile {
   readonly renewed?: string
   /** It holds no tests: a helper, a fixture, settings, a script. */
   readonly isHelper: boolean
-  /** The test commands start it, so it belongs to the tests (`test`), or it may be the product itself (`unclear`). */
+  /** The test commands or the tests use it, so it belongs to the tests (`test`), or it may be the product itself (`unclear`). */
   readonly started?: 'test' | 'unclear'
   /** It decides how the tests run. */
   readonly runsTests?: boolean
@@ -125,11 +125,11 @@ const TEST_SCRIPT =
 
 /**
  * The changed files of the test side, as run B needs them. `startedBy` knows the scripts that the test commands start: themselves, or
- * through another script.
+ * through another script. It also knows what else the tests use that may be product.
  */
 export function originalSide(
   changes: readonly ChangedFile[],
-  startedBy: (path: string) => 'command' | 'script' | undefined,
+  startedBy: (path: string) => 'command' | 'script' | 'test' | undefined,
 ): OriginalSide {
   const files: OriginalFile[] = []
   const notRestored: string[] = []
@@ -147,7 +147,10 @@ export function originalSide(
       isRunnerConfig(path)
     const isMachinery = isKnown || by !== undefined
     const isTestScript =
-      isKnown || role !== 'source' || by === 'command' || isTestSupport(path) || TEST_SCRIPT.test(path)
+      isKnown ||
+      role !== 'source' ||
+      by === 'command' ||
+      (by === 'script' && (isTestSupport(path) || TEST_SCRIPT.test(path)))
     if (role !== 'test' && role !== 'both' && !isMachinery) continue
     const text = role === 'both' && !isMachinery ? newSourceWithOldTests(change) : restored(change)
     if (text === after) continue

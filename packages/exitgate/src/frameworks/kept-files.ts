@@ -86,7 +86,7 @@ export const mayBeKept = (paths: readonly string[]): readonly string[] => [
   ...littleCode(paths, KEEP_LIMITS),
 ]
 
-/** The code of a small project: nobody else has it, if the agent deletes the repository. */
+/** The code of a small project. If the agent deletes the repository, this is the only copy. */
 function littleCode(paths: readonly string[], { code: most = 0 }: KeepLimits): readonly string[] {
   const code = paths.filter((path) => languageOf(path) !== undefined)
   return code.length <= most ? code : []
