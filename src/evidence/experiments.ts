@@ -9,12 +9,12 @@ import {
 } from '../../packages/exitgate/src/checks/experiments.ts'
 import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
 import { helperJudge } from '../../packages/exitgate/src/checks/replaces-product.ts'
-import { casesOf } from '../../packages/exitgate/src/checks/reported-tests.ts'
+import { withReported } from '../../packages/exitgate/src/checks/reported-to-prove.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
-import { isNamed, nameOf, partsOf } from '../../packages/exitgate/src/checks/test-names.ts'
+import { isNamed, nameOf } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import { unclearJudge, usedByTests } from '../../packages/exitgate/src/checks/unclear.ts'
-import type { TestToProve, WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
+import type { WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
 import { shuffleOptions } from '../../packages/exitgate/src/frameworks/shuffle.ts'
 import { isTestFile } from '../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase, TestRun } from '../../packages/test-output/src/types.ts'
@@ -235,29 +235,8 @@ async function planOf(
       change.after !== undefined && (scripts.includes(change.path) || roleOf(change) !== 'source')
     return { ...plan, tests: commandsToProve(own, hasFailed, changes.some(isNew)) }
   }
-  const covered = new Set(plan.tests.flatMap((test) => casesOf(own, test)))
-  const passing = own.tests.filter((test) => test.state === 'passed' && !covered.has(test) && !isHeld(test))
-  const fixed = passing.filter((test) => then.get(testKey(test)) === 'failed')
-  const changed = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])))
-  const added = passing.filter((test) => then.size > 0 && !then.has(testKey(test)))
-  if (fixed.length + added.length === 0) return plan
-  const index = await testIndex(await viewOf(workspace), workspace.dir)
-  // Nothing reads these files, and the report does not name them: what it names as new stands for them.
-  const unnamed = plan.tests.filter((test) => test.name === '' && casesOf(own, test).length === 0)
-  const asTests = (tests: readonly TestCase[], kind: TestToProve['kind']) =>
-    tests.flatMap((test): TestToProve[] => {
-      const file = index.fileOf(test)
-      const parts = partsOf(test.name)
-      if (kind === 'new' && (file === undefined ? unnamed.length === 0 : !changed.has(file))) return []
-      // The reader found it, and it only has another name.
-      if (kind === 'new' && index.bodyOf(test) !== undefined) return []
-      return [{ file: file ?? '', groups: parts.slice(0, -1), name: parts.at(-1) ?? '', kind }]
-    })
-  const found = [...asTests(added, 'new'), ...asTests(fixed, 'fixed')]
-  const known = found.some(({ file }) => file === '')
-    ? plan.tests.filter((test) => !unnamed.includes(test))
-    : plan.tests
-  return { ...plan, tests: [...known, ...found] }
+  const places = async () => testIndex(await viewOf(workspace), workspace.dir)
+  return withReported(plan, own, then, changes, { isHeld, places })
 }
 
 async function originalsQuestion(
@@ -296,7 +275,7 @@ async function originalsQuestion(
         changes.filter((each) => !isOfTests(each)),
       ),
     scripts: [...started].filter((path) => startedBy(path) === 'command'),
-    before: (before?.tests ?? []).length > 0 ? before : testsOfBoth(own, past),
+    before: (before?.tests ?? []).length > 0 ? before : (testsOfBoth(own, past) ?? before),
     own,
     isOwnInCopy: context.openRoom !== undefined,
     fileOf,

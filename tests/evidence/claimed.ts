@@ -24,6 +24,8 @@ export interface Settings {
   readonly allow?: readonly Allowance[]
   /** What the user said. */
   readonly task?: readonly string[]
+  /** For the folder, before the tests run the first time. */
+  readonly prepare?: (dir: string) => void
 }
 
 export interface Claimed {
@@ -47,6 +49,7 @@ export async function claimOn(
   const { command, tests, experiments, untested, allow = [], task = [] } = settings
   const { run = (each, limits, place) => runTestCommand(place, each, limits) } = settings
   const p = project(files)
+  settings.prepare?.(p.dir)
   const { runner, ...plain } = { ...NODE, ...command }
   const commands: readonly Detected[] = [{ ...plain, ...(runner !== undefined && { runner }) }]
   const ran: (number | undefined)[] = []

@@ -295,7 +295,7 @@ export const otherRows: readonly DetectRow[] = [
       't/meson.build': "test('a', exe)\n",
       'out/meson-info/meson-info.json': '{}',
     },
-    [['meson test -C out --print-errorlogs', 'meson']],
+    [['meson setup out && meson test -C out --print-errorlogs', 'meson']],
   ],
   ['meson without tests', { 'meson.build': "project('a')\n" }, []],
   ['cmake without tests', { 'CMakeLists.txt': 'project(a)\n' }, []],

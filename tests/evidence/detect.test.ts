@@ -86,9 +86,24 @@ describe('the surroundings', () => {
     expect((await find(options))[0]).toMatchObject({ command: '../../.venv/bin/python -m pytest', cwd: 'a/b' })
   })
 
-  it('a folder that cmake has configured', async () => {
-    const options = { files: { 'CMakeLists.txt': 'include(CTest)' }, ignored: { 'build/CMakeCache.txt': '' } }
-    expect((await find(options))[0]!.command).toBe('cmake --build build && ctest --test-dir build --output-on-failure')
+  it('a folder that cmake has configured, with its options', async () => {
+    const lists =
+      'include(CTest)\noption(WITH_UTILS "Build the helpers." OFF)\noption(WITH_DOCS "Build the docs." ON)\n'
+    const cache =
+      '//Build the helpers.\nWITH_UTILS:BOOL=On\n\n//Build the docs.\nWITH_DOCS:BOOL=ON\n\n//No help, variable specified on the command line.\nDEPTH:UNINITIALIZED=3\n\n//Choose the type of build.\nCMAKE_BUILD_TYPE:STRING=Debug\n\n//Path to a program.\nCMAKE_AR:FILEPATH=/usr/bin/ar\n'
+    const options = { files: { 'CMakeLists.txt': lists }, ignored: { 'build/CMakeCache.txt': cache } }
+    expect((await find(options))[0]!.command).toBe(
+      'cmake -S . -B build -DWITH_UTILS=On -DDEPTH=3 -DCMAKE_BUILD_TYPE=Debug && cmake --build build && ctest --test-dir build --output-on-failure',
+    )
+  })
+
+  it('a folder that meson has configured, with its options', async () => {
+    const files = { 'meson.build': "project('a')\ntest('a', exe)\n" }
+    const set = '[options]\nutils = true\nprefix = /usr\n\n[properties]\n'
+    const ignored = { 'build/meson-info/meson-info.json': '{}', 'build/meson-private/cmd_line.txt': set }
+    expect((await find({ files, ignored }))[0]!.command).toBe(
+      'meson setup build -Dutils=true && meson test -C build --print-errorlogs',
+    )
   })
 
   it('wrappers on Windows', async () => {

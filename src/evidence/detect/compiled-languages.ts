@@ -1,3 +1,4 @@
+import { cmakeSetup, readBelow } from '../../../packages/exitgate/src/frameworks/configured-builds.ts'
 import type { Detected } from '../types.ts'
 import { below, type Detector, join, type Project } from './project.ts'
 
@@ -121,7 +122,7 @@ const quoted = (name: string) => (/^[\w.-]+$/.test(name) ? name : `"${name}"`)
 
 const CMAKE_FOLDERS = ['build', 'out', 'cmake-build-debug', 'cmake-build-release', '_build']
 
-/** ctest in the folder that was already configured; without one, in a folder that the command configures. */
+/** ctest in the folder that was already configured, if there is one. Configuring it again changes nothing. */
 export const cmake: Detector = (project) =>
   project.roots(/^CMakeLists\.txt$/).flatMap((cwd) => {
     const text = project.read(join(cwd, 'CMakeLists.txt')) ?? ''
@@ -131,7 +132,8 @@ export const cmake: Detector = (project) =>
       return []
     const ready = CMAKE_FOLDERS.find((name) => project.read(join(cwd, `${name}/CMakeCache.txt`)) !== undefined)
     const folder = ready ?? 'build'
-    const build = `${ready === undefined ? `cmake -S . -B ${folder} && ` : ''}cmake --build ${folder}`
+    const lists = below(project, cwd).filter((path) => /(?:^|\/)CMakeLists\.txt$/.test(path))
+    const build = `${cmakeSetup(readBelow(project, cwd), lists, folder)} && cmake --build ${folder}`
     const why = `${join(cwd, 'CMakeLists.txt')} declares tests${ready === undefined ? '' : `, already configured in ${folder}`}`
     const command = `${build} && ctest --test-dir ${folder} --output-on-failure`
     return [

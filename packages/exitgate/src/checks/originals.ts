@@ -107,11 +107,14 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
   if (isOwn && (first.run === undefined || first.stopped !== undefined))
     return nothing(`The tests could not be run a second time: ${first.stopped ?? 'the output shows no results'}.`)
   const known = (before?.tests ?? []).filter((test) => !isExcused(test))
-  const [atStart, now] = [outcomesOf(known), outcomesOf(own.tests ?? [])]
+  const atStart = outcomesOf(known)
+  const unnamed = isOwn ? [] : failedUnnamed(before, own, first, isExcused)
+  const now = outcomesOf([...(own.tests ?? []), ...unnamed.map((test): TestCase => ({ ...test, state: 'passed' }))])
   const hasFailed = (test: TestCase) => atStart.get(testKey(test)) === 'failed'
   const passesNow = (own.tests ?? []).filter((test) => now.get(testKey(test)) === 'passed' && !isExcused(test))
   // A report without names only says whether all pass.
-  const passesInOwn = (test: TestCase) => (now.size === 0 ? own.ok === true : now.get(testKey(test)) === 'passed')
+  const passesInOwn = (test: TestCase) =>
+    (own.tests ?? []).length === 0 ? own.ok === true : now.get(testKey(test)) === 'passed'
   const originals = known.filter(
     (test) => atStart.get(testKey(test)) === 'passed' || (hasFailed(test) && passesInOwn(test)),
   )
@@ -119,7 +122,7 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
     (test) => only === undefined || only.has(question.fileOf(test) ?? ''),
   )
   const expected = only === undefined ? (isOwn ? own : before) : undefined
-  const failing = withoutRandomNames(notPassing(wanted, first), expected, first)
+  const failing = [...withoutRandomNames(notPassing(wanted, first), expected, first), ...unnamed]
   const repaired = failing.length === 0 ? NOTHING_TO_REPAIR : await repair(failing, question, run)
   const { shown } = repaired
   // On its own tree, it passed in run A.
@@ -130,7 +133,7 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
     ...repaired.helped.filter(({ test }) => !withUnclear.includes(test)),
     ...withUnclear.map((test) => ({ test, needs: unclear, isUnclear: true as const })),
   ]
-  const cleared = wanted.length - repaired.left.length - helped.length
+  const cleared = Math.max(0, wanted.length + unnamed.length - repaired.left.length - helped.length)
   if (isOwn && helped.length === 0)
     return { ...found, cleared, flaky: [...repaired.flaky, ...unsteadyHere], refuted: [], unjudged: [] }
   const unjudged = question.isOwnInCopy ? [] : await failingInCopies(repaired.left, question, run)
@@ -159,8 +162,20 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
     const file = each.file ?? fileOf.get(each.name)
     return { ...each, ...(file !== undefined && { file }) }
   })
-  const unnamed = failsWithoutNames(before, first) ? await judgeFiles(question) : []
-  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted: [...refuted, ...unnamed], unjudged }
+  const byFile = failsWithoutNames(before, first) ? await judgeFiles(question) : []
+  return { ...found, cleared, flaky: [...repaired.flaky, ...unsure], refuted: [...refuted, ...byFile], unjudged }
+}
+
+/** Original tests that fail, of a report that names only failures: no test of the start has a name. */
+const failedUnnamed = (
+  before: TestRun | undefined,
+  own: TestRun,
+  { run }: Ran,
+  isExcused: (test: TestCase) => boolean,
+): readonly TestCase[] => {
+  const isNamed = [before, own].some((each) => (each?.tests ?? []).length > 0)
+  if (isNamed || before?.ok !== true || own.ok !== true) return []
+  return (run?.tests ?? []).filter((test) => test.state === 'failed' && !isExcused(test))
 }
 
 /** More original tests fail than at the start, and no report says which. */
@@ -255,14 +270,15 @@ export function outcomesOf(tests: readonly TestCase[]): ReadonlyMap<string, Test
   return outcomes
 }
 
-function notPassing(tests: readonly TestCase[], { run }: Ran): readonly TestCase[] {
+function notPassing(tests: readonly TestCase[], { run }: Ran, namesOnlyFailures = false): readonly TestCase[] {
   // A report that names no tests shows only whether all of them passed.
   if ((run?.tests ?? []).length === 0 && run?.ok === true && run.passed >= tests.length) return []
   const outcomes = outcomesOf(run?.tests ?? [])
   const seen = new Set<string>()
   return tests.filter((test) => {
     const key = testKey(test)
-    return !seen.has(key) && seen.add(key) && outcomes.get(key) !== 'passed'
+    const isFailing = namesOnlyFailures && (run?.passed ?? 0) > 0 ? outcomes.has(key) : outcomes.get(key) !== 'passed'
+    return !seen.has(key) && seen.add(key) && isFailing
   })
 }
 
@@ -329,7 +345,7 @@ async function repair(failing: readonly TestCase[], question: OriginalsQuestion,
     const experiment = put.length === 0 ? 'own' : 'original'
     const ran = await run({ experiment, put, ...(areSeparable && { only: files }) })
     shown ||= (ran.run?.total ?? 0) > 0
-    const still = new Set(notPassing(left, ran).map(testKey))
+    const still = new Set(notPassing(left, ran, (question.own.tests ?? []).length === 0).map(testKey))
     for (const test of left.filter((each) => !still.has(testKey(each)))) {
       if (needs.length > 0) helped.push({ test, needs })
       else if (!isRenewed(fileOf(test))) flaky.push(test)

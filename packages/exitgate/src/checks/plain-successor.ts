@@ -1,5 +1,5 @@
 import { count } from '../../../core/src/count.ts'
-import { assertionsIn, plainLoss } from '../code/plain-assertions.ts'
+import { assertionsIn, plainChange, plainLoss } from '../code/plain-assertions.ts'
 import type { Successor } from './originals.ts'
 
 interface Change {
@@ -14,16 +14,28 @@ const short = (text: string) => {
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
 }
 
-/** In a language without a reader: how the test itself checks less. */
-export function lossIn({ path, before = '', after = '' }: Change, name: string): Successor | undefined {
+/** In a language without a reader: how the test itself checks less, or which values it expects now. */
+export function plainSuccessor({ path, before = '', after = '' }: Change, name: string): Successor | undefined {
+  const place = { file: path, name }
   const loss = plainLoss(path, name, before, after)
-  if (loss === undefined) return undefined
-  return { is: 'weaker', file: path, name, ...loss, before: short(loss.before), after: short(loss.after) }
+  if (loss !== undefined)
+    return { is: 'weaker', ...place, ...loss, before: short(loss.before), after: short(loss.after) }
+  const change = plainChange(path, name, before, after)
+  if (change === undefined || change.entered.length + change.left.length === 0) return undefined
+  const { line, entered } = change
+  return { is: 'changed', ...place, line, before: short(change.before), after: short(change.after), entered }
 }
 
-/** The report names no files: the test is in the one that shows its name. */
-export const anyLoss = (around: readonly Change[], name: string): Successor =>
-  around.map((change) => lossIn(change, name)).find((loss) => loss !== undefined) ?? { is: 'unread' }
+/** The report names no files: the test is in the one that shows its name. If none does, a file that checks less stands for it. */
+export function anySuccessor(around: readonly Change[], name: string): Successor {
+  const found = around.flatMap((change) => plainSuccessor(change, name) ?? [])
+  if (found.length > 0) return found.find(({ is }) => is === 'weaker') ?? found[0]!
+  const [less] = around.flatMap(({ path, before, after }) => {
+    const loss = before === undefined || after === undefined ? undefined : plainLoss(path, path, before, after)
+    return loss === undefined ? [] : [{ ...loss, file: path, before: short(loss.before), after: short(loss.after) }]
+  })
+  return { is: 'unread', ...less }
+}
 
 /** In a language without a reader: whether the file asserts less than before. */
 export function fewerAssertions({ path, before = '', after }: Change): Successor | undefined {

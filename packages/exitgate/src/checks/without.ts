@@ -191,7 +191,7 @@ export function judgeEmptied(
 
 /** How compilers, loaders and interpreters report that something is missing. */
 const MISSING =
-  /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)|unexpected keyword argument|unknown field/i
+  /cannot find|can't find|could not find|not found|no module named|cannot import|importerror|does not provide an export|is not exported by|can't locate|implicit declaration|failed to (?:load|resolve|import|find)|could not (?:resolve|load|import)|cannot (?:load|open|resolve)|unresolved|undefined|not defined|undeclared|not declared|uninitialized constant|does not (?:exist|contain|have)|has no |no (?:such|matching|exported|required|method|function|associated|symbol|package)|error TS\d+|unknown (?:import|type|module)|is not a (?:function|constructor|member)|unexpected keyword argument|unknown field/i
 /** What such an error names as missing, although the same word may exist elsewhere. */
 const NAMED =
   /(?:unexpected keyword argument|cannot import name|has no attribute|does not provide an export named|unknown field)\s+['"`]?([\p{L}_$][\p{L}\p{N}_$]*)/giu

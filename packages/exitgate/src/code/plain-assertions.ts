@@ -9,9 +9,9 @@ export interface PlainLoss {
 /** Words of assertions in many languages, by what they can notice: 3 another value, 2 another kind of value, 1 only something false. */
 const WORDS: readonly (readonly [strength: number, word: RegExp])[] = [
   // Perl
-  [3, /(?<![\w$@%>])(?:is|is_deeply|cmp_ok|is_string|eq_or_diff|cmp_deeply)\b(?=\s*[(\w$@%\\[{'"&])/],
-  [2, /(?<![\w$@%>])(?:like|unlike|isnt|isa_ok|can_ok|throws_ok|dies_ok)\b/],
-  [1, /(?<![\w$@%>])(?:ok|pass)\b(?=\s*[(\w$@%!'"&])/],
+  [3, /(?<![\w$@%>.])(?:is|is_deeply|cmp_ok|is_string|eq_or_diff|cmp_deeply)\b(?=\s*[(\w$@%\\[{'"&])/],
+  [2, /(?<![\w$@%>.])(?:like|unlike|isnt|isa_ok|can_ok|throws_ok|dies_ok)\b/],
+  [1, /(?<![\w$@%>.])(?:ok|pass)\b(?=\s*[(\w$@%!'"&])/],
   // busted and luassert
   [3, /\bassert(?:[._]\w+)*[._](?:equals?|same|has_error|error|errors|matches|match|near|returned_arguments)\b/],
   [2, /\bassert(?:[._]\w+)*[._](?:not_\w+|is_\w+|are_\w+|has_\w+|string|number|table|boolean|unique)\b/],
@@ -103,6 +103,30 @@ export function plainLoss(path: string, name: string, before: string, after: str
   if (old.every((strength, at) => (left[at] ?? -1) >= strength)) return undefined
   const why = left.length < old.length ? 'It has fewer assertions than before.' : 'An assertion is weaker than before.'
   return { line: now.line, before: joined(was.text), after: joined(now.text), why }
+}
+
+/** A test whose text differs: both versions, and the values that only one of them has. */
+export interface PlainChange {
+  readonly line: number
+  readonly before: string
+  readonly after: string
+  readonly entered: readonly string[]
+  readonly left: readonly string[]
+}
+
+const VALUES = /(["'])((?:(?!\1)[^\\\n]|\\.)*)\1|(?<![\w$@.])\d+(?:\.\d+)?\b/g
+const valuesIn = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(VALUES)].map(([all, , quoted]) => quoted?.replace(/\\(.)/g, '$1') ?? all))
+
+/** Undefined if the test is the same, or if either version can't be found by its name. */
+export function plainChange(path: string, name: string, before: string, after: string): PlainChange | undefined {
+  const [was, now] = [textOf(path, before, name), textOf(path, after, name)]
+  if (was === undefined || now === undefined || was.text.trim() === now.text.trim()) return undefined
+  const [old, fresh] = [valuesIn(was.text), valuesIn(now.text)]
+  const without = (some: ReadonlySet<string>, other: ReadonlySet<string>) =>
+    [...some].filter((each) => !other.has(each))
+  const texts = { line: now.line, before: joined(was.text), after: joined(now.text) }
+  return { ...texts, entered: without(fresh, old), left: without(old, fresh) }
 }
 
 /** A statement of a TAP file may cover several lines. */

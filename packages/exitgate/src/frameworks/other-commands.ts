@@ -1,3 +1,5 @@
+import { mesonSetup, readBelow } from './configured-builds.ts'
+
 /** A project as these detectors see it. */
 export interface ProjectFiles {
   readonly files: readonly string[]
@@ -60,7 +62,7 @@ export function lua(project: ProjectFiles): readonly TestCommand[] {
 
 const MESON_FOLDERS = ['build', 'builddir', '_build', 'out']
 
-/** In the folder that was already configured; without one, in a folder that the command configures. It builds by itself. */
+/** In the folder that was already configured, if there is one. Setting it up again does nothing. It builds by itself. */
 export function meson(project: ProjectFiles): readonly TestCommand[] {
   return project.roots(/^meson\.build$/).flatMap((cwd) => {
     const files = below(project, cwd).filter((path) => /(?:^|\/)meson\.build$/.test(path))
@@ -69,7 +71,7 @@ export function meson(project: ProjectFiles): readonly TestCommand[] {
     const isReady = (name: string) => project.read(inside(cwd, `${name}/meson-info/meson-info.json`)) !== undefined
     const ready = MESON_FOLDERS.find(isReady)
     const folder = ready ?? 'build'
-    const command = `${ready === undefined ? `meson setup ${folder} && ` : ''}meson test -C ${folder} --print-errorlogs`
+    const command = `${mesonSetup(readBelow(project, cwd), folder)} && meson test -C ${folder} --print-errorlogs`
     const why = `${inside(cwd, declares)} declares tests${ready === undefined ? '' : `, already configured in ${folder}`}`
     return [{ kind: 'test', command, cwd, runner: 'meson', why }]
   })

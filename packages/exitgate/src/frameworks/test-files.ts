@@ -1,3 +1,5 @@
+import { callsBoundTest } from '../code/bound-test-functions.ts'
+
 /** The languages whose tests are parsed, not only counted as files. TypeScript is parsed as JavaScript. */
 export type Language = 'javascript' | 'python' | 'go' | 'rust' | 'java' | 'kotlin' | 'csharp' | 'ruby' | 'php'
 
@@ -78,7 +80,8 @@ export function isTestFile(path: string, text?: string): boolean {
   return language === 'javascript' && text.includes('import.meta.vitest')
 }
 
-const marked = (language: Language, text: string) => TEST_MARKS[language]?.test(text) === true
+const marked = (language: Language, text: string) =>
+  TEST_MARKS[language]?.test(text) === true || (language === 'javascript' && callsBoundTest(text))
 /** Whether this text contains tests, by the marks of its language; always true for other languages. */
 export function holdsTests(path: string, text: string): boolean {
   const language = languageOf(path)

@@ -67,6 +67,8 @@ const EXISTS =
   /^(?:not)?(?:defined|exists?|present|truthy|ok|anything|some|isok|issome|noerror|nothrow\w*|notthrow\w*|doesnotthrow\w*|notraise\w*|completes|success|visible|attached|inthedocument|called|iferror)$|^not(?:null|none|nil|undefined|empty|zero|blank)(?:orempty|orwhitespace|value)?$|^(?:nothing|any|blankslate)$/
 const TYPE =
   /^(?:instanceof\w*|instance|isinstance|isa|a|an|type\w*|oftype|kindof|assignableto|assignablefrom|istype|implements|array|object|string|number|function|callable|iterable|numeric|int|bool|float|scalar|resource|typeof)$/
+/** What is compared is only the kind of a value. */
+const OF_A_TYPE = /^(?:typeof |type \( (?!.* \) .)|.* \. (?:class|constructor|GetType \( \)|getClass \( \))$)/
 const BOUND =
   /^(?:<|>|<=|>=|(?:not)?(?:greater|less|above|below|gt|gte|lt|lte|least|most|atleast|atmost|positive|negative|before|after|between|within|inrange|strictlybetween)\w*)$/
 const CLOSE =
@@ -90,7 +92,7 @@ export function strengthOf(raw: RawAssertion, language: Language): Strength {
   if (TRUTH.test(name)) return truth(raw, name, language)
   if (isNull(raw.expected) && raw.negated) return 'exists'
   if (EXISTS.test(name)) return raw.negated && !/^no|^not|^doesnot/.test(name) ? 'partial' : 'exists'
-  if (TYPE.test(name) || BOUND.test(name) || CLOSE.test(name)) return 'partial'
+  if (TYPE.test(name) || BOUND.test(name) || CLOSE.test(name) || OF_A_TYPE.test(raw.subject)) return 'partial'
   if (PART.test(name)) return 'partial'
   // "Anything but x" accepts all other values.
   if (raw.negated && !/^(?:null|none|nil|undefined|empty|true|false)$/.test(name)) return 'exists'

@@ -1,6 +1,10 @@
 import { type Successor, UNTOUCHED } from '../../../../packages/exitgate/src/checks/originals.ts'
 import { standIn } from '../../../../packages/exitgate/src/checks/origins.ts'
-import { anyLoss, fewerAssertions, lossIn } from '../../../../packages/exitgate/src/checks/plain-successor.ts'
+import {
+  anySuccessor,
+  fewerAssertions,
+  plainSuccessor,
+} from '../../../../packages/exitgate/src/checks/plain-successor.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
 import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
@@ -41,13 +45,14 @@ export function successorsIn(changes: Changes): (test: TestCase, file: string | 
   const around = changes.all.filter(({ path }) => isExpectation(path))
   return (test, file) => {
     const change = changes.all.find(({ path }) => path === file)
-    if (file === undefined) return around.length === 0 ? { is: 'same', why: UNTOUCHED } : anyLoss(around, test.name)
+    if (file === undefined)
+      return around.length === 0 ? { is: 'same', why: UNTOUCHED } : anySuccessor(around, test.name)
     if (change === undefined) return shared(around, file, changes)
     const read = trees?.before.files.get(file)
     const found = read && findTest(read, test)
     const old = found && trees?.before.tests.find((each) => each.test === found)
     if (old === undefined || trees === undefined)
-      return fewerAssertions(change) ?? lossIn(change, test.name) ?? { is: 'unread', file }
+      return fewerAssertions(change) ?? plainSuccessor(change, test.name) ?? { is: 'unread', file }
     const now = trees.matched.pairs.find(([each]) => each === old)?.[1]
     if (now === undefined) return { is: 'gone', file, line: old.test.line, before: short(old.text) }
     return compared(old, now, trees, changes, around)

@@ -1,3 +1,7 @@
+import {
+  type BoundTestFunction,
+  boundTestFunctions,
+} from '../../../../packages/exitgate/src/code/bound-test-functions.ts'
 import { findAt, is, listItems, plain, type Range, stringContent, type Token } from '../source/tokens-and-blocks.ts'
 import type { Unit } from '../source/unit.ts'
 import { bodySkips, modifierMarkers, optionMarkers, prefixMarkers } from './javascript-markers.ts'
@@ -20,6 +24,8 @@ export function readJavaScript(unit: Unit): TestCase[] {
   const { tokens } = unit
   const tests: TestCase[] = []
   const aliases = aliasesOf(tokens)
+  for (const [name, bound] of boundTestFunctions(unit.text))
+    if (!aliases.has(name) && !OWNERS.has(name)) aliases.set(name, { ...bound, modifiers: [], markers: () => [] })
   const groups: { name: string; end: number; markers: readonly Marker[]; rows: readonly string[] }[] = []
   for (let i = 0; i < tokens.length; i++) {
     while (groups.length > 0 && groups.at(-1)!.end <= i) groups.pop()
@@ -28,6 +34,7 @@ export function readJavaScript(unit: Unit): TestCase[] {
     const call = callAt(tokens, i)
     if (!call) continue
     const alias = aliases.get(call.root)
+    if (alias?.isImported && token.column > 0) continue
     const root = alias?.root ?? call.root
     const words = [...(alias?.modifiers ?? []), ...call.modifiers.map(({ word }) => word)]
     if (words.some((word) => NO_TEST.has(word))) continue
@@ -56,8 +63,8 @@ export function readJavaScript(unit: Unit): TestCase[] {
     const table = [...groups.flatMap((group) => group.rows), ...rows]
     tests.push({
       kind: 'test',
-      name: shape.name,
-      groups: groups.map(({ name }) => name),
+      name: alias?.title?.replace(/\$\{[^}]*\}/, () => shape.name) ?? shape.name,
+      groups: [...(alias?.group === undefined ? [] : [alias.group]), ...groups.map(({ name }) => name)],
       line: token.line,
       span: [i, call.end],
       ...(shape.body && { body: shape.body }),
@@ -69,8 +76,7 @@ export function readJavaScript(unit: Unit): TestCase[] {
   return tests
 }
 
-interface Alias {
-  readonly root: string
+interface Alias extends BoundTestFunction {
   readonly modifiers: readonly string[]
   markers(line: number): readonly Marker[]
 }
