@@ -7,6 +7,7 @@ import {
   type Questions,
   runExperiments,
 } from '../../packages/exitgate/src/checks/experiments.ts'
+import { namesAll } from '../../packages/exitgate/src/checks/matched-tests.ts'
 import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
 import { helperJudge } from '../../packages/exitgate/src/checks/replaces-product.ts'
 import { withReported } from '../../packages/exitgate/src/checks/reported-to-prove.ts'
@@ -33,7 +34,6 @@ import { successorsOf } from './tampering/compare/successors.ts'
 import { machineryIn } from './tampering/machinery/find.ts'
 import { startedFiles } from './tampering/test-scripts/started-files.ts'
 import type { AcceptedTests } from './test-results/findings.ts'
-import { namesAll } from './test-results/match.ts'
 import type { RunTests } from './test-results/round.ts'
 import { type TestIndex, testIndex } from './test-results/test-index.ts'
 import type { CheckContext, Detected, TestResult } from './types.ts'

@@ -147,6 +147,9 @@ const blocking: readonly Row[] = [
 ]
 
 const body = 'const d = parse("2024-02-30") expect(d.valid).toBe(false) expect(d.day).toBe(30)'
+const badUrl = (value: string) =>
+  ` Test with an invalid URL  schema = Schema({"url": FqdnUrl()}) try: schema({"url": ${value}}) except MultipleInvalid as e: assert str(e) == "expected a URL for dictionary value @ data['url']" else: assert False, "Did not raise Invalid"`
+const BAD_URLS = `schema = Schema({"url": FqdnUrl()}) with pytest.raises(MultipleInvalid, match=r"expected a URL for dictionary value @ data\\['url'\\]") as ctx: schema({"url": value}) assert len(ctx.value.errors) == 1 assert isinstance(ctx.value.errors[0], UrlInvalid) pytest.param(None, id="None") pytest.param("", id="empty") pytest.param("http://", id="host")`
 const other = 'render(page) click(button) expect(page.title).toBe("Home")'
 
 const missing: readonly Row[] = [
@@ -246,6 +249,56 @@ const missing: readonly Row[] = [
     'a passing test split in two',
     { was: { a: 'p' }, is: { b: 'p', c: 'p' }, before: { a: `${body} ${other}` }, after: { b: body, c: other } },
     {},
+  ],
+  [
+    'passing tests that became rows of a table',
+    {
+      was: { test_none: 'p', test_empty: 'p' },
+      is: { 'test_bad[None]': 'p', 'test_bad[empty]': 'p', 'test_bad[host]': 'p' },
+      before: { test_none: badUrl('None'), test_empty: badUrl("''") },
+      after: Object.fromEntries(['None', 'empty', 'host'].map((row) => [`test_bad[${row}]`, BAD_URLS])),
+    },
+    {},
+  ],
+  [
+    'passing tests that became rows of a table, one of them lost',
+    {
+      was: { test_none: 'p', test_empty: 'p' },
+      is: { 'test_bad[None]': 'p' },
+      before: { test_none: badUrl('None'), test_empty: badUrl("''") },
+      after: { 'test_bad[None]': BAD_URLS },
+    },
+    { test_empty: 'missing!' },
+  ],
+  [
+    'passing tests that became rows of a table, one of them skipped',
+    {
+      was: { test_none: 'p', test_empty: 'p' },
+      is: { 'test_bad[None]': 'p', 'test_bad[empty]': 's' },
+      before: { test_none: badUrl('None'), test_empty: badUrl("''") },
+      after: { 'test_bad[None]': BAD_URLS, 'test_bad[empty]': BAD_URLS },
+    },
+    { test_empty: 'missing!' },
+  ],
+  [
+    'a passing test, and a new table that calls something else',
+    {
+      was: { test_none: 'p' },
+      is: { 'test_bad[None]': 'p' },
+      before: { test_none: badUrl('None') },
+      after: { 'test_bad[None]': BAD_URLS.replace('FqdnUrl()', 'Email()') },
+    },
+    { test_none: 'missing!' },
+  ],
+  [
+    'a failing test that became a row of a table',
+    {
+      was: { test_none: 'f' },
+      is: { 'test_bad[None]': 'p' },
+      before: { test_none: badUrl('None') },
+      after: { 'test_bad[None]': BAD_URLS },
+    },
+    { test_none: 'missing!' },
   ],
   [
     'two of one name, one of them gone',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { matchTests } from '../../packages/exitgate/src/checks/matched-tests.ts'
 import type { TestRun } from '../../packages/test-output/src/types.ts'
-import { matchTests } from '../../src/evidence/test-results/match.ts'
 import { readTestOutput } from '../../src/test-output/index.ts'
 
 const POINTS = 430_000

@@ -31,6 +31,14 @@ export const junit: readonly Reported[] = [
     ),
     [1, 1, 1, false],
   ],
+  [
+    'a test of pytest that ran, with subtests that were skipped',
+    suite(
+      'name="pytest" tests="6" skipped="3"',
+      '<testcase classname="A" name="two"><skipped/><skipped/><skipped/></testcase>',
+    ),
+    [1, 0, 0, true],
+  ],
   ['a failure that pytest does not name', suite('name="pytest" tests="2" failures="1"', green), [1, 1, 0, false]],
   ['a head that knows of a failure', suite('tests="1" failures="1"', green), [0, 1, 0, false]],
   ['a head that knows of an error', suite('tests="2" errors="1"', green, green), [1, 1, 0, false]],

@@ -1,3 +1,5 @@
+import { matchTests, namesAll } from '../../../packages/exitgate/src/checks/matched-tests.ts'
+import { type Bodies, type Resolved, resolveRenames } from '../../../packages/exitgate/src/checks/renamed-tests.ts'
 import { casesOf } from '../../../packages/exitgate/src/checks/reported-tests.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
 import { type UnnamedTests, unnamedTests } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
@@ -8,8 +10,6 @@ import type { CheckContext } from '../types.ts'
 import { isNamedInTask } from '../unsteady.ts'
 import { removals } from '../user-words.ts'
 import { type AcceptedTests, allowed, type ComparedTest, LEFT, type ResultChange } from './findings.ts'
-import { matchTests, namesAll } from './match.ts'
-import { type Bodies, type Resolved, resolveRenames } from './renames.ts'
 import { testIndex } from './test-index.ts'
 
 export interface Comparison {

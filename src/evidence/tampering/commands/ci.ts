@@ -1,10 +1,11 @@
+import { narrowings } from '../../../../packages/exitgate/src/checks/narrowing.ts'
 import { isCiFile } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
+import { comparedTrees } from '../compare/tests.ts'
 import type { Setting, TamperFinding } from '../finding.ts'
 import { short } from '../finding.ts'
 import { flatten } from '../settings/flatten.ts'
 import { type Classified, type Command, classify, readCommands } from './classify.ts'
-import { narrowings } from './narrowing.ts'
 import { triggerFindings } from './workflow-triggers.ts'
 
 /** A command that a CI service runs, and why it may not count. */
@@ -46,7 +47,10 @@ export function ciFindings(changes: Changes): TamperFinding[] {
   const callers = new Set(
     files.filter((change) => callsWorkflow(change.after) > callsWorkflow(change.before)).map(({ path }) => path),
   )
-  return [...stepFindings(was, now, untouched, callers), ...files.flatMap((change) => triggerFindings(change))]
+  return [
+    ...stepFindings(was, now, untouched, callers, hasOnlyNewTests(changes)),
+    ...files.flatMap((change) => triggerFindings(change)),
+  ]
 }
 
 function stepFindings(
@@ -54,6 +58,7 @@ function stepFindings(
   now: readonly Step[],
   untouched: () => readonly Step[],
   callers: ReadonlySet<string>,
+  isNew: (folder: string) => boolean,
 ): TamperFinding[] {
   const findings: TamperFinding[] = []
   const free = new Set(now)
@@ -82,13 +87,13 @@ function stepFindings(
   for (const old of was) {
     if (old.classified.purpose === 'other') continue
     const next = partner.get(old)
-    if (next) findings.push(...weakerStep(old, next))
+    if (next) findings.push(...weakerStep(old, next, isNew))
     else if (!hasCopy(old, now, untouched)) findings.push(removedStep(old, now, untouched, callers))
   }
   return findings
 }
 
-function weakerStep(old: Step, next: Step): TamperFinding[] {
+function weakerStep(old: Step, next: Step, isNew: (folder: string) => boolean): TamperFinding[] {
   const { command } = next.classified
   const common = {
     file: next.file,
@@ -114,7 +119,7 @@ function weakerStep(old: Step, next: Step): TamperFinding[] {
   if (next.classified.purpose !== 'test') return findings
   return [
     ...findings,
-    ...narrowings(old.classified, next.classified).map(
+    ...narrowings(old.classified, next.classified, isNew).map(
       ({ flag, severity, masks, effect }): TamperFinding => ({
         ...common,
         kind: masks ? 'exit-masked' : 'ci-weakened',
@@ -125,18 +130,28 @@ function weakerStep(old: Step, next: Step): TamperFinding[] {
   ]
 }
 
+/** Whether the tests in a folder, here or in a package, are all new, and none of them was elsewhere before. */
+export const hasOnlyNewTests = (changes: Changes) => (folder: string) => {
+  const isIn = (path: string) => folder !== '' && `/${path}`.includes(`/${folder}/`)
+  const pairs = comparedTrees(changes)?.matched.pairs ?? []
+  return (
+    changes.after.paths.some(isIn) && !changes.before.paths.some(isIn) && !pairs.some(([, { file }]) => isIn(file.path))
+  )
+}
+
 /** How many jobs are defined in other files. */
 const callsWorkflow = (text: string | undefined) =>
   text?.match(/^\s+uses:\s*\S+\/workflows\/\S+|^\s*-?\s*(?:include|template|extends):/gm)?.length ?? 0
 
-/** Another working step with the same name still exists: only one of several copies was removed. */
+/** A working step that runs at least as much. */
+const runsAll = ({ classified: next, optional }: Step, { classified }: Step) =>
+  optional === undefined &&
+  next.command.masked === undefined &&
+  narrowings(classified, next).every(({ severity }) => severity !== 'block')
+
+/** Another such step with the same name still exists: only one of several copies was removed. */
 const hasCopy = (old: Step, now: readonly Step[], untouched: () => readonly Step[]) =>
-  [...now, ...untouched()].some(
-    (next) =>
-      next.classified.name === old.classified.name &&
-      next.optional === undefined &&
-      next.classified.command.masked === undefined,
-  )
+  [...now, ...untouched()].some((next) => next.classified.name === old.classified.name && runsAll(next, old))
 
 function removedStep(
   old: Step,
@@ -149,7 +164,7 @@ function removedStep(
   const isCleanUp =
     callers.has(file) ||
     (!now.some((next) => next.file === file) &&
-      untouched().some((next) => next.classified.purpose === classified.purpose))
+      [...now, ...untouched()].some((next) => next.classified.purpose === classified.purpose && runsAll(next, old)))
   return {
     kind: 'ci-weakened',
     severity: isCleanUp ? 'warn' : 'block',

@@ -124,7 +124,7 @@ function classifyTool(
     const runsNoTests =
       /^(?:playwright|cypress|ng|react-scripts)$/.test(tool) &&
       /^(?:install|build|start|serve|open|verify|show-report|codegen|cache)$/.test(args[0] ?? '')
-    return { name: tool, purpose: runsNoTests ? 'other' : 'test', args }
+    return { name: tool.replace('py.test', 'pytest'), purpose: runsNoTests ? 'other' : 'test', args }
   }
   if (LINTERS.test(tool)) return { name: tool, purpose: 'lint', args }
   if (!MANAGERS.test(tool))

@@ -1,9 +1,10 @@
+import { narrowings } from '../../../../packages/exitgate/src/checks/narrowing.ts'
 import { isCiFile } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { Changes } from '../changes.ts'
 import type { TamperFinding, TamperKind } from '../finding.ts'
 import { short } from '../finding.ts'
+import { hasOnlyNewTests } from './ci.ts'
 import { type Classified, classify } from './classify.ts'
-import { narrowings } from './narrowing.ts'
 import { type Recipe, recipesIn } from './read-recipes.ts'
 
 /** Names of scripts that matter even if no command in them looks like a test. */
@@ -47,6 +48,7 @@ export function scriptFindings(changes: Changes): TamperFinding[] {
       return recipeFindings(before, after, {
         file: change.path,
         lost: hook ? 'gate-touched' : 'script-changed',
+        isNew: hasOnlyNewTests(changes),
         lintSeverity: LINT_NAME.test(before.name) ? 'block' : 'warn',
         stillRuns: (lost) =>
           (change.after === undefined && runsInChanged(changes, change.path, lost)) ||
@@ -94,6 +96,8 @@ interface RecipeOptions {
   readonly lost: TamperKind
   /** The severity of a removed lint or type check. */
   readonly lintSeverity: 'block' | 'warn'
+  /** Whether leaving out a folder loses no test that was there. */
+  readonly isNew: (folder: string) => boolean
   /** Whether the changed files still run the same command elsewhere. */
   readonly stillRuns?: (lost: Classified) => boolean
 }
@@ -119,7 +123,11 @@ function recipeFindings(
       after: short(each.command.text),
       ...(partner && { before: short(partner.command.text) }),
     }
-    if (partner && each.command.masked !== undefined && partner.command.masked === undefined) {
+    const runsToo = (other: Classified) =>
+      other.command.masked === undefined &&
+      other.name === each.name &&
+      narrowings(each, other, options.isNew).length === 0
+    if (partner && each.command.masked !== undefined && partner.command.masked === undefined && !now.some(runsToo)) {
       findings.push({
         ...common,
         kind: 'exit-masked',
@@ -129,7 +137,7 @@ function recipeFindings(
     }
     if (each.purpose !== 'test' || !tested) continue
     findings.push(
-      ...narrowings(partner, each).map(
+      ...narrowings(partner, each, options.isNew).map(
         ({ severity, masks, effect }): TamperFinding => ({
           ...common,
           kind: masks ? 'exit-masked' : 'script-changed',

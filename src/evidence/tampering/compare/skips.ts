@@ -103,9 +103,10 @@ export function setUpSkipFindings(changes: Changes): TamperFinding[] {
   return changes.all.flatMap((change): TamperFinding[] => {
     if (change.after === undefined || change.language === undefined || !SKIP_HINT.test(change.after)) return []
     if (!isTestSupport(change.path, change.after)) return []
-    const oldSkips = new Set(skipsIn(change, change.before).map(({ text }) => text))
-    return skipsIn(change, change.after).flatMap(({ text, line, condition }): TamperFinding[] => {
-      if (oldSkips.has(text)) return []
+    const oldSkips = skipsIn(change, change.before)
+    return skipsIn(change, change.after).flatMap((skip): TamperFinding[] => {
+      const { text, line, condition } = skip
+      if (oldSkips.some((old) => sameSkip(old, skip))) return []
       const elsewhere = condition !== undefined && conditionScope(condition) === 'elsewhere'
       // The conditions in a new file only affect its own tests.
       if (change.before === undefined && condition !== undefined) return []
@@ -123,8 +124,14 @@ export function setUpSkipFindings(changes: Changes): TamperFinding[] {
   })
 }
 
+/** In the same function, or in the same words. One with a condition must keep one. */
+const sameSkip = (old: SetUpSkip, now: SetUpSkip) =>
+  (old.text === now.text || old.at === now.at) && (old.condition === undefined || now.condition !== undefined)
+
 interface SetUpSkip {
   readonly text: string
+  /** The functions and classes around it. */
+  readonly at: string
   readonly line: number
   readonly condition?: string
 }
@@ -188,7 +195,8 @@ function skipsInSetUp(unit: Unit, block: Block): SetUpSkip[] {
     if (trailing !== undefined) conditions.push(trailing.replace(/^if /, '').replace(/^unless (.*)$/, 'not ( $1 )'))
     const condition = conditions.join(' && ')
     const constant = condition === '' || /^not \( false\b/.test(condition) || condition === 'true'
-    found.push({ text, line: tokens[i]!.line, ...(!constant && { condition }) })
+    const at = [block, ...ancestors(unit, block.head[0])].map(({ name }) => name).join(' < ')
+    found.push({ text, at, line: tokens[i]!.line, ...(!constant && { condition }) })
   }
   return found
 }

@@ -22,11 +22,15 @@ export function readPython(unit: Unit): TestCase[] {
   const lines = logicalLines(tokens)
   const decorators = decoratorsOf(unit, lines)
   const suites = suiteMarkers(unit, lines)
+  const blocks = [...descendants(unit.root)]
+  const inherited = new Set(
+    blocks.flatMap((block) => (block.kind === 'class' ? (basesOf(unit, block).match(/\w+/g) ?? []) : [])),
+  )
   const seen = new Map<string, TestCase>()
-  for (const block of descendants(unit.root)) {
+  for (const block of blocks) {
     if (block.kind !== 'function' || !/^test/i.test(block.name)) continue
     const holders = ancestors(unit, block.head[0]).filter(({ kind }) => kind === 'class' || kind === 'function')
-    if (holders.some((holder) => holder.kind === 'function' || !collects(unit, holder))) continue
+    if (holders.some((holder) => holder.kind === 'function' || !collects(unit, holder, inherited))) continue
     const own = decorators.get(block.head[0]) ?? []
     const classes = [...holders].reverse()
     const markers = [
@@ -94,11 +98,19 @@ const conditionAbove = (unit: Unit, block: Block) =>
     .map(({ head }) => head[0])
     .join()
 
-/** pytest collects classes named Test…; a class with a base class may be a TestCase. */
-function collects(unit: Unit, { name, head }: Block): boolean {
-  const open = findAt(unit.tokens, head, (token) => is(token, '('))
-  const bases = open < 0 ? '' : plain(unit.tokens, [open + 1, unit.tokens[open]!.pair])
-  return /^Test|Tests?$|TestCase$/.test(name) || (bases !== '' && bases !== 'object')
+/** pytest collects classes named Test…; a class with a base class may be a TestCase; others inherit the tests of a mixin. */
+function collects(unit: Unit, block: Block, inherited: ReadonlySet<string>): boolean {
+  const bases = basesOf(unit, block)
+  return (
+    /^Test|Tests?$|TestCase$|Mixin$/.test(block.name) ||
+    inherited.has(block.name) ||
+    (bases !== '' && bases !== 'object')
+  )
+}
+
+function basesOf({ tokens }: Unit, { head }: Block): string {
+  const open = findAt(tokens, head, (token) => is(token, '('))
+  return open < 0 ? '' : plain(tokens, [open + 1, tokens[open]!.pair])
 }
 
 /** Decorator lines by the index of the `def` or `class` they belong to. */

@@ -1,4 +1,8 @@
-import type { Classified } from './classify.ts'
+/** A tool and its arguments. */
+export interface Invocation {
+  readonly name: string
+  readonly args: readonly string[]
+}
 
 export interface Narrowing {
   readonly flag: string
@@ -23,8 +27,15 @@ const REWRITES =
 const RETRIES =
   /^(?:--retries|--retry|--reruns|--flaky-test-attempts|--rerun-failing\S*|-Dsurefire\.rerunFailingTestsCount\S*|--test-retries)(?:=|$)/
 
-/** How a command tests less than before. */
-export function narrowings(before: Classified | undefined, after: Classified): Narrowing[] {
+/** Options that name what is left out. */
+const EXCLUDES = /^(?:--ignore|--exclude|--testPathIgnorePatterns|--modulePathIgnorePatterns)$/
+
+/** How a command tests less than before. `isNew`: all tests in a folder are new, so leaving it out loses nothing that was there. */
+export function narrowings(
+  before: Invocation | undefined,
+  after: Invocation,
+  isNew: (folder: string) => boolean = () => false,
+): Narrowing[] {
   const had = new Set(before?.args ?? [])
   // A command that ran no tests before has none to leave out.
   if (before?.args.some((arg) => RUNS_NONE.test(arg))) return []
@@ -44,6 +55,8 @@ export function narrowings(before: Classified | undefined, after: Classified): N
     else if (REWRITES.test(arg))
       found.push({ flag: arg, severity: 'block', effect: `${arg} rewrites expected values to match the code` })
     else if (selects(arg, after)) {
+      const [option = '', value = argumentOf(after.args, i)] = arg.split(/=(.*)/s)
+      if (EXCLUDES.test(option) && isNew(normalized(value))) return
       const flag = [arg, argumentOf(after.args, i)].filter(Boolean).join(' ')
       found.push({ flag, severity: 'block', effect: `${flag} leaves tests out` })
     }
@@ -59,7 +72,7 @@ export function narrowings(before: Classified | undefined, after: Classified): N
 }
 
 /** `-i`, `-e`, `-x`, `-m` and the like have different meanings in different tools. */
-function selects(arg: string, { name }: Classified): boolean {
+function selects(arg: string, { name }: Invocation): boolean {
   if (!SELECTS.test(arg)) return false
   const flag = arg.split('=')[0]!
   if (flag === '-i') return name === 'mocha'
@@ -81,7 +94,7 @@ const argumentOf = (args: readonly string[], i: number) =>
   args[i]!.includes('=') || args[i + 1]?.startsWith('-') ? '' : (args[i + 1] ?? '')
 
 /** The same option with the same value, or with one value of a list it had before. */
-const sameValue = (before: Classified | undefined, after: Classified, arg: string, i: number) => {
+const sameValue = (before: Invocation | undefined, after: Invocation, arg: string, i: number) => {
   const values = (before?.args ?? []).flatMap((old, at) => (old === arg ? argumentOf(before!.args, at).split(',') : []))
   return (
     values.length > 0 &&
@@ -92,7 +105,7 @@ const sameValue = (before: Classified | undefined, after: Classified, arg: strin
 }
 
 /** Arguments that are files or packages. */
-function pathsOf(classified: Classified | undefined): string[] {
+function pathsOf(classified: Invocation | undefined): string[] {
   if (!classified) return []
   const { args, name } = classified
   const takesValue =

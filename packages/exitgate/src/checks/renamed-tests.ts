@@ -1,6 +1,6 @@
-import { lineOf, partsOf } from '../../../packages/exitgate/src/checks/test-names.ts'
-import type { TestCase } from '../../../packages/test-output/src/types.ts'
-import type { Matched, Pair } from './match.ts'
+import type { TestCase } from '../../../test-output/src/types.ts'
+import type { Matched, Pair } from './matched-tests.ts'
+import { lineOf, partsOf } from './test-names.ts'
 
 export interface Bodies {
   bodyThen?(test: TestCase): string | undefined
@@ -58,6 +58,13 @@ export function resolveRenames({ pairs, gone, added }: Matched, bodies: Bodies):
     if (then.state === 'failed') return same >= IDENTICAL && !isSibling(then, now) ? same : 0
     return same >= SIMILAR || (same >= RELATED && similarity(lineOf(then.name), lineOf(now.name)) >= RELATED) ? same : 0
   })
+  // Several tests became rows of one table: each row stands for one of them.
+  pass((then, now) => {
+    const [before, after] = [bodies.bodyThen?.(then), bodies.bodyNow?.(now)]
+    const isRow = then.state !== 'failed' && now.state !== 'skipped' && functionOf(now) !== undefined
+    if (!isRow || before === undefined || after === undefined || !callsAll(before, after)) return 0
+    return containment(before, after)
+  })
   // A number, a date or an id in the name may differ from run to run.
   pass((then, now) => (then.state !== 'failed' && shapeOf(then) === shapeOf(now) ? 1 : 0))
   const instances = sameFunction(pairs, gone, added)
@@ -102,6 +109,20 @@ function isCoveredElsewhere(then: TestCase, added: readonly TestCase[], bodies: 
   const after = near.map((test) => bodies.bodyNow?.(test) ?? '').join('\n')
   return containment(before, after) >= SIMILAR
 }
+/** Names that a test calls, other than those of assertions and what every language has. */
+const CALLS = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)\s*\(/gu
+const COMMON =
+  /^(?:assert\w*|expect\w*|should|to[A-Z]\w*|raises|fail|str|repr|len|int|float|list|dict|set|tuple|sorted|isinstance|type|print|range|String|Number|Array|Object|JSON|if|for|while|switch|catch|except|return|new|def|function|it|test|describe)$/
+const FEWEST_CALLS = 2
+
+/** Whether one text calls everything that another calls, which is not nothing. */
+function callsAll(before: string, after: string): boolean {
+  const callsIn = (text: string) =>
+    new Set([...text.matchAll(CALLS)].map(([, name = '']) => name).filter((name) => !COMMON.test(name)))
+  const [was, now] = [callsIn(before), callsIn(after)]
+  return was.size >= FEWEST_CALLS && [...was].every((name) => now.has(name))
+}
+
 const TOKENS = /[\p{L}_$][\p{L}\p{N}_$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|`[^`]*`/gu
 
 function countsOf(text: string): Map<string, number> {

@@ -1,4 +1,4 @@
-import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
+import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 
 /** The same test in two runs. */
 export interface Pair {
