@@ -1,8 +1,8 @@
 import { type FinalResults, Parser, type Result } from 'tap-parser'
+import { type TapPoint, testsInTap, unexplained } from '../../packages/test-output/src/tap-tree.ts'
 import type { TestRun, TestState } from '../../packages/test-output/src/types.ts'
 import { readPlainText } from './index.ts'
 import { makeRun } from './make-run.ts'
-import { type TapPoint, testsInTap, unexplained } from './tap-tree.ts'
 import { nodeTest } from './text/node-test.ts'
 
 function stateOf({ ok, skip, todo }: Result): TestState {

@@ -12,7 +12,8 @@ const reported = (name: string, file?: string): TestCase => ({
 })
 
 const project: Files = {
-  'tests/a.test.ts': "describe('math', () => { it('adds', () => { expect(add(1, 2)).toBe(3) }) })",
+  'tests/a.test.ts':
+    "describe('math', () => { it('adds', () => { expect(add(1, 2)).toBe(3) }); it('defu.fn()', () => { expect(defu.fn()).toBe(1) }) })",
   'tests/b.test.ts': "it.each([[1, 2], [3, 4]])('doubles %i to %i', (a, b) => { expect(2 * a).toBe(b) })",
   'tests/test_c.py':
     'import pytest\n\nclass TestC:\n    def test_one(self):\n        assert one() == 1\n\n@pytest.mark.parametrize("n", [1, 2])\ndef test_many(n):\n    assert n\n',
@@ -42,6 +43,7 @@ describe('the file of a reported test', () => {
     ["in a module, with cargo's root of the crate", reported('e > tests > it_works', 'src/lib.rs'), 'src/e.rs'],
     ['in the root of the crate', reported('tests > it_is_the_root', 'src/lib.rs'), 'src/lib.rs'],
     ['by a title with places for values', reported('doubles 3 to 4'), 'tests/b.test.ts'],
+    ['by a title that looks like a call', reported('math > defu.fn()'), 'tests/a.test.ts'],
     ['by a function of python', reported('TestC > test_one'), 'tests/test_c.py'],
     ['by a function with parameters', reported('test_many[2]'), 'tests/test_c.py'],
     ['by a function of go', reported('TestD/sub_case'), 'pkg/d_test.go'],

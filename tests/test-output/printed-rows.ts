@@ -691,6 +691,20 @@ export const others: readonly Printed[] = [
   ],
   ['more TAP points than planned', lines('ok 1 a', '1..1', 'ok 2 b'), [2, 0, 0, false]],
   ['TAP of tape', lines('TAP version 13', 'ok 1 a', '', '1..1', '# tests 1', '# pass  1', '', '# ok'), [1, 0, 0, true]],
+  [
+    'TAP of tape, with several assertions in a test',
+    lines(
+      ...['TAP version 13', '# parses', 'ok 1 a', 'not ok 2 b', '# empty', '# joins', 'ok 3 a', 'ok 4 a'],
+      ...['# SKIP splits', '', '1..4', '# tests 4', '# pass  3', '# fail  1'],
+    ),
+    [1, 1, 1, false],
+  ],
+  ['TAP with a comment before its plan', lines('TAP version 13', '# all', '1..2', 'ok 1 a', 'ok 2 b'), [2, 0, 0, true]],
+  [
+    'TAP with a comment after its first point',
+    lines('TAP version 13', 'ok 1 a', '# b', 'ok 2 b', '1..2'),
+    [2, 0, 0, true],
+  ],
   ['TAP whose closing lines know better', lines('TAP version 13', 'ok 1 a', '1..1', '# fail 2'), [1, 0, 0, false]],
 ]
 

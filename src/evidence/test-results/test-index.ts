@@ -137,7 +137,9 @@ export function findTest({ tests }: Pick<TestFile, 'tests'>, test: Pick<TestCase
   if (byFullName.length > 0) return byFullName[0]
   const bySpaces = tests.find((one) => one.groups.length > 0 && spaced(fullName(one)) === spaced(name))
   if (bySpaces !== undefined) return bySpaces
-  const byTitle = tests.filter((one) => one.name === title || one.name === title.replaceAll('_', ' '))
+  const byTitle = tests.filter(({ name: one }) =>
+    [title, title.replaceAll('_', ' ')].some((each) => each === one || each === titleOf(one)),
+  )
   if (byTitle.length > 0) return closest(byTitle, name)
   const byTemplate = tests.filter((one) => PLACEHOLDERS.test(one.name) && fits(one.name, title))
   return byTemplate.length > 0 ? closest(byTemplate, name) : undefined

@@ -1,6 +1,12 @@
 import { count } from '../../../packages/core/src/count.ts'
+import {
+  type TapComment,
+  type TapPoint,
+  testsAnnounced,
+  testsInTap,
+  unexplained,
+} from '../../../packages/test-output/src/tap-tree.ts'
 import type { Part, TestState, TextReader } from '../../../packages/test-output/src/types.ts'
-import { type TapPoint, testsInTap, unexplained } from '../tap-tree.ts'
 
 const VERSION = /^TAP version \d+/i
 const PLAN = /^1\.\.(\d+)(?:\s+#\s*(.*))?\s*$/
@@ -17,7 +23,7 @@ const BAIL = /^Bail out!/i
 const NODE = /^# (?:cancelled|suites|duration_ms) /
 /** tape, QUnit and node-tap repeat their totals; a failure in them counts even if no point shows it. */
 const FAILED = /^# (?:fail +|failed )(\d+)/
-const COMMENT = /^#/
+const COMMENT = /^#\s*(.*)/
 /** prove -v prints one before the points of each file. */
 const FILE = /^\S+\.t \.{2,}\s*$/
 
@@ -124,6 +130,8 @@ class Stream {
   to: number
   planned: number | undefined
   bailed = false
+  /** Comments of a producer that prints its plan at the end. */
+  readonly comments: TapComment[] = []
   versioned: boolean
   failed = 0
   node = false
@@ -143,11 +151,24 @@ class Stream {
     this.to = at
   }
 
+  plan(points: number, at: number): void {
+    if (this.subtests.points.length === 0) this.comments.length = 0
+    this.planned = points
+    this.to = at
+  }
+
+  comment(line: string): void {
+    this.failed = Math.max(this.failed, Number(FAILED.exec(line)?.[1] ?? 0))
+    const text = COMMENT.exec(line)?.[1] ?? ''
+    if (this.versioned && this.planned === undefined && text !== '' && !SUBTEST.test(line))
+      this.comments.push({ text, at: this.subtests.points.length })
+  }
+
   part(): Part | undefined {
     const { points } = this.subtests
     // Many lines start with `ok`; only a plan or the version line makes it TAP.
     if (this.node || (this.planned === undefined && (!this.versioned || points.length === 0))) return undefined
-    const { tests, suites } = testsInTap(points)
+    const { tests, suites } = testsInTap(testsAnnounced(points, this.comments))
     const inState = (state: TestState) => tests.filter((test) => test.state === state).length
     const short = this.planned !== undefined && this.planned !== points.length
     const broken = this.bailed
@@ -197,8 +218,7 @@ export const tap: TextReader = {
       else if (plan !== null) {
         // A second plan is a second producer, unless the first one had no plan yet.
         if (open === undefined || open.planned !== undefined) open = begin(at, false)
-        open.planned = Number(plan[1])
-        open.to = at
+        open.plan(Number(plan[1]), at)
       } else if (BAIL.test(line)) {
         open ??= begin(at, true)
         open.bailed = true
@@ -207,7 +227,7 @@ export const tap: TextReader = {
       } else if (NODE.test(line)) {
         if (open !== undefined) open.node = true
       } else if (COMMENT.test(line)) {
-        if (open !== undefined) open.failed = Math.max(open.failed, Number(FAILED.exec(line)?.[1] ?? 0))
+        open?.comment(line)
       } else {
         const point = POINT.exec(line)
         // A bare one after the last planned point is prove's result for the file.

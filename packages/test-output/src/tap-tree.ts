@@ -1,5 +1,5 @@
-import { listOf } from '../../packages/core/src/count.ts'
-import type { TestCase, TestState } from '../../packages/test-output/src/types.ts'
+import { listOf } from '../../core/src/count.ts'
+import type { TestCase, TestState } from './types.ts'
 
 /** A point of a TAP document, with the points of its subtest. */
 export interface TapPoint {
@@ -7,6 +7,25 @@ export interface TapPoint {
   readonly state: TestState
   /** Undefined if no subtest belongs to this point: then it is a single assertion, or a test without any. */
   readonly inner?: readonly TapPoint[]
+}
+
+/** A comment before a point: what it says, and how many points precede it. */
+export interface TapComment {
+  readonly text: string
+  readonly at: number
+}
+
+const SKIPPED = /^SKIP /
+
+/** tape and others print the name of a test as a comment, and then a point for each assertion. */
+export function testsAnnounced(points: readonly TapPoint[], comments: readonly TapComment[]): readonly TapPoint[] {
+  if (comments[0]?.at !== 0) return points
+  return comments.flatMap(({ text, at }, i): readonly TapPoint[] => {
+    const own = points.slice(at, comments[i + 1]?.at)
+    if (own.length === 0) return SKIPPED.test(text) ? [{ name: text.replace(SKIPPED, ''), state: 'skipped' }] : []
+    const has = (state: TestState) => own.some((point) => point.state === state)
+    return [{ name: text, state: has('failed') ? 'failed' : has('passed') ? 'passed' : 'skipped' }]
+  })
 }
 
 export interface TapTests {
