@@ -25,6 +25,9 @@ export function usesColor(stream: Io['stdout'], env: Io['env'], noColor: boolean
   return stream.isTTY === true && env.TERM !== 'dumb'
 }
 
+/** Work that goes on during a command. The program ends after it. */
+export const meanwhile: Promise<unknown>[] = []
+
 /** Who acts when --by is not given. Kept here so that `check` doesn't load the help of its options. */
 export const DEFAULT_BY = 'the user'
 

@@ -1,6 +1,6 @@
 import { commandIn, GROUPS } from './commands/index.ts'
 import { INTERNAL } from './exit-codes.ts'
-import { type Io, usesColor } from './io.ts'
+import { type Io, meanwhile, usesColor } from './io.ts'
 
 /** From arguments to exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -40,7 +40,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
   try {
     return await command.run(rest, io)
   } finally {
-    await (await import('./place.ts')).sweeping
+    await Promise.all(meanwhile.splice(0))
   }
 }
 

@@ -5,17 +5,15 @@ import { journalError } from '../journal/errors.ts'
 import { type StatePlace, stateDirFor } from '../journal/place.ts'
 import { errorCode } from '../system/files.ts'
 import { fileError, InputError } from './errors.ts'
-import type { Io } from './io.ts'
-
-/** Removes what killed processes left, while the command works. */
-export let sweeping: Promise<unknown> | undefined
+import { type Io, meanwhile } from './io.ts'
 
 /** Where the journal of a workspace is, for the user who runs the command. */
 export function placeOf(workspace: string, stateDir: string | undefined, { cwd, env, home, platform }: Io): StatePlace {
   const chosen = stateDir ? { stateDir: resolve(cwd, stateDir) } : stateDir === '' ? { stateDir } : {}
   const place = stateDirFor(workspace, { env, home, platform, ...chosen })
   assertUsable(dirname(place.dir))
-  sweeping = import('../evidence/clean-room/room-places.ts').then(({ sweep }) => sweep(place.dir))
+  // What killed processes left.
+  meanwhile.push(import('../evidence/clean-room/room-places.ts').then(({ sweep }) => sweep(place.dir)))
   return place
 }
 

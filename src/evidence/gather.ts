@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Config } from '../core/config.ts'
 import type { EvidenceSet, OpenFinding } from '../core/types.ts'
-import { limitHeapFor } from '../system/heap-growth.ts'
 import { linkFindings, tamperFinding, withoutAccepted } from './accepted-findings.ts'
 import { withEarlierFailures } from './baseline/carried.ts'
 import { fileStates } from './baseline/file-states.ts'
@@ -45,18 +44,12 @@ function workspaceOf({ dir, config, sandbox, claim, ...options }: GatherOptions)
 export async function gather(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
   const looking = workspace.look?.() ?? workspace.list()
-  const [baseline, files] = await Promise.all([baselineFor(workspace, options), looking])
-  return inLimitedHeap(files, options, () => gatherIn(workspace, baseline, options))
+  const [baseline] = await Promise.all([baselineFor(workspace, options), looking])
+  return gatherIn(workspace, baseline, options).finally(() => clearRooms(options))
 }
 
-async function inLimitedHeap<T>(files: readonly string[], options: GatherOptions, work: () => Promise<T>): Promise<T> {
-  const release = limitHeapFor(files)
-  try {
-    return await work()
-  } finally {
-    release()
-    if (!options.keepRooms) await removeRooms(options.stateDir)
-  }
+async function clearRooms({ keepRooms, stateDir }: GatherOptions): Promise<void> {
+  if (!keepRooms) await removeRooms(stateDir)
 }
 
 /** The stored baseline, a revision if the caller names one, or the last commit, so that uncommitted work is compared with something. */
@@ -94,8 +87,8 @@ async function gatherIn(
 /** Before the first iteration: runs the same checks and stores the results out of the agent's reach. */
 export async function gatherBaseline(options: GatherOptions): Promise<Gathered> {
   const workspace = workspaceOf(options)
-  const files = await (workspace.look?.() ?? workspace.list())
-  return inLimitedHeap(files, options, () => gatherBaselineIn(workspace, options))
+  await (workspace.look?.() ?? workspace.list())
+  return gatherBaselineIn(workspace, options).finally(() => clearRooms(options))
 }
 
 /** Numbers the runs of the tests. How many there will be depends on their results. */

@@ -165,14 +165,12 @@ export async function askGit(
     input,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   }
-  const startsPrograms = mayStartPrograms(rest)
-  const off = startsPrograms ? await programsOff(before, folder, top, call) : []
+  const off = mayStartPrograms(rest) ? await programsOff(before, folder, top, call) : []
   if (typeof off === 'string') return { out: '', problem: off }
   const plain = OPTIONS[rest[0] ?? ''] ?? []
   const all = [...FIXED, ...before, ...off, ...rest.slice(0, 1), ...plain, ...rest.slice(1)]
   const encoding = bytes ? 'latin1' : args.includes('-z') ? 'names' : 'utf8'
-  const isQuery = input === undefined && (!startsPrograms || rest[0] === 'status')
-  const ran = await runGit(all, { ...call, encoding, isQuery })
+  const ran = await runGit(all, { ...call, encoding })
   const problem = problemOf(ran)
   return problem === undefined ? { out: ran.out } : { out: '', problem }
 }
@@ -186,7 +184,7 @@ async function programsOff(
   const repository = repositoryFor(before, folder, top, call.env)
   if (repository !== undefined && !mayNamePrograms(repository)) return []
   const args = [...FIXED, ...before, 'config', '-z', '--show-scope', '--list']
-  const listed = await runGit(args, { ...call, input: undefined, encoding: 'utf8', isQuery: true })
+  const listed = await runGit(args, { ...call, input: undefined, encoding: 'utf8' })
   return problemOf(listed) ?? withoutPrograms(listed.out)
 }
 

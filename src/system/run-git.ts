@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { awake } from './awake-clock.ts'
 import { decodeNames } from './file-names.ts'
-import { shellLine, takeShell, wasNotStarted } from './git-shell.ts'
 import { killTreeNow } from './kill-tree.ts'
 import type { StartedCommand } from './processes.ts'
 import { commandEnded, startCommand } from './running-commands.ts'
@@ -15,8 +14,6 @@ export interface GitCall {
   readonly encoding: 'utf8' | 'latin1' | 'names'
   /** Network operations may take longer. */
   readonly deadlineMs?: number
-  /** It gets no input and ends with all it started, so a shared shell may start it. */
-  readonly isQuery?: boolean
 }
 
 /** How git ended, and its output. */
@@ -38,32 +35,6 @@ const MOST_SAID = 64 * 1024
 
 /** Runs git in its own process group, so that Ctrl+C in the terminal doesn't interrupt a commit. */
 export async function runGit(args: readonly string[], call: GitCall): Promise<GitRun> {
-  const line = call.isQuery && process.platform !== 'win32' ? shellLine('git', args, call) : undefined
-  // Node knows best why a program did not start.
-  return (line === undefined ? undefined : await runInShell(line, call)) ?? runAlone(args, call)
-}
-
-async function runInShell(line: string, call: GitCall): Promise<GitRun | undefined> {
-  const shell = takeShell()
-  const { command } = startCommand(newId(), () => shell.child)
-  if (command.pid === 0) {
-    commandEnded(command)
-    return undefined
-  }
-  const output = collect(command, call)
-  const code = await shell.run(line, output.out, output.said)
-  // When a shell is killed, its git runs on.
-  if (code === null) killTreeNow(command)
-  commandEnded(command)
-  // It also stops the clock, which would end the shell during a later call.
-  const ran = output.end(code !== null && code <= LAST_OWN_CODE ? code : null)
-  return wasNotStarted(code) ? undefined : ran
-}
-
-/** A shell reports a signal as a larger code. */
-const LAST_OWN_CODE = 129
-
-function runAlone(args: readonly string[], call: GitCall): Promise<GitRun> {
   const { cwd, env, input } = call
   return new Promise((resolve) => {
     const settings = { cwd, env, detached: process.platform !== 'win32', windowsHide: true }

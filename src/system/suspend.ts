@@ -1,5 +1,4 @@
 import { awake } from './awake-clock.ts'
-import { endIdleShells } from './git-shell.ts'
 
 /** Callbacks for Ctrl+Z (suspend) and `fg` (resume). */
 export interface Suspension {
@@ -32,7 +31,6 @@ let stopping = false
 
 function suspend(): void {
   for (const { stop } of all) stop()
-  endIdleShells()
   awake.now()
   stopping = true
   process.kill(process.pid, 'SIGSTOP')

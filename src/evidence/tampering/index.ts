@@ -1,4 +1,3 @@
-import { limitHeapGrowth } from '../../system/heap-growth.ts'
 import { withGrammars } from '../syntax/parse.ts'
 import { changesBetween } from './changes.ts'
 import { ciFindings } from './commands/ci.ts'
@@ -39,19 +38,6 @@ export async function findTampering(
 ): Promise<readonly TamperFinding[]> {
   const changes = changesBetween(before, after, options)
   if (changes.all.length === 0) return []
-  const detectAll = () => DETECTORS.flatMap((detect) => detect(changes))
-  const found = await withGrammars(() => (changes.all.length > MANY_FILES ? inSmallHeap(detectAll) : detectAll()))
+  const found = await withGrammars(() => DETECTORS.flatMap((detect) => detect(changes)))
   return withoutDuplicates(found, options.allow)
-}
-
-const MANY_FILES = 100
-
-/** Files are read one by one, so little memory is in use at a time. */
-function inSmallHeap<T>(work: () => T): T {
-  const release = limitHeapGrowth()
-  try {
-    return work()
-  } finally {
-    release()
-  }
 }

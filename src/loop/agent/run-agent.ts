@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { Look } from '../../agents/format.ts'
 import type { AgentProcess } from '../../core/run.ts'
 import { awake } from '../../system/awake-clock.ts'
-import { holdYoungHeap } from '../../system/heap-growth.ts'
 import { killTreeNow } from '../../system/kill-tree.ts'
 import { enclosingIds } from '../../system/process-tag.ts'
 import { MARKER, type StartedCommand } from '../../system/processes.ts'
@@ -51,8 +50,7 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const started = awake.now()
   const listener = new Listener(call, hooks)
-  const release = holdYoungHeap()
-  const outcome = await runInSandbox(call, hooks, signal, listener, talk).finally(release)
+  const outcome = await runInSandbox(call, hooks, signal, listener, talk)
   const { transcript, ...heard } = await listener.end()
   const { ms: _ms, models: _models, ...usage } = transcript.usage
   const ms = Math.round(awake.now() - started)

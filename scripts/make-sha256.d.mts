@@ -1,1 +1,0 @@
-export const sha256Module: string
