@@ -8,11 +8,16 @@ import {
   runExperiments,
 } from '../../packages/exitgate/src/checks/experiments.ts'
 import { namesAll } from '../../packages/exitgate/src/checks/matched-tests.ts'
-import { type OriginalsQuestion, outcomesOf, testKey } from '../../packages/exitgate/src/checks/originals.ts'
+import {
+  type OriginalsQuestion,
+  outcomesOf,
+  testKey,
+  testsOfBoth,
+} from '../../packages/exitgate/src/checks/originals.ts'
 import { helperJudge } from '../../packages/exitgate/src/checks/replaces-product.ts'
 import { withReported } from '../../packages/exitgate/src/checks/reported-to-prove.ts'
 import { canBeLeftOut, originalSide, otherTests, roleOf } from '../../packages/exitgate/src/checks/sides.ts'
-import { isNamed, nameOf } from '../../packages/exitgate/src/checks/test-names.ts'
+import { isNamed, nameOf, withoutEnding } from '../../packages/exitgate/src/checks/test-names.ts'
 import { EXPERIMENTS, type Ran, type RunTree } from '../../packages/exitgate/src/checks/trees.ts'
 import { unclearJudge, usedByTests } from '../../packages/exitgate/src/checks/unclear.ts'
 import type { WithoutPlan } from '../../packages/exitgate/src/checks/without.ts'
@@ -35,7 +40,7 @@ import { machineryIn } from './tampering/machinery/find.ts'
 import { startedFiles } from './tampering/test-scripts/started-files.ts'
 import type { AcceptedTests } from './test-results/findings.ts'
 import type { RunTests } from './test-results/round.ts'
-import { type TestIndex, testIndex } from './test-results/test-index.ts'
+import { testIndex } from './test-results/test-index.ts'
 import type { CheckContext, Detected, TestResult } from './types.ts'
 import { removals } from './user-words.ts'
 
@@ -46,6 +51,7 @@ export interface ExperimentOptions extends Partial<AcceptedTests> {
   readonly withoutChange: boolean
   /** Whether tests are broken on purpose. */
   readonly canary?: boolean | undefined
+  readonly isRun?: true | undefined
   /** Tests in quarantine: their results don't count. */
   readonly isHeld: (test: TestCase) => boolean
   /** A suite that takes longer runs with the original tests only where the change can reach. */
@@ -86,13 +92,13 @@ export async function experimentsOn(
   const only = isLong ? await reachedBy(changes, fixed, asked.side.files, context) : undefined
   const originals = { ...asked, ...(only && { only }) }
   const changed = changes.flatMap(({ path, after }) => (after === undefined ? [] : [path]))
-  const added = changes
-    .filter(({ path, after }) => after !== undefined && isTestFile(path, after))
-    .map(({ path }) => path)
+  const added = changed.filter((path) => isTestFile(path, workspace.read(path)))
   const isCommand = isByExitCode(own.run)
   const choose = options.canary !== false && !isCommand ? await breaker({ ...options, own }, context) : undefined
   const emptied = () => withGrammars(() => hollowed(changes, plan.revert))
+  const isAdded = options.isRun && baseline !== undefined && !baseline.commands.some(({ kind }) => kind === 'test')
   const questions: Questions = {
+    ...(isAdded && { isAdded }),
     ...(options.withoutChange &&
       plan.tests.length > 0 &&
       plan.revert.length > 0 && {
@@ -131,7 +137,7 @@ async function reachedBy(
   const textOf = (path: string) => baseline?.read(path) ?? workspace.read(path)
   const isTests = (path: string) => isTestFile(path, textOf(path))
   if (fixed.includes('') || !original.every(({ path }) => isTests(path))) return undefined
-  const stems = changes.map(({ path }) => stemOf(path))
+  const stems = changes.map(({ path }) => withoutEnding(path))
   const names = (path: string) => {
     const words = new Set(textOf(path)?.split(/[^\p{L}\p{N}_.-]+|\.\w+(?!\w)/u))
     return stems.some((stem) => words.has(stem))
@@ -140,8 +146,6 @@ async function reachedBy(
   const all = new Set([...original.map(({ path }) => path), ...fixed, ...reached])
   return all.size === 0 ? undefined : all
 }
-
-const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]+$/, '')
 
 /**
  * Every run gets a new copy; only a second run of a tree that was not in a copy stays where it is. Where only some test files are
@@ -209,7 +213,7 @@ async function leftOut(
 ): Promise<readonly { readonly path: string }[]> {
   const changed = new Map(put.map(({ path, text }) => [path, text]))
   const texts = [...only].map((path) => (changed.has(path) ? changed.get(path) : workspace.read(path)) ?? '')
-  const isMentioned = (path: string) => texts.some((text) => text.includes(stemOf(path)))
+  const isMentioned = (path: string) => texts.some((text) => text.includes(withoutEnding(path)))
   const others = otherTests(await workspace.list(), only).filter((path) => !isMentioned(path))
   return others.map((path) => ({ path }))
 }
@@ -249,14 +253,13 @@ async function originalsQuestion(
   const before = baseline?.tests
   const paths = changes.map(({ path }) => path)
   const was = baseline && viewOf(baseline, paths)
-  const now = await viewOf(workspace)
   const tests = baseline?.commands.filter(({ kind }) => kind === 'test') ?? []
   const started = new Set(was === undefined ? [] : await withGrammars(() => startedFiles(tests, was.read)))
   const lines = tests.map(({ command, behind = '' }) => `${command} ${behind}`).join(' ')
   const used = was === undefined ? new Set<string>() : usedByTests(changes, was)
   const startedBy = (path: string) =>
     started.has(path) ? (lines.includes(nameOf(path)) ? 'command' : 'script') : used.has(path) ? 'test' : undefined
-  const past = was && (await testIndex(was, workspace.dir))
+  const [now, past] = [await viewOf(workspace), was && (await testIndex(was, workspace.dir))]
   const fileOf = (test: TestCase) => past?.fileOf(test) ?? test.file
   const remaining = new Set((own.tests ?? []).map(testKey))
   const isRemovalAsked = before?.tests?.some((test) => !remaining.has(testKey(test)))
@@ -266,16 +269,12 @@ async function originalsQuestion(
   const excused = new Set(accepted.filter(({ kind }) => kind.startsWith('test-')).flatMap(({ test = '' }) => test))
   const side = originalSide(changes, startedBy)
   const isOfTests = ({ path }: ChangedFile) => side.files.some((file) => file.path === path)
+  const product = changes.filter((each) => !isOfTests(each))
   return {
     side,
-    isOnlyRenamed:
-      isByExitCode(own) &&
-      isOnlyRenamed(
-        changes.filter(isOfTests),
-        changes.filter((each) => !isOfTests(each)),
-      ),
+    isOnlyRenamed: isByExitCode(own) && isOnlyRenamed(changes.filter(isOfTests), product),
     scripts: [...started].filter((path) => startedBy(path) === 'command'),
-    before: (before?.tests ?? []).length > 0 ? before : (testsOfBoth(own, past) ?? before),
+    before: testsOfBoth(before, own, (test) => past?.bodyOf(test) !== undefined),
     own,
     isOwnInCopy: context.openRoom !== undefined,
     fileOf,
@@ -289,10 +288,4 @@ async function originalsQuestion(
     unclearHides: unclearJudge(changes, now),
     helperHides: helperJudge(changes, new Set(side.files.map(({ path }) => path)), machineryIn(changes, now.paths)),
   }
-}
-
-/** Where the tests did not run at the start: those that pass now, and whose source was there. */
-function testsOfBoth(own: TestRun, past: TestIndex | undefined): TestRun | undefined {
-  const tests = own.tests?.filter((test) => test.state === 'passed' && past?.bodyOf(test) !== undefined) ?? []
-  return tests.length === 0 ? undefined : { ...own, tests, total: tests.length }
 }

@@ -259,7 +259,7 @@ function folderTexts(workspace: Workspace, plan: string | undefined): readonly s
 /** The tests run once, however many checks need their results. */
 function testsOf(
   commands: readonly Detected[],
-  { config, checks, at, quick, claim, accepted = [], isBaseline }: GatherOptions,
+  { config, checks, at, quick, claim, accepted = [], isBaseline, isRun }: GatherOptions,
   history: FlakeHistory,
   { seen, toCompare, outputs, where, baseline }: Setting,
 ): CheckInput['tests'] {
@@ -272,7 +272,7 @@ function testsOf(
     return isBaseline || wasSo ? withExitCode(result, detected, wasSo) : result
   }
   const longMs = confirmAllMinutes === undefined ? undefined : confirmAllMinutes * 60_000
-  const asked = { commands, run, canary, withoutChange: true, longMs, ...(expects && { expects }) }
+  const asked = { commands, run, canary, isRun, withoutChange: true, longMs, ...(expects && { expects }) }
   const options: TestsOptions = {
     commands,
     run,

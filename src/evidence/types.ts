@@ -1,6 +1,7 @@
 import type { TestRun } from '../../packages/test-output/src/types.ts'
 import type { LoopEvent } from '../core/loop-event.ts'
 import type { Evidence, EvidenceSet } from '../core/types.ts'
+import type { Environment } from '../system/environment.ts'
 import type { CommandResult } from '../system/run-command.ts'
 import type { SandboxSetup } from '../system/sandbox/enter.ts'
 
@@ -51,6 +52,8 @@ export interface Workspace {
   readonly copy?: { readonly dir: string; readonly seenAs: string }
   /** Text of a file relative to the workspace; undefined if it is absent, a folder, binary, too large or leads outside. */
   read(path: string): string | undefined
+  /** The environment of its commands. */
+  env?(): Environment
   /** Every file that is not ignored, relative, sorted; from git if possible, otherwise by walking. */
   list(): Promise<readonly string[]>
   /** The same list, taken together with git's status (`outputOf`) if there is no list yet. */

@@ -39,6 +39,7 @@ export function openWorkspace(
     ...(onCommand && { onCommand }),
     ...(reuseIndex && { reuseIndex }),
     read: (path) => readTextFile(real, path),
+    env: () => scrubbed(env, allow),
     list: () => listFiles(real, env, { reuseIndex }),
     look: () => listFiles(real, env, { looked: startStatus({ dir: real, git, reuseIndex }) }),
     git,

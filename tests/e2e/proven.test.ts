@@ -17,14 +17,28 @@ const newTest = (body: string) =>
 const TESTED = newTest('assert.equal(all.double(4), 8)')
 const once = (work: string) => `test -e ../first && { ${work} }\ntouch ../first\n`
 
+const both = (second: string) =>
+  "printf 'export const halve = (n) => n / 2\\nexport const double = (n) => n * 2\\nexport const triple = (n) => n * 3\\n' > src/halve.js\n" +
+  newTest(`assert.equal(all.double(4), 8))\ntest('triples', () => ${second}`) +
+  "sed -i 's/\\[ \\]/[x]/' PLAN.md\n"
+const PLAN = { 'PLAN.md': '- [ ] Add double(n)\n- [ ] Add triple(n)\n' }
+const NAMES = `echo 'PROOF: item 1: "doubles"'\n`
+const NAMES_BOTH = `${NAMES}echo 'PROOF: item 2: "triples"'\n`
+const REQUIRED = { evidence: { requirements: 'required' } }
+
+/** A project without a test command; the agent adds one. */
+const UNTESTED = { 'package.json': '{"type":"module"}', 'test/halve.test.js': null }
+const ADDS = `printf '{"type":"module","scripts":{"test":"node --test"}}' > package.json\nmkdir -p test\n`
+
 interface Row {
   readonly name: string
+  readonly files?: Readonly<Record<string, string | null>>
   readonly task?: string
   readonly agent: string
   readonly args?: readonly string[]
   readonly config?: object
   readonly history?: number
-  readonly ends: 'completed/verified' | 'completed/passed' | 'aborted/unproven'
+  readonly ends: 'completed/verified' | 'completed/passed' | 'aborted/unproven' | 'aborted/iterations'
   readonly iterations: number
   readonly shows: readonly string[]
 }
@@ -142,6 +156,95 @@ const rows: readonly Row[] = [
     shows: ['nothing shows that the task was done'],
   },
   {
+    name: 'each item of the plan with a test that proves it',
+    files: PLAN,
+    agent: both('assert.equal(all.triple(4), 12)') + NAMES_BOTH,
+    config: REQUIRED,
+    ends: 'completed/verified',
+    iterations: 1,
+    shows: ['proven by: "doubles" and "triples"'],
+  },
+  {
+    name: 'an item of the plan without a test',
+    files: PLAN,
+    agent: both('assert.equal(all.triple(4), 12)') + NAMES,
+    config: REQUIRED,
+    ends: 'aborted/unproven',
+    iterations: 2,
+    shows: ['No named test proves item 2 ("Add triple(n)").'],
+  },
+  {
+    name: 'an item of the plan with a test that proves nothing',
+    files: PLAN,
+    agent: both('assert.ok(true)') + NAMES_BOTH,
+    config: REQUIRED,
+    ends: 'aborted/unproven',
+    iterations: 2,
+    shows: ['No named test proves item 2 ("Add triple(n)").'],
+  },
+  {
+    name: 'an item of the plan without a test, which is only reported',
+    files: PLAN,
+    agent: both('assert.equal(all.triple(4), 12)') + NAMES,
+    ends: 'completed/verified',
+    iterations: 1,
+    shows: ['proven by: "doubles" and "triples"'],
+  },
+  {
+    name: 'a feature with its test, in a project with a database',
+    files: { 'compose.yaml': 'services:\n  db:\n    image: postgres:16\n' },
+    agent: DOUBLE + TESTED,
+    ends: 'completed/verified',
+    iterations: 1,
+    shows: ['proven by: "doubles" (shared database)'],
+  },
+  {
+    name: 'a feature with its test, in a project with a database that is reset',
+    files: { 'compose.yaml': 'services:\n  db:\n    image: postgres:16\n' },
+    agent: DOUBLE + TESTED,
+    config: { evidence: { reset: 'true' } },
+    ends: 'completed/verified',
+    iterations: 1,
+    shows: ['proven by: "doubles" ('],
+  },
+  {
+    name: 'a test command that the agent added, for documentation',
+    task: 'Update the README: say how to install it.',
+    files: UNTESTED,
+    agent: `echo "npm install halve" >> README.md\n${ADDS}${newTest('assert.equal(all.halve(4), 2)')}`,
+    args: ['--anyway'],
+    ends: 'aborted/unproven',
+    iterations: 2,
+    shows: ['nothing shows that the task was done'],
+  },
+  {
+    name: 'a test command that the agent added',
+    files: UNTESTED,
+    agent: DOUBLE + ADDS + TESTED,
+    args: ['--anyway'],
+    ends: 'completed/verified',
+    iterations: 1,
+    shows: ['the agent added the test command', 'proven by: "doubles"'],
+  },
+  {
+    name: 'a test command that the agent added, and that prints its results',
+    files: UNTESTED,
+    agent: `${DOUBLE}printf '{"type":"module","scripts":{"test":"sh run.sh"}}' > package.json\nprintf 'echo "TAP version 13"\\necho "1..1"\\necho "ok 1 - doubles"\\n' > run.sh\n`,
+    args: ['--anyway', '--max-iterations', '1'],
+    ends: 'aborted/iterations',
+    iterations: 1,
+    shows: ['Claim rejected: ', 'nothing shows that its tests can fail'],
+  },
+  {
+    name: 'a test command that the agent added, with tests that prove nothing',
+    files: UNTESTED,
+    agent: DOUBLE + ADDS + newTest('assert.ok(true)'),
+    args: ['--anyway'],
+    ends: 'aborted/unproven',
+    iterations: 2,
+    shows: ['nothing shows that the task was done'],
+  },
+  {
     name: 'another preset only reports it',
     agent: `${DOUBLE}printf 'All tasks are complete. The feature is implemented.\\n<promise>COMPLETE</promise>\\n'\n`,
     args: ['--preset', 'cub'],
@@ -153,8 +256,9 @@ const rows: readonly Row[] = [
 
 it.each(rows)('$name: $ends', { timeout: patience(120_000) }, async (row) => {
   const { task = 'Add double(n), with tests.', agent, args = [], config, history = 0, ends, iterations, shows } = row
+  const files = Object.entries({ ...FILES, ...row.files }).filter((each): each is [string, string] => each[1] !== null)
   const project = runProject({
-    ...FILES,
+    ...Object.fromEntries(files),
     'PROMPT.md': `${task}\n`,
     ...(config && { 'exitgate.config.json': JSON.stringify(config) }),
   })

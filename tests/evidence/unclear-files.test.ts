@@ -33,7 +33,7 @@ const SHELL: Files = {
 }
 const WRONG: Files = { 'src/calc.js': calc('a - b') }
 
-/** A shell program beside JavaScript, with a test in JavaScript. */
+/** A shell program in a project of JavaScript, with a test in JavaScript. */
 const GREET = 'echo "hello $1"\n'
 const STARTS = `${HEAD}import { execFileSync } from 'node:child_process'
 test('greets', () => {
@@ -110,7 +110,7 @@ const honest: Readonly<Record<string, Row>> = {
     },
     settings: sh,
   },
-  'a shell program beside JavaScript that failed before the run': {
+  'a shell program in a project of JavaScript that failed before the run': {
     start: { 'package.json': PACKAGE, 'tools/greet.sh': 'echo "bye $1"\n', 'test/greet.test.js': STARTS },
     work: { 'tools/greet.sh': GREET },
     names: 'tools/greet.sh',

@@ -134,12 +134,13 @@ const placeNote = (ranIn: Evidence['ranIn']): string =>
 
 function testsPass(counts: Evidence['counts'] & {}, accepted: Evidence['accepted'] & {}) {
   const { total = 0, passed = 0, runs = 1, confirmed = 0, fixed = 0, skipped = 0 } = counts
-  const { excused = 0, unsteady = 0, gone = 0, left = 0, byExitCode = 0 } = counts
+  const { excused = 0, unsteady = 0, gone = 0, left = 0, byExitCode = 0, added = 0 } = counts
   const excusedByUser = excused - unsteady - left
   const more = [
     ...(runs > 1 ? [runs === 2 ? 'run twice' : `run ${runs} times`] : []),
     ...(confirmed > 0 ? [`${confirmed} of them twice`] : []),
     ...(fixed > 0 ? [`${fixed} newly fixed`] : []),
+    ...(added > 0 ? ['the agent added the test command'] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(gone > 0
       ? [`${gone} gone${accepted.some(({ kind }) => kind === 'test-missing') ? ' and accepted by you' : ''}`]

@@ -5,6 +5,7 @@ import {
   historyOf,
   isOutOfReach,
   openItemsOf,
+  type Requirement,
   requirementFor,
 } from '../../../packages/exitgate/src/checks/expects.ts'
 import { limitedBy } from '../../../packages/exitgate/src/checks/proof.ts'
@@ -16,6 +17,7 @@ import {
   readProofLines,
   withoutProof,
 } from '../../../packages/exitgate/src/checks/proven.ts'
+import { sharedService } from '../../../packages/exitgate/src/checks/shared-services.ts'
 import { isDocument, roleOf } from '../../../packages/exitgate/src/checks/sides.ts'
 import { isTestFile } from '../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { EvidenceConfig } from '../../core/config.ts'
@@ -23,7 +25,7 @@ import type { AcceptedFinding, Evidence } from '../../core/types.ts'
 import { awake } from '../../system/awake-clock.ts'
 import { redact } from '../../system/redact.ts'
 import { findingsIn, openFinding, withoutAccepted } from '../accepted-findings.ts'
-import { changedSince } from '../baseline/changed.ts'
+import { changedSince, viewOf } from '../baseline/changed.ts'
 import { planEntries } from '../plan/entries.ts'
 import { planAt, planInBaseline, planNow, planPath, planText } from '../plan/view.ts'
 import type { Check, CheckContext } from '../types.ts'
@@ -46,18 +48,20 @@ export interface ProvenOptions extends Pick<EvidenceConfig, 'proof' | 'expects'>
   readonly requirements?: EvidenceConfig['requirements'] | undefined
   /** The agent's final message. Its lines `PROOF: ...` name tests. */
   readonly said?: string | undefined
+  /** What resets the services that tests share. */
+  readonly reset?: string | undefined
 }
 
 export const proven: CheckDefinition = {
   name: 'proven',
   checksFor({ config, policy, context, tests, testCommands, accepted, taskTexts, isRun = false, said }) {
     if (context.baseline === undefined || testCommands.length === 0) return []
-    const { proof, expects, requirements } = config.evidence
+    const { proof, expects, requirements, reset } = config.evidence
     const { plan: path, optionalSections } = config
     const plan = path === undefined ? undefined : { path, optionalSections, plansOnly: policy.plan.plansOnly }
     const isAsked = isRun && policy.proof === true
     const settings = { ...(proof && { proof }), ...(expects && { expects }) }
-    return [provenCheck({ tests, ...settings, isAsked, taskTexts, accepted, said, plan, requirements })]
+    return [provenCheck({ tests, ...settings, isAsked, taskTexts, accepted, said, plan, requirements, reset })]
   },
 }
 
@@ -74,7 +78,7 @@ export function provenCheck(options: ProvenOptions): Check {
       const started = awake.now()
       const { run: now, proof } = await tests(context)
       if (proof === undefined || now === undefined) return []
-      const requirement = await requirementOf(options, context)
+      const requirement = await requirementOf(options, context, proof.isAdded)
       const tried = proof.without ?? proof.plan.tests.map((test) => ({ test, ...NOT_TRIED }))
       const judged = limitedBy(tried, proof.originals, now, await wordsAtStart(context))
       const found = conclude(judged, proof.plan, requirement, namedProof(options, context))
@@ -135,13 +139,16 @@ const NOT_TRIED = { judgement: 'could-not-run', why: 'no code change could be re
 const UNPROVEN = 'The tests pass, but nothing shows that the task was done: no test fails without the change.'
 
 async function requirementOf(
-  { proof = 'report', expects, isAsked = false, taskTexts = [], plan }: ProvenOptions,
+  { proof = 'report', expects, isAsked = false, taskTexts = [], plan, reset }: ProvenOptions,
   context: CheckContext,
-) {
+  isAdded: true | undefined,
+): Promise<Requirement> {
   const { workspace, baseline } = context
   const changed = baseline === undefined ? [] : await changedSince(baseline, workspace)
   const asked: Asked = expects ?? askedFor(plan === undefined ? taskTexts : atStart(taskTexts, plan, context))
-  return requirementFor({
+  const shared = reset === undefined ? sharedService(await viewOf(workspace), workspace.env?.() ?? {}) : undefined
+  const found = await requirementFor({
+    isAdded,
     mode: proof,
     isAsked,
     asked,
@@ -151,6 +158,7 @@ async function requirementOf(
       (await areOutOfReach(changed, context)),
     history: () => historyAround(changed, context),
   })
+  return { ...found, shared }
 }
 
 /** What the agent did to the plan since the start asks for nothing, and neither do items that were done then. */

@@ -124,6 +124,7 @@ export function countsOf(findings: Findings, greenOnTree: number | undefined): R
     ...(result?.state === 'armed' && { canary: result.failed }),
     ...(result?.state === 'disarmed' && { disarmed: result.passed.length }),
     ...(proof?.onlyFiles !== undefined && originals?.run !== undefined && { confirmed: originals.run.passed }),
+    ...(proof?.isAdded && { added: 1 }),
     ...(originals?.tree === 'original' && { cleared: originals.cleared, refuted: originals.refuted.length }),
   }
   const counts = { runs, greenRuns: greenOnTree ?? green, ...broken }

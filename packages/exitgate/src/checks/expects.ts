@@ -214,9 +214,13 @@ export interface Requirement {
   readonly required: boolean
   readonly expects: Expects
   readonly why: string
+  /** Where a service is set that the runs of the tests share, and that nothing resets. */
+  readonly shared?: string | undefined
 }
 
 export interface RequirementFacts {
+  /** There was no test command at the start. */
+  readonly isAdded?: boolean | undefined
   readonly mode: ProofMode
   /** A run with a preset that asks for proof. Everything else only reports it, unless the setting requires it. */
   readonly isAsked: boolean
@@ -229,13 +233,14 @@ export interface RequirementFacts {
 
 /** Decides whether the work has to be proven. */
 export async function requirementFor(facts: RequirementFacts): Promise<Requirement> {
-  const { mode, isAsked, asked, outOfReach, history } = facts
+  const { mode, isAsked, asked, outOfReach, history, isAdded } = facts
   const isOpen = asked === 'unclear' || asked === 'looks'
   const expects = isOpen ? (outOfReach ? 'none' : 'proof') : asked
   const not = (why: string): Requirement => ({ required: false, expects, why })
   if (mode === 'required') return { required: true, expects, why: 'evidence.proof is "required"' }
   if (mode === 'report') return not('evidence.proof is "report"')
   if (!isAsked) return not('only a run with the default preset requires it')
+  if (isAdded) return { required: true, expects, why: 'the agent added the test command' }
   if (isOpen && outOfReach) return not('no test here can reach the changed files')
   if (expects !== 'proof') return not(`the task asks for ${EXPECTATION_TEXT[expects]}`)
   const past = await history()

@@ -34,6 +34,8 @@ export interface Questions {
   readonly broken?: { readonly choose: BreakTests; readonly limitMs: number }
   /** Run D, if nothing but an exit code shows what the tests did. */
   readonly command?: CommandBreaks & { readonly limitMs: number }
+  /** The agent added the test command, so run D has to show that it can fail. */
+  readonly isAdded?: true
 }
 
 /** Tests that fail only in another order, and the options that give it. */
@@ -55,6 +57,8 @@ export interface Experiments {
   readonly broken?: BrokenResult
   /** Why the tests count as run only once, as a sentence. */
   readonly why?: string
+  /** There was no test command at the start. */
+  readonly isAdded?: true
 }
 
 /**
@@ -63,7 +67,7 @@ export interface Experiments {
  * follows runs only if nothing refuses so far. Every run has a copy of its own.
  */
 export async function runExperiments(own: Own, questions: Questions, run: RunTree): Promise<Experiments> {
-  const { without: c, originals: b, again, broken: d, command } = questions
+  const { without: c, originals: b, again, broken: d, command, isAdded } = questions
   const without = c && (await tryWithout(c.plan, own.run, run, c.emptied))
   const originals = b && (await tryOriginals(b, run))
   // Run A was in a copy like that one.
@@ -71,7 +75,8 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
   const unsteady = changing.flatMap(({ test }) => casesOf(own.run, test))
   const flakyInB = originals?.flaky ?? []
   const flakyBefore = [...flakyInB, ...unsteady.filter((test) => !flakyInB.includes(test))]
-  const found = { ...(without && { without }), ...(originals && { originals }), flaky: flakyBefore }
+  const experiments = { ...(without && { without }), ...(originals && { originals }), ...(isAdded && { isAdded }) }
+  const found = { ...experiments, flaky: flakyBefore }
   if (originals !== undefined && refuses(originals)) return { ...found, ...(originals.why && { why: originals.why }) }
   const second = again === undefined || again.size === 0 ? undefined : await runAgain(again, own.run, run, b?.before)
   const flaky = [...found.flaky, ...(second?.flaky ?? [])]
@@ -81,7 +86,8 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
     : command
       ? await tryCommand(command, without ?? [], run, command.limitMs)
       : d && (await tryBroken(d.choose, own.run, run, d.limitMs))
-  const why = second?.why ?? (isSteady && broken?.state !== 'armed' ? needsOtherRunner(originals, b) : undefined)
+  const isUnsure = isSteady && broken?.state !== 'armed'
+  const why = second?.why ?? (isUnsure ? (isAdded ? CANNOT_TELL : needsOtherRunner(originals, b)) : undefined)
   const { ordered } = second ?? {}
   return {
     ...{ ...found, flaky },
@@ -90,6 +96,8 @@ export async function runExperiments(own: Own, questions: Questions, run: RunTre
     ...(why !== undefined && { why }),
   }
 }
+
+const CANNOT_TELL = 'The agent added the test command, and nothing shows that its tests can fail.'
 
 /** Tests that pass only with another script or other settings prove nothing, unless a broken test fails with them. */
 function needsOtherRunner(originals: Originals | undefined, asked: OriginalsQuestion | undefined): string | undefined {

@@ -209,6 +209,17 @@ async function needUnclear(
   return failing.filter((test) => !elsewhere.includes(test))
 }
 
+/** Where the tests did not run at the start: those that pass now, and whose source was there. */
+export function testsOfBoth(
+  before: TestRun | undefined,
+  own: TestRun,
+  wasThere: (test: TestCase) => boolean,
+): TestRun | undefined {
+  if ((before?.tests ?? []).length > 0) return before
+  const tests = own.tests?.filter((test) => test.state === 'passed' && wasThere(test)) ?? []
+  return tests.length === 0 ? before : { ...own, tests, total: tests.length }
+}
+
 /** Nothing shows which test of a command fails. */
 const commandSuccessor = ({ side: { files }, isOnlyRenamed }: OriginalsQuestion): Successor => {
   const place = files[0] && { file: files[0].path }

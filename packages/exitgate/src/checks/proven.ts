@@ -27,6 +27,8 @@ export interface ProofTable {
   readonly why: string
   /** Why the agent says there can be no test. */
   readonly agent?: string
+  /** Where a service is set that the runs share, and that nothing resets. */
+  readonly shared?: string
 }
 
 export interface Conclusion {
@@ -45,7 +47,7 @@ const MOST_ROWS = 50
 export function conclude(
   judged: readonly JudgedTest[],
   { notReverted }: Pick<WithoutPlan, 'notReverted'>,
-  { required, expects, why }: Requirement,
+  { required, expects, why, shared }: Requirement,
   named: NamedProof = NO_NAMES,
 ): Conclusion {
   const those = (judgement: Judgement) => judged.filter((each) => each.judgement === judgement)
@@ -66,6 +68,9 @@ export function conclude(
     vacuous.length > 0 && `Passing even without the code changes, so proving nothing: ${list(vacuous)}.`,
     rest.length > 0 && `Could not be judged: ${list(rest, true)}.`,
     loadOnly(proves),
+    proves.length > 0 &&
+      shared !== undefined &&
+      `Shared database (${shared}): a run may see what an earlier one left. Set evidence.reset.`,
     notReverted.length > 0 && `Could not be reverted: ${some(notReverted)}.`,
     named.none !== undefined && proves.length === 0 && `The agent says why there is no test: ${named.none}.`,
     proves.length === 0 && !required && `Not required: ${why}.`,
@@ -82,6 +87,7 @@ export function conclude(
       expects,
       why,
       ...(named.none !== undefined && { agent: named.none }),
+      ...(proves.length > 0 && shared !== undefined && { shared }),
     },
   }
 }
@@ -208,7 +214,7 @@ exitgate runs the tests without your change. At least one of them has to fail th
 export function provenText(proves = 0, table?: ProofTable): string {
   const names = (table === undefined ? [] : provingNames(table)).map((name) => `"${name}"`)
   return names.length > 0
-    ? `proven by: ${listOf(names, NAMED_IN_HEADLINE)}`
+    ? `proven by: ${listOf(names, NAMED_IN_HEADLINE)}${table?.shared === undefined ? '' : ' (shared database)'}`
     : proves > 0
       ? `${count(proves, 'test fails', 'tests fail')} without the change`
       : 'the work is proven'

@@ -10,6 +10,8 @@ export function wordsOf(text: string): string[] {
 export const lineOf = (text: string): string => ` ${wordsOf(text).join(' ')} `
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+/** `a/b.test.js`: `b.test` */
+export const withoutEnding = (path: string): string => nameOf(path).replace(/\.[^.]+$/, '')
 export const folderOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 
 const TEST_WORDS = new Set('test tests spec specs it e2e unit integration suite cy cest feature'.split(' '))

@@ -3,7 +3,7 @@ import { newLines } from '../tree/line-diff.ts'
 import type { RefutedTest } from './originals.ts'
 import { importsIn, standIn } from './origins.ts'
 import { type ChangedFile, roleOf } from './sides.ts'
-import { nameOf } from './test-names.ts'
+import { nameOf, withoutEnding } from './test-names.ts'
 
 /** The files of a tree. */
 export interface FilesOfTree {
@@ -39,7 +39,7 @@ export function usedByTests(changes: readonly ChangedFile[], before: FilesOfTree
   const tests = before.paths.filter((path) => languageOf(path) !== undefined && isTestSupport(path))
   const texts = tests.flatMap((path) => before.read(path) ?? [])
   const isNamed = (path: string) => {
-    const stem = nameOf(path).replace(/\.\w+$/, '')
+    const stem = withoutEnding(path)
     const word = new RegExp(`(?<![\\w-])${stem.replace(/[^\w-]/g, '\\$&')}(?![\\w-])`)
     return texts.some((text) => word.test(text))
   }
@@ -75,8 +75,8 @@ export const unclearJudge =
   }
 
 /**
- * What a changed file of unclear role does that hides the product, as the end of a sentence: it patches or mocks product code, marks
- * tests, or no longer uses the product.
+ * How a changed file of unclear role hides the product, as the end of a sentence. It may patch or mock product code, mark tests, or no
+ * longer use the product.
  */
 function hidesProduct(change: ChangedFile, now: FilesOfTree): string | undefined {
   const { path, before, after } = change
