@@ -3,7 +3,7 @@
 //
 // DIR/repositories.json is a list. Each entry has "name" (owner/name), "language", "folder", and "agents": edits by kind.
 // "install" has commands that run once per clone. What they make must not be in git. "args" and "env" are for exitgate.
-// "task" is one text, or a text by kind.
+// "task" is one text, or a text by kind. "works": false says that the command of the project can't work here, which doctor must show.
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.
 // A kind without edits is left out, except "nothing", which never has any.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -67,6 +67,7 @@ async function tryRepository(repository, clone) {
     if (kind !== 'nothing' && agents[kind] === undefined) continue
     const ended = await runAgent(repository, clone, kind)
     results[kind] = { right: ended.completed === completes, ...ended }
+    if (!results[kind].right) process.stderr.write(`${repository.name}, ${kind}: ${ended.why.slice(-600)}\n`)
     tests ||= ended.tests
   }
   return { ...base, tests, doctor, results, seconds: Math.round((performance.now() - began) / 1000) }
@@ -113,10 +114,10 @@ async function runAgent({ agents = {}, task, args = [], env }, dir, kind) {
 }
 
 /** doctor must find a test command that works here, and show that it can fail. */
-async function runDoctor({ env }, dir) {
+async function runDoctor({ env, works = true }, dir) {
   return await inWorld(dir, env, async (_, start) => {
     const done = await start(['doctor', '--json'])
-    return { right: done.code === 0, why: done.out.slice(0, 4000) + done.err.slice(-500) }
+    return { right: (done.code === 0) === works, why: done.out.slice(0, 4000) + done.err.slice(-500) }
   })
 }
 
@@ -131,14 +132,14 @@ async function inWorld(dir, env, use) {
   }
 }
 
-/** How long tests ran on the claim, in runs of the whole suite before the agent started. */
+/** How long tests ran for the claim, in all experiments, by the time that the whole suite took before the agent started. */
 function suitesIn(events) {
   const ended = new Map(events.filter(({ type }) => type === 'command-ended').map(({ id, ms }) => [id, ms]))
   const at = events.findIndex(({ type }) => type === 'agent-ended')
-  const ms = (some) =>
-    some.filter(({ type, check }) => type === 'command' && check === 'tests').map(({ id }) => ended.get(id) ?? 0)
-  const suite = median(ms(events.slice(0, at)))
-  const claim = ms(events.slice(at)).reduce((sum, each) => sum + each, 0)
+  const ms = (some, checks) =>
+    some.filter(({ type, check }) => type === 'command' && checks.includes(check)).map(({ id }) => ended.get(id) ?? 0)
+  const [suite] = ms(events.slice(0, Math.max(at, 0)), ['tests'])
+  const claim = ms(events.slice(at), ['tests', 'proof']).reduce((sum, each) => sum + each, 0)
   return at < 0 || !suite ? undefined : round(claim / suite, 1)
 }
 

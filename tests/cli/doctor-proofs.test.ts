@@ -113,7 +113,20 @@ describe('whether a command detects failures', () => {
       },
       2,
       'bad',
-      /^it passes even with 1 broken file$/,
+      /^it passes even with \d+ broken files?$/,
+    ],
+    [
+      'tests of a framework that the project keeps a copy of, which the command does not run',
+      {
+        'exitgate.config.json': '{"commands": {"test": "sh own.sh"}}',
+        'own.sh':
+          "grep -q ')]}' m.c && { echo 'not ok 1 - adds'; exit 1; }\necho 'TAP version 13\n1..1\nok 1 - adds'\n",
+        'm.c': 'int add(int a, int b) { return a + b; }\n',
+        'tests/unity/test/spec/helper_spec.rb': "describe 'helper' do\n  it('works') {}\nend\n",
+      },
+      0,
+      'good',
+      /^detects failures: with \d+ broken files? it exited with 1$/,
     ],
     [
       'a command that prints nothing',

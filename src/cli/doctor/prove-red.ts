@@ -1,5 +1,5 @@
 import { count } from '../../../packages/core/src/count.ts'
-import { isTestFile, type Language, languageOf } from '../../../packages/exitgate/src/frameworks/test-files.ts'
+import { brokenFiles, type Texts } from '../../../packages/exitgate/src/frameworks/broken-files.ts'
 import type { Config } from '../../core/config.ts'
 import { lastLines } from '../../evidence/last-lines.ts'
 import { type RunTestCommand, runInCopy } from '../../evidence/red-proof/run-copy.ts'
@@ -8,38 +8,11 @@ import type { Detected, TestResult, Workspace } from '../../evidence/types.ts'
 import type { Proof } from '../../reports/doctor-text.ts'
 import { redact } from '../../system/redact.ts'
 
-const WHY = 'exitgate doctor broke this file on purpose'
-/** Not a valid end of a file in any language. */
-const NONSENSE = `\n)]} ${WHY}\n`
-
-/** A line that makes a test file fail when appended to it. */
-const FAILS: Readonly<Partial<Record<Language, string>>> = {
-  javascript: `\nthrow new Error('${WHY}')\n`,
-  python: `\nraise RuntimeError('${WHY}')\n`,
-  ruby: `\nraise '${WHY}'\n`,
-  go: `\nfunc init() { panic("${WHY}") }\n`,
-  rust: `\n#[test]\nfn broken_by_exitgate_doctor() { panic!("${WHY}") }\n`,
-}
-
-/** A test file with a failing test; undefined if the language is unknown. */
-function failingTests(path: string, text: string): string | undefined {
-  const language = languageOf(path)
-  if (/\.bats$/.test(path)) return `${text}\n@test "${WHY}" { false; }\n`
-  return language === undefined ? undefined : text + (FAILS[language] ?? NONSENSE)
-}
-
-/** A source file that no longer parses. */
-function brokenSource(path: string, text: string): string | undefined {
-  return languageOf(path) === undefined || /\.d\.[cm]?ts$/.test(path) ? undefined : text + NONSENSE
-}
-
 export interface RedOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly config: Config | undefined
   readonly signal: AbortSignal
 }
-
-type Broken = readonly { readonly path: string; readonly text: string }[]
 
 const UNPROVEN = 'could not test whether it detects failures'
 const MOST_FILES = 5_000
@@ -47,8 +20,8 @@ const MINUTES = 15
 const LONGEST = 200
 
 /**
- * Tests that a command can fail: it runs in a copy of the project as it is, and in one where every test, or every source file, is
- * broken. A command that still passes there would accept anything.
+ * Tests that a command can fail: it runs in a copy of the project as it is, and in copies where tests, then other files, are broken. A
+ * command that still passes there would accept anything.
  */
 export async function proveRed(workspace: Workspace, detected: Detected, options: RedOptions): Promise<Proof> {
   try {
@@ -57,19 +30,22 @@ export async function proveRed(workspace: Workspace, detected: Detected, options
     if (detected.kind === 'test' && isMissing(asItIs)) return cannotRun(detected, asItIs, problem!)
     if (problem !== undefined) return { state: 'note', text: `${UNPROVEN}: ${problem}` }
     if (!passes(detected, asItIs)) return alreadyFails(detected, asItIs)
-    const broken = await breakFiles(workspace, detected)
-    if (broken.length === 0)
+    const line = `${detected.command} ${detected.behind ?? ''}`
+    const groups = brokenFiles(await textsIn(workspace, detected), detected.kind === 'test', line)
+    if (groups.length === 0)
       return { state: 'note', text: `${UNPROVEN}: there is no file of a known language to break` }
-    const broke = await runOnce(workspace, detected, broken, options)
-    const late = inconclusive(broke)
-    const what = count(broken.length, 'broken file')
-    if (late !== undefined) return { state: 'note', text: `${UNPROVEN}: with ${what}, ${late}` }
-    if (!passes(detected, broke))
-      return { state: 'good', text: `detects failures: with ${what} it exited with ${broke.ran.code}` }
-    if (detected.kind === 'test' && broke.run === undefined && detected.runner !== undefined)
-      return { state: 'note', text: `${UNPROVEN}: its output has no test results, so it proves nothing` }
+    for (const broken of groups) {
+      const broke = await runOnce(workspace, detected, broken, options)
+      const late = inconclusive(broke)
+      const what = count(broken.length, 'broken file')
+      if (late !== undefined) return { state: 'note', text: `${UNPROVEN}: with ${what}, ${late}` }
+      if (!passes(detected, broke))
+        return { state: 'good', text: `detects failures: with ${what} it exited with ${broke.ran.code}` }
+      if (detected.kind === 'test' && broke.run === undefined && detected.runner !== undefined)
+        return { state: 'note', text: `${UNPROVEN}: its output has no test results, so it proves nothing` }
+    }
     const remedy = 'Set a command that fails when something is wrong. This one would accept every claim.'
-    return { state: 'bad', text: `it passes even with ${what}`, remedy }
+    return { state: 'bad', text: `it passes even with ${count(groups.flat().length, 'broken file')}`, remedy }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { state: 'note', text: `${UNPROVEN}: ${why.slice(0, LONGEST)}` }
@@ -108,7 +84,7 @@ function cannotRun({ command, cwd }: Detected, { ran }: TestResult, why: string)
 async function runOnce(
   workspace: Workspace,
   detected: Detected,
-  broken: Broken,
+  broken: Texts,
   { env, config, signal }: RedOptions,
 ): Promise<TestResult> {
   let result: TestResult | undefined
@@ -143,18 +119,10 @@ const isMissing = ({ ran }: Pick<TestResult, 'ran'>) => ran.ended === 'exit' && 
 const passes = ({ kind }: Detected, { ran, run }: TestResult): boolean =>
   ran.code === 0 && (kind !== 'test' || run?.ok !== false)
 
-async function breakFiles(workspace: Workspace, { kind, cwd }: Detected): Promise<Broken> {
+async function textsIn(workspace: Workspace, { cwd }: Detected): Promise<Texts> {
   const inside = (await workspace.list()).filter((path) => cwd === '' || cwd === '.' || path.startsWith(`${cwd}/`))
-  const texts = inside.slice(0, MOST_FILES).flatMap((path) => {
+  return inside.slice(0, MOST_FILES).flatMap((path) => {
     const text = workspace.read(path)
     return text === undefined ? [] : [{ path, text }]
   })
-  const tests = kind === 'test' ? texts.filter(({ path, text }) => isTestFile(path, text)) : []
-  return tests.length > 0 ? changed(tests, failingTests) : changed(texts, brokenSource)
 }
-
-const changed = (files: Broken, by: (path: string, text: string) => string | undefined): Broken =>
-  files.flatMap(({ path, text }) => {
-    const next = by(path, text)
-    return next === undefined ? [] : [{ path, text: next }]
-  })

@@ -171,7 +171,17 @@ describe('reverted files', () => {
 
   it.each([
     ['fn a() {}\n', RUST('fn b() {}', 'fn t() {}'), 'fn a() {}\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n'],
-    ['fn a() {}\n', `${RUST('fn b() {}', 'fn t() {}')}fn after() {}\n`, undefined],
+    [
+      'fn a() {}\n',
+      `${RUST('fn b() {}', 'fn t() {}')}fn after() {}\n`,
+      'fn a() {}\n#[cfg(test)]\nmod tests {\n    fn t() {}\n}\n',
+    ],
+    [
+      `${RUST('fn a() {}', 'fn t() {}')}fn after() {}\n`,
+      RUST('fn a() {}', 'fn fresh() {}'),
+      `${RUST('fn a() {}', 'fn fresh() {}')}fn after() {}\n`,
+    ],
+    [RUST('fn a() {}', 'fn t() {}'), RUST('', 'fn t() {}').repeat(2), undefined],
     ['fn a() {}\n', 'fn b() {}\n', undefined],
   ])('source %j with the tests of %j', (source, tests, expected) => {
     expect(sourceWithTests(source, tests)).toBe(expected)

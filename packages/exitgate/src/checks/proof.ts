@@ -55,8 +55,17 @@ function isSuccessor({ test }: JudgedTest, { name, file, successor }: RefutedTes
   return casesOf(own, test).some((one) => one.name === name && (one.file === undefined || one.file === file))
 }
 
+const SHORTEST_PATTERN = 8
+
+/** The text that a regular expression without operators stands for. */
+function textOf(value: string): string {
+  const body = /^\/\^?(.+?)\$?\/[a-z]*$/.exec(value)?.[1] ?? ''
+  return body.length < SHORTEST_PATTERN || /(?<!\\)[.*+?|[\](){}]/.test(body) ? value : body.replace(/\\(.)/g, '$1')
+}
+
 /** Whether the user's words contain a value, as a whole word or quoted. */
-function names(said: string, value: string): boolean {
+function names(said: string, literal: string): boolean {
+  const value = textOf(literal)
   if (/^\p{L}+$/u.test(value))
     return wordsOf(said).includes(value.toLowerCase()) && !/^(?:true|false|null|none|nil)$/i.test(value)
   const [number] = /^\d+(?:\.\d+)?$/.exec(value) ?? []

@@ -57,18 +57,24 @@ const INLINE_TESTS: readonly RegExp[] = [
   /^if\s*\(\s*import\.meta\.vitest\s*\)\s*\{/m,
 ]
 
+/** A text before its block of tests, the block, and what follows; undefined if there are several blocks, or one without an end. */
+function aroundTests(text: string): readonly [head: string, block: string, tail: string] | undefined {
+  const startIn = (part: string) =>
+    INLINE_TESTS.map((pattern) => pattern.exec(part)?.index).find((found) => found !== undefined)
+  const at = startIn(text)
+  if (at === undefined) return [text, '', '']
+  const end = /^\}[ \t]*;?[ \t]*(?:\n|$)/m.exec(text.slice(at))
+  if (end === null) return undefined
+  const to = at + end.index + end[0].length
+  const tail = text.slice(to)
+  return startIn(tail) === undefined ? [text.slice(0, at), text.slice(at, to), tail] : undefined
+}
+
 /** The source of one text with the tests of another; undefined if they can't be separated. */
 export function sourceWithTests(source: string, tests: string): string | undefined {
-  const split = (text: string) => {
-    const at = INLINE_TESTS.map((pattern) => pattern.exec(text)?.index).find((found) => found !== undefined)
-    if (at === undefined) return [text, ''] as const
-    const rest = text.slice(at)
-    // Anything after the last brace of the tests would be source.
-    const end = /^\}[ \t]*;?\s*/m.exec(rest)
-    return end !== null && end.index + end[0].length === rest.length ? ([text.slice(0, at), rest] as const) : undefined
-  }
-  const [left, right] = [split(source), split(tests)]
-  return left === undefined || right === undefined || right[1] === '' ? undefined : `${left[0]}${right[1]}`
+  const [of, by] = [aroundTests(source), aroundTests(tests)]
+  if (of === undefined || by === undefined || by[1] === '') return undefined
+  return `${of[0]}${by[1]}${of[2]}`
 }
 
 /** Of a longer suite, only the files in question run in a copy. */
