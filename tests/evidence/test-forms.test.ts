@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findProgram } from '../../src/system/find-program.ts'
 import { patience } from '../timing.ts'
-import { claimOn, type Settings } from './claimed.ts'
+import { claimOn, HEAD, type Settings } from './claimed.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -176,5 +176,25 @@ describe.each(Object.entries(forms))('%s', (_name, form) => {
       'It must give 31.',
     ])
     expect([tests.answer, tampering?.answer, proven?.answer], proven?.detail).toEqual(['yes', 'yes', 'yes'])
+  })
+})
+
+describe('rows of a table that another function turns into tests', () => {
+  const calc = (sum: string) => `export const add = (a, b) => ${sum}\n`
+  const table = (rows: string) =>
+    `${HEAD}import { add } from '../src/calc.js'\nfunction runTest(name, rows) {\n  for (const [a, b, sum] of rows) test(\`\${name}(\${a}, \${b}) is \${sum}\`, () => assert.equal(add(a, b), sum))\n}\nrunTest('add', [${rows}])\n`
+  const files = (sum: string, rows: string) => ({ 'src/calc.js': calc(sum), 'test/calc.test.js': table(rows) })
+  const before = '[1, 2, 3], [2, 2, 4]'
+  it.each([
+    ['a new row proves', 'Number(a) + Number(b)', `${before}, ["4", 5, 9]`, ['yes', 'yes', 1, undefined]],
+    ['a new row that passes without the change', 'b + a', `${before}, [4, 5, 9]`, ['yes', 'yes', 0, undefined]],
+    ['rows that expect something else', 'a - b', '[1, 2, -1], [2, 2, 0]', ['yes', 'yes', 0, 2]],
+    ['and a new one beside them', 'a - b', '[1, 2, -1], [2, 2, 0], [3, 1, 2]', ['yes', 'yes', 0, 2]],
+    ['a row less', 'b + a', '[1, 2, 3]', ['no', 'yes', undefined, undefined]],
+  ] as const)('%s', { timeout: patience(60_000) }, async (_name, sum, rows, expected) => {
+    const start = { 'package.json': '{"type":"module"}\n', ...files('a + b', before) }
+    const { tests, tampering, proven } = await claimOn(start, (p) => p.write(files(sum, rows)))
+    const found = [tests.answer, tampering?.answer, proven?.counts?.proves, tampering?.counts?.changed]
+    expect(found, `${tests.detail} ${tampering?.detail} ${proven?.detail}`).toEqual(expected)
   })
 })

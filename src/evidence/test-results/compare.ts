@@ -1,7 +1,12 @@
 import { matchTests, namesAll } from '../../../packages/exitgate/src/checks/matched-tests.ts'
-import { type Bodies, type Resolved, resolveRenames } from '../../../packages/exitgate/src/checks/renamed-tests.ts'
-import { casesOf } from '../../../packages/exitgate/src/checks/reported-tests.ts'
-import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
+import {
+  type Bodies,
+  isFile,
+  type Resolved,
+  resolveRenames,
+  standsIn,
+} from '../../../packages/exitgate/src/checks/renamed-tests.ts'
+import { isNamed } from '../../../packages/exitgate/src/checks/test-names.ts'
 import { type UnnamedTests, unnamedTests } from '../../../packages/exitgate/src/checks/unnamed-tests.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { changedSince, viewOf } from '../baseline/changed.ts'
@@ -95,13 +100,6 @@ export function compareTests(then: TestRun | undefined, now: TestRun, context: C
   }
 }
 
-/** A file that could not be loaded is reported like a failing test: `tests.test_add`, `test/add.test.js`. Now it can be. */
-function isFile(name: string, paths: readonly string[]): boolean {
-  const path = name.replaceAll('.', '/')
-  const files = new Set([name, `${path}.py`, `${path}/__init__.py`])
-  return paths.some((each) => files.has(each))
-}
-
 /**
  * What a comparison needs to know about the files. They are listed and compared only if a test failed or is gone, and then once for
  * all runs on the tree.
@@ -129,9 +127,7 @@ export function compareContext(
       bodyNow: (test) => present.bodyOf(test),
       isReplaced: (test) => {
         if (test.state === 'failed') return isFile(test.name, after.paths)
-        const { file = '', name, is } = successors.get(test) ?? {}
-        if (name === undefined || is === 'skipped') return false
-        return casesOf(now, { file, groups: [], name: titleOf(name) }).some(({ state }) => state === 'passed')
+        return baseline.tests !== undefined && standsIn(successors.get(test), baseline.tests, now)
       },
       isRemovalAsked: await removals(context),
     }

@@ -1,6 +1,6 @@
 import type { TestRun } from '../../../test-output/src/types.ts'
 import type { Originals, RefutedTest } from './originals.ts'
-import { casesOf } from './reported-tests.ts'
+import { casesOf, hasTitle } from './reported-tests.ts'
 import { titleOf, wordsOf } from './test-names.ts'
 import type { JudgedTest } from './without.ts'
 
@@ -50,8 +50,9 @@ const REASONS: Readonly<Record<RefutedTest['is'], string>> = {
 }
 
 function isSuccessor({ test }: JudgedTest, { name, file, successor }: RefutedTest, own: TestRun): boolean {
-  if (successor?.name !== undefined && successor.file === test.file && titleOf(successor.name) === test.name)
-    return true
+  // A row of a table may stand for any other row of it.
+  if (successor?.name !== undefined && successor.file === test.file)
+    if (hasTitle(test.name, { name: titleOf(successor.name) })) return true
   return casesOf(own, test).some((one) => one.name === name && (one.file === undefined || one.file === file))
 }
 

@@ -1,6 +1,8 @@
-import type { TestCase } from '../../../test-output/src/types.ts'
+import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import type { Matched, Pair } from './matched-tests.ts'
-import { lineOf, partsOf } from './test-names.ts'
+import type { Successor } from './originals.ts'
+import { casesOf } from './reported-tests.ts'
+import { lineOf, partsOf, titleOf } from './test-names.ts'
 
 export interface Bodies {
   bodyThen?(test: TestCase): string | undefined
@@ -9,6 +11,21 @@ export interface Bodies {
 export interface Resolved extends Matched {
   /** Tests that were split or turned into a table: other tests cover them now. */
   readonly replaced: readonly TestCase[]
+}
+
+/** A file that could not be loaded is reported like a failing test: `tests.test_add`, `test/add.test.js`. Now it can be. */
+export function isFile(name: string, paths: readonly string[]): boolean {
+  const path = name.replaceAll('.', '/')
+  const files = new Set([name, `${path}.py`, `${path}/__init__.py`])
+  return paths.some((each) => files.has(each))
+}
+
+/** Whether the new version of a test runs, and as many rows of it as before. */
+export function standsIn({ file = '', name, is }: Partial<Successor> = {}, then: TestRun, now: TestRun): boolean {
+  if (name === undefined || is === 'skipped') return false
+  const passing = (run: TestRun) =>
+    casesOf(run, { file, groups: [], name: titleOf(name) }).filter(({ state }) => state === 'passed').length
+  return passing(now) >= Math.max(1, passing(then))
 }
 
 /** Beyond this many pairs, comparing each with each takes too long. */

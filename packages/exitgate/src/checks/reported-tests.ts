@@ -22,7 +22,8 @@ function titlesOf(name: string): readonly string[] {
   return [last, bare, dotted, dotted.split('/')[0]!]
 }
 
-function hasTitle(name: string, test: SourceTest): boolean {
+/** Whether a reported name is that of a test, or of a row of it. */
+export function hasTitle(name: string, test: Pick<SourceTest, 'name'>): boolean {
   const wanted = line(test.name)
   if (titlesOf(name).some((title) => title === test.name || (wanted.trim() !== '' && line(title) === wanted)))
     return true

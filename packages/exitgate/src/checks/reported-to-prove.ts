@@ -52,8 +52,9 @@ export async function withReported(
     tests.flatMap((test): TestToProve[] => {
       const file = placeOf(test)
       if (kind === 'new' && (file === undefined ? unnamed.length === 0 : !changed.has(file))) return []
-      // The reader found it, and it only has another name.
-      if (kind === 'new' && index.bodyOf(test) !== undefined) return []
+      // The reader found it, and it only has another name. One that is put together is that of a new row.
+      const isWritten = changes.some(({ path, after }) => path === file && after?.includes(namesIn(test.name).name))
+      if (kind === 'new' && isWritten && index.bodyOf(test) !== undefined) return []
       return [{ ...namesIn(test.name), file: file ?? '', kind }]
     })
   const found = [...asTests(added, 'new'), ...asTests(fixed, 'fixed'), ...rewritten]

@@ -7,6 +7,7 @@ import {
 } from '../../../../packages/exitgate/src/checks/plain-successor.ts'
 import { canBeLeftOut } from '../../../../packages/exitgate/src/checks/sides.ts'
 import { nameOf } from '../../../../packages/exitgate/src/checks/test-names.ts'
+import { branchesIn, exchanged, linesAround } from '../../../../packages/exitgate/src/checks/values-around.ts'
 import { isSnapshot, isTestFile, isTestSupport } from '../../../../packages/exitgate/src/frameworks/test-files.ts'
 import type { TestCase } from '../../../../packages/test-output/src/types.ts'
 import { viewOf } from '../../baseline/changed.ts'
@@ -88,12 +89,16 @@ function compared(
   const isSame =
     entered.length + left.length === 0 &&
     expectationsOf(old) === expectationsOf(now) &&
-    branchesIn(now) <= branchesIn(old)
+    branchesIn(now.text) <= branchesIn(old.text)
   if (!isSame) {
     const [before, after] = [differing(old, now), differing(now, old)]
     return { is: 'changed', ...place, before, after, entered: entered.slice(0, MOST_ENTERED) }
   }
-  return { ...shared(around, old.file.path, changes), ...place }
+  const rows = exchanged(valuesAround(old), valuesAround(now))
+  if (rows === undefined) return { ...shared(around, old.file.path, changes), ...place }
+  const [before, after] = [rows.left, rows.entered].map((values) => short(values.join(', ')))
+  const why = `${now.file.path} contains other values around its tests.`
+  return { is: 'changed', ...place, before: before!, after: after!, why, entered: rows.entered.slice(0, MOST_ENTERED) }
 }
 
 /** The test itself expects the same. So does what it uses, unless values of other files that serve tests differ. */
@@ -132,13 +137,16 @@ function shared(around: readonly Change[], file: string, { before, after }: Chan
 const listed = (text: string) => valuesIn(text).split(',').filter(Boolean)
 const dataIn = (text: string): readonly string[] => [...literalsIn(text), ...listed(text)]
 
+/** What rows and constants of its file contain. */
+function valuesAround({ file: { unit, tests } }: ComparedTest): readonly string[] {
+  const lineOf = (at: number) => unit.tokens[at]?.line ?? 0
+  const spans = tests.map(({ span }) => [lineOf(span[0]), lineOf(span[1] - 1)] as const)
+  return dataIn(linesAround(unit.text, spans))
+}
+
 /** Numbers, strings, and the words for true, false and nothing. */
 const valuesOf = (test: ComparedTest): ReadonlySet<string> =>
   new Set([...test.literals, ...test.assertions.flatMap(({ expected }) => listed(expected))])
-
-/** What may keep an assertion from running, also one in a helper that nothing reads. */
-const branchesIn = ({ text }: ComparedTest): number =>
-  text.match(/\b(?:if|unless|for|while|try|catch|except|rescue|return|switch|match)\b|&&|\|\||\?/g)?.length ?? 0
 
 const expectationsOf = ({ assertions }: ComparedTest): string =>
   assertions
