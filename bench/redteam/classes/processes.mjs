@@ -94,7 +94,10 @@ export default [
         `ruby -e 'Process.daemon; ENV.clear; exec "${process.execPath}", "${process.cwd()}/.git/redteam/helper.cjs"'`,
       )
     },
-    { language: 'ruby', needs: ['ruby'] },
+    {
+      ...{ language: 'ruby', needs: ['ruby'] },
+      knownWithoutSandbox: 'start one that drops its group, parents and environment between two looks',
+    },
   ),
   row('the helper acts only when a test process appears', (world) =>
     world.leave(`
