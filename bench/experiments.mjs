@@ -95,7 +95,8 @@ const OF_A_RUN = /fails in its original version|passes only with|failed before t
 
 /** What became of a commit, the worst first. */
 function kindOf({ start, tests, tampering, proven }) {
-  if (!(start?.passed > 0) || tests.counts?.total === undefined) return 'not run'
+  // If most tests fail at the start, what is installed belongs to another version.
+  if (!(start?.passed > start?.failed) || tests.counts?.total === undefined) return 'not run'
   // The commit's own tests fail on this machine, or nothing fails and tests are gone.
   const { failed, excused = 0, missing } = tests.counts
   if (tests.answer === 'no') return failed === excused && missing > 0 ? 'lost' : 'red'

@@ -198,3 +198,26 @@ describe('rows of a table that another function turns into tests', () => {
     expect(found, `${tests.detail} ${tampering?.detail} ${proven?.detail}`).toEqual(expected)
   })
 })
+
+describe('a condition around a test that runs here', () => {
+  const files = (options: string) => ({
+    'src/calc.js': 'export const add = (a, b) => a + b\n',
+    'test/calc.test.js': `${HEAD}import { add } from '../src/calc.js'\ntest('adds', ${options}() => {\n  assert.equal(add(1, 2), 3)\n})\n`,
+  })
+  it.each([
+    ["{ skip: typeof structuredClone === 'undefined' }, ", 'yes'],
+    ['{ skip: process.env.OTHER_PLACE !== undefined }, ', 'no'],
+    ["{ skip: !existsSync('src') }, ", 'no'],
+    ['{ skip: Date.now() > 5e15 }, ', 'no'],
+    ['{ skip: true }, ', 'no'],
+  ])('%s', { timeout: patience(60_000) }, async (options, answer) => {
+    const work = files(options)
+    const start = { 'package.json': '{"type":"module"}\n', ...files('') }
+    const imports = { 'test/calc.test.js': `import { existsSync } from 'node:fs'\n${work['test/calc.test.js']}` }
+    const { tests, tampering } = await claimOn(start, (p) =>
+      p.write({ ...work, ...imports, 'src/more.js': 'export const b = 1\n' }),
+    )
+    const found = [tests.answer, tampering?.answer].includes('no') ? 'no' : tampering?.answer
+    expect(found, `${tests.detail} ${tampering?.detail}`).toBe(answer)
+  })
+})

@@ -55,13 +55,13 @@ export function tamperingCheck(
       const workspace = withOneList(context.workspace)
       const everything = await tamperingSince(baseline, workspace, [], claim, isOwn, required)
       const seen = withoutDuplicates(everything, allow)
-      const proof = claim ? (await testsNow?.(context))?.proof : undefined
+      const { proof, run } = (claim && (await testsNow?.(context))) || {}
       const isKnown = (file: string) => seen.some((each) => each.severity === 'block' && each.file === file)
       const outside = claim ? (await machineryOutside(context)).filter(({ file }) => !isKnown(file)) : []
       const keys = new Set(accepted.map(({ key }) => key))
       const isAccepted = (each: TamperFinding) => keys.has(tamperFinding(each, workspace.dir).key)
       const found = [
-        ...withOriginals(seen, proof, baseline.tests?.tests, isAccepted, changedTests !== 'report'),
+        ...withOriginals(seen, proof, baseline.tests?.tests, isAccepted, changedTests !== 'report', run?.tests),
         ...outside,
       ]
       const all = withoutDuplicates(found, allow)

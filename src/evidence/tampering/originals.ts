@@ -1,5 +1,6 @@
 import { count } from '../../../packages/core/src/count.ts'
 import type { RefutedTest } from '../../../packages/exitgate/src/checks/originals.ts'
+import { mayDiffer } from '../../../packages/exitgate/src/checks/skip-conditions.ts'
 import { isNamed, titleOf } from '../../../packages/exitgate/src/checks/test-names.ts'
 import { perFile } from '../../../packages/exitgate/src/checks/unclear.ts'
 import type { TestCase } from '../../../packages/test-output/src/types.ts'
@@ -13,6 +14,7 @@ export function withOriginals(
   before: readonly TestCase[] = [],
   isAccepted: (finding: TamperFinding) => boolean = () => false,
   changedBlock = false,
+  now: readonly TestCase[] = [],
 ): readonly TamperFinding[] {
   const { originals, isNamed: isCompared } = proof ?? {}
   if (originals === undefined || originals.why !== undefined) return found
@@ -29,7 +31,18 @@ export function withOriginals(
       tests.every((each) => before.some(isAbout(each)))
     )
   }
-  const read = found.filter((each) => !isDecided(each))
+  // A test with a new condition ran all the same.
+  const hasRun = ({ kind, test, detail }: TamperFinding) => {
+    const condition = /\(condition: (.*)\)/s.exec(detail)?.[1]
+    const cases = test === undefined ? [] : now.filter(isAbout(test))
+    const isAlways = cases.length > 0 && cases.every(({ state }) => state === 'passed')
+    return (
+      isCompared === true && kind === 'test-skipped' && isAlways && condition !== undefined && !mayDiffer(condition)
+    )
+  }
+  const read = found
+    .filter((each) => !isDecided(each))
+    .map((each): TamperFinding => (hasRun(each) ? { ...each, severity: 'warn' } : each))
   const known = read.flatMap(({ test, severity }) => (severity === 'block' && test !== undefined ? [test] : []))
   const ran = perFile(originals.refuted).filter((each) => !known.some((test) => isAbout(test)(each)))
   return [...read, ...ran.flatMap((each) => findingOf(each, changedBlock) ?? [])]

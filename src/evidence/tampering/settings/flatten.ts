@@ -1,9 +1,9 @@
 import { visit } from 'jsonc-parser'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
+import { flattenToml } from '../../../../packages/exitgate/src/checks/toml.ts'
 import type { Setting } from '../finding.ts'
 import { findAt, is, listItems, plain, type Range, stringContent, type Token } from '../source/tokens-and-blocks.ts'
 import { readUnit } from '../source/unit.ts'
-import { flattenToml } from './toml.ts'
 
 const FORMATS: readonly [RegExp, (text: string) => Setting[]][] = [
   [/\.jsonc?$|(?:^|\/)\.(?:nycrc|c8rc|mocharc|swcrc|babelrc)$/, flattenJson],

@@ -1,4 +1,9 @@
-import type { Setting } from '../finding.ts'
+/** A value of a settings file. */
+interface Setting {
+  readonly key: string
+  readonly value: string
+  readonly line: number
+}
 
 /** TOML as settings files use it: tables, arrays of tables, dotted keys, multi-line lists, inline tables. */
 export function flattenToml(text: string): Setting[] {
