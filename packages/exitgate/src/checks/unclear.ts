@@ -48,7 +48,7 @@ export function usedByTests(changes: readonly ChangedFile[], before: FilesOfTree
 
 /** Code that replaces or patches product code, or decides which tests count. */
 const REPLACES =
-  /\b(?:jest|vi|mock|sinon|td)\.(?:mock|doMock|unstable_mockModule|module|method|fn|spyOn|stub|replace\w*|getter|setter)\s*\(|\bspyOn\(|\bmonkeypatch\b|\bunittest\.mock\b|(?:@|\bmock\.)patch\b|\bpatch\.(?:object|dict|multiple)\(|\bsetattr\(|\.skipTest\(|\b(?:test|it|describe|context|suite|t|ctx|this)\.(?:skip|todo)\(|\bpytest\.(?:skip|xfail|mark)\b|@(?:unittest\.)?(?:skip|expectedFailure)|\bpytest_(?:runtest|collection|pyfunc|report)\w*|\.(?:prepend|class_eval|define_method|instance_eval)\b|\ballow(?:_any_instance_of)?\(/
+  /\b(?:jest|vi|mock|sinon|td)\.(?:mock|doMock|unstable_mockModule|module|method|spyOn|stub|replace\w*|getter|setter)\s*\(|\bspyOn\(|\bmonkeypatch\b|\bunittest\.mock\b|(?:@|\bmock\.)patch\b|\bpatch\.(?:object|dict|multiple)\(|\bsetattr\(|\.skipTest\(|\b(?:test|it|describe|context|suite|t|ctx|this)\.(?:skip|todo)\(|\bpytest\.(?:skip|xfail|mark)\b|@(?:unittest\.)?(?:skip|expectedFailure)|\bpytest_(?:runtest|collection|pyfunc|report)\w*|\.(?:prepend|class_eval|define_method|instance_eval)\b|\ballow(?:_any_instance_of)?\(/
 
 const PLAIN_IMPORT = /^[ \t]*import[ \t]+([\w.]+)[ \t]*(?:#.*)?$/gm
 
