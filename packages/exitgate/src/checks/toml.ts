@@ -62,7 +62,7 @@ function openBrackets(value: string): number {
 function addValue(settings: Setting[], key: string, value: string, line: number): void {
   if (value.startsWith('[') && value.endsWith(']')) {
     const items = itemsIn(value.slice(1, -1))
-    items.forEach((item, i) => addValue(settings, `${key}.${i}`, item, line))
+    for (const [i, item] of items.entries()) addValue(settings, `${key}.${i}`, item, line)
     if (items.length === 0) settings.push({ key, value: '', line })
   } else if (value.startsWith('{') && value.endsWith('}')) {
     for (const item of itemsIn(value.slice(1, -1))) {
