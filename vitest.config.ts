@@ -62,7 +62,7 @@ const FAST = [
   'tests/cli/{backtest,bad-input,check,damaged-archive,explain,help,help-topics,learn,log,replay,report}.test.ts',
   'tests/loop/{control-rules,engine-ends,limits-provider,limits-reset-time,limits-wait,prompt,run-loop,shared-limits}.test.ts',
   'tests/{api/gate,integrations/ci-reports,integrations/merged-signals,parallel/record,parallel/shared-limits}.test.ts',
-  'tests/{bench/text,runners/inject,system/environment,system/redact,system/shell-masked}.test.ts',
+  'tests/{bench/text,runners/{inject,progress},system/environment,system/redact,system/shell-masked}.test.ts',
   'tests/{budget,checklist,docs-generated,docs-options,docs-rejections,fuzz-signals,laws,modules,scenarios,special-cased/find}.test.ts',
 ]
 

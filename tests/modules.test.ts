@@ -26,7 +26,7 @@ interface Module {
  */
 const modules: readonly Module[] = [
   { name: 'packages/core', paths: ['packages/core/'], pure: true },
-  { name: 'packages/test-output', paths: ['packages/test-output/'], pure: true },
+  { name: 'test-output', paths: ['packages/test-output/'], pure: true, packages: ['saxes'], not: ['packages/core'] },
   { name: 'tree', paths: ['packages/exitgate/src/tree/'], pure: true },
   { name: 'code', paths: ['packages/exitgate/src/code/'], pure: true },
   { name: 'frameworks', paths: ['packages/exitgate/src/frameworks/'], pure: true },
@@ -47,7 +47,6 @@ const modules: readonly Module[] = [
   { name: 'presets', paths: ['src/core/presets/'], pure: true },
   { name: 'core', paths: ['src/core/'], pure: true },
   { name: 'agents', paths: ['src/agents/'], pure: true, packages: ['jsonc-parser'], not: ['policy', 'presets'] },
-  { name: 'test-output', paths: ['src/test-output/'], pure: true, packages: ['saxes', 'tap-parser'] },
   { name: 'backlog', paths: ['src/backlog/'], pure: true, packages: ['yaml'] },
   { name: 'backtest', paths: ['src/backtest/'], pure: true },
   { name: 'learning', paths: ['src/learning/'], pure: true },

@@ -140,7 +140,7 @@ async function given({ workspace, io }: Where, values: DecideValues, config: Con
   return counts ? { ...found, evidence: { ...found.evidence, checklist: plan } } : found
 }
 
-const outputReader = async () => (await import('../test-output/index.ts')).readTestOutput
+const outputReader = async () => (await import('../../packages/test-output/src/index.ts')).readTestOutput
 
 function givenJson(cwd: string, path: string): object {
   const text = readText('--evidence', resolve(cwd, path), MOST_MEGABYTES)

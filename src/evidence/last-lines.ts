@@ -1,4 +1,4 @@
-import { plain } from '../test-output/streams.ts'
+import { plain } from '../../packages/test-output/src/streams.ts'
 
 const MOST_LINES = 20
 const MOST_CHARACTERS = 2_000

@@ -1,5 +1,5 @@
+import { testProgress } from '../../packages/exitgate/src/frameworks/progress.ts'
 import { type CommandOptions, type CommandResult, runCommand } from '../system/run-command.ts'
-import { testProgress } from '../test-output/progress.ts'
 import type { OnCommand, RunOptions } from './types.ts'
 
 /** People can't read faster. */

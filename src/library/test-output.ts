@@ -1,3 +1,3 @@
 /** `exitgate/test-output`: reads counts from the output or the report of a test runner. */
-export { readTestOutput, type TestCase, type TestRun, type TestState } from '../test-output/index.ts'
-export { readAnyOutput, readTestReport } from '../test-output/report.ts'
+export { readTestOutput, type TestCase, type TestRun, type TestState } from '../../packages/test-output/src/index.ts'
+export { readAnyOutput, readTestReport } from '../../packages/test-output/src/report.ts'

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readTestOutput } from '../../src/test-output/index.ts'
-import { readAnyOutput, readTestReport } from '../../src/test-output/report.ts'
+import { readTestOutput } from '../../packages/test-output/src/index.ts'
+import { readAnyOutput, readTestReport } from '../../packages/test-output/src/report.ts'
 
 const folder = fileURLToPath(new URL('../golden/test-output/', import.meta.url))
 const inputs = readdirSync(folder).filter((name) => /\.\w+$/.test(name) && !name.endsWith('.expect.json'))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnyOutput } from '../../src/test-output/report.ts'
+import { readAnyOutput } from '../../packages/test-output/src/report.ts'
 
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`
 type Row = readonly [name: string, text: string, tests: Readonly<Record<string, string>>]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { matchTests } from '../../packages/exitgate/src/checks/matched-tests.ts'
+import { readTestOutput } from '../../packages/test-output/src/index.ts'
 import type { TestRun } from '../../packages/test-output/src/types.ts'
-import { readTestOutput } from '../../src/test-output/index.ts'
 
 const POINTS = 430_000
 const tap = (points: number) => `1..${points}\n${'ok - works\n'.repeat(points)}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readAnyOutput } from '../../src/test-output/report.ts'
+import { readAnyOutput } from '../../packages/test-output/src/report.ts'
 import { around, compiled, javascript, managed, others, type Printed, python } from './printed-rows.ts'
 
 const groups: readonly (readonly [string, readonly Printed[]])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTestOutput } from '../../src/test-output/index.ts'
+import { readTestOutput } from '../../packages/test-output/src/index.ts'
 import { anyCharacter } from '../any-character.ts'
 import { green, heads, red } from './summaries.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTestOutput } from '../../src/test-output/index.ts'
-import { readAnyOutput, readTestReport } from '../../src/test-output/report.ts'
+import { readTestOutput } from '../../packages/test-output/src/index.ts'
+import { readAnyOutput, readTestReport } from '../../packages/test-output/src/report.ts'
 import { dotnet, json, junit, type Reported, tap } from './report-rows.ts'
 
 const groups: readonly (readonly [string, readonly Reported[]])[] = [

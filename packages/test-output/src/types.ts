@@ -44,37 +44,21 @@ export interface Part {
   readonly failed: number
   readonly skipped: number
   /** The total that the runner reported; without it, the parts are added. */
-  readonly total?: number
+  readonly total?: number | undefined
   readonly aside?: number
   readonly suitesFailed?: number
   readonly tests?: readonly TestCase[]
   /** Something other than a test failed: a suite did not load, the plan was not met, an error occurred outside the tests. */
-  readonly broken?: string
+  readonly broken?: string | undefined
   /** Success is not proven: the report breaks off, or shows that something is missing. */
-  readonly unproven?: string
+  readonly unproven?: string | undefined
   /** A build around other runs (Gradle, Maven, tox): it counts only if it failed, or if there is no other run. */
   readonly wrapper?: true
 }
 
 /** Reads the printed output of one runner. */
 export interface TextReader {
-  readonly framework: string
   /** A text without any of these is not for this reader: a cheap first check. */
   readonly hints: readonly string[]
   readonly read: (lines: readonly string[]) => readonly Part[]
-}
-
-/** Reads a JSON document of one runner. Undefined means "not my format", never "nothing failed". */
-export type JsonReader = (document: unknown) => Part | undefined
-
-/** Reads a stream of JSON objects, one per line, with other lines between them. */
-export interface EventReader {
-  /** A text without this is not for this reader. */
-  readonly hint: RegExp
-  readonly read: (events: readonly Event[]) => readonly Part[]
-}
-
-export interface Event {
-  readonly at: number
-  readonly fields: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-import { readTestOutput } from '../../test-output/index.ts'
+import { readTestOutput } from '../../../packages/test-output/src/index.ts'
 import { type Given, readGivenWith } from './reader.ts'
 
 /** Evidence that the caller collected, including printed output of a test runner. */

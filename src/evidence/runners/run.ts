@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { runByExitCode } from '../../../packages/exitgate/src/checks/exit-code.ts'
+import { goEventText } from '../../../packages/exitgate/src/frameworks/go-events.ts'
+import { addRuns } from '../../../packages/test-output/src/make-run.ts'
+import { readAnyOutput, readTestReport } from '../../../packages/test-output/src/report.ts'
 import type { TestCase, TestRun } from '../../../packages/test-output/src/types.ts'
 import { removeFolderSync } from '../../system/remove-folder.ts'
 import { makeTemporaryFolder } from '../../system/temporary-folder.ts'
-import { eventText } from '../../test-output/events/go.ts'
-import { addRuns } from '../../test-output/make-run.ts'
-import { readAnyOutput, readTestReport } from '../../test-output/report.ts'
 import type { CommandResult, Detected, RunOptions, TestResult, Workspace } from '../types.ts'
 import { withOptions } from './call.ts'
 import { injectReporter } from './index.ts'
@@ -91,7 +91,7 @@ async function runInjected(
   })
   const printed = at(await readAnyOutput(ran.output), workspace)
   // Converts a stream of events back to the usual printed lines.
-  if (injection.reports.in === 'output') return combine({ ...ran, output: eventText(ran.output) }, undefined, printed)
+  if (injection.reports.in === 'output') return combine({ ...ran, output: goEventText(ran.output) }, undefined, printed)
   const reports = collectReports(injection.reports, folder, workspace.copy?.dir ?? workspace.dir, startedAt)
   const runs = await Promise.all(reports.map(({ name, text }) => readTestReport(name, text)))
   const report = at(addRuns(runs.filter((run) => run !== undefined)), workspace)

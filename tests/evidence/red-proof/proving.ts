@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { readTestOutput } from '../../../packages/test-output/src/index.ts'
 import type { TestRun } from '../../../packages/test-output/src/types.ts'
 import type { Evidence } from '../../../src/core/types.ts'
 import type { CollectedTests } from '../../../src/evidence/checks/definition.ts'
@@ -7,7 +8,6 @@ import { collectTests } from '../../../src/evidence/checks/tests.ts'
 import { type ExperimentOptions, experimentsOn } from '../../../src/evidence/experiments.ts'
 import type { RunTestCommand } from '../../../src/evidence/red-proof/run-copy.ts'
 import type { Baseline, Check, CheckContext, Detected } from '../../../src/evidence/types.ts'
-import { readTestOutput } from '../../../src/test-output/index.ts'
 import { baselineOf } from '../baseline-of.ts'
 import type { Project } from '../git-project.ts'
 
