@@ -77,9 +77,6 @@ export function sourceWithTests(source: string, tests: string): string | undefin
   return `${of[0]}${by[1]}${of[2]}`
 }
 
-/** Of a longer suite, only the files in question run in a copy. */
-export const LONG_MS = 15_000
-
 const REMOVABLE = new Set(['javascript', 'python', 'ruby', 'php'])
 
 /** In these languages, a test file can be left out without breaking the others. */
