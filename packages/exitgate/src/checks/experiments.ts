@@ -168,6 +168,7 @@ async function runAgain(
 
 const hasFailedIn = ({ run }: Ran, test: TestCase): boolean =>
   outcomesOf(run?.tests ?? []).get(testKey(test)) === 'failed'
+
 export function orderSentence({ tests, order }: Ordered): string {
   const [first] = tests
   const more = tests.length > 1 ? ` and ${count(tests.length - 1, 'more test')}` : ''
