@@ -247,6 +247,16 @@ export const otherRows: readonly DetectRow[] = [
   ['rspec', { Gemfile: "gem 'rspec'\n" }, [['bundle exec rspec', 'rspec']]],
   ['rspec without a Gemfile', { '.rspec': '' }, [['rspec', 'rspec']]],
   ['rake', { Gemfile: '', Rakefile: 'Rake::TestTask.new' }, [['bundle exec rake test', 'minitest']]],
+  [
+    'rake with test-unit',
+    { Rakefile: 'Rake::TestTask.new', 'test/test_a.rb': "require 'test/unit'\n" },
+    [['rake test', 'test-unit']],
+  ],
+  [
+    'rake with test-unit in the Gemfile',
+    { Gemfile: "gem 'test-unit'", Rakefile: 'Rake::TestTask.new', 'test/test_a.rb': '' },
+    [['bundle exec rake test', 'test-unit']],
+  ],
   ['rails', { Gemfile: "gem 'rails'", 'bin/rails': '', 'test/models/a_test.rb': '' }, [['bin/rails test', 'minitest']]],
   ['phpunit', { 'composer.json': '{}', 'phpunit.xml.dist': '' }, [['vendor/bin/phpunit', 'phpunit']]],
   ['pest', { 'composer.json': '{"require-dev": {"pestphp/pest": "^3"}}' }, [['vendor/bin/pest', 'pest']]],

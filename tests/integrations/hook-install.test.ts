@@ -81,6 +81,15 @@ describe('exitgate hook install', () => {
     expect(tree(p.root)).toEqual(before)
   })
 
+  it.each(['qwen', 'gemini', 'cursor'])('%s: a version that the agent adds does not keep the file', async (host) => {
+    const p = project()
+    const file = join(p.dir, FILES[host]![0])
+    await p.run(['hook', 'install', host, '--project'])
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), $version: 4 }, null, 2))
+    expect((await p.run(['hook', 'uninstall', host, '--project'])).code).toBe(0)
+    expect(existsSync(file)).toBe(false)
+  })
+
   it('kimi --project: says how to install it instead', async () => {
     const p = project()
     const { code, stderr } = await p.run(['hook', 'install', 'kimi'])

@@ -379,6 +379,16 @@ describe('the banner', () => {
     },
   )
 
+  it('names --accept-failing at a limit if a test is left that failed before the run', () => {
+    const named = { named: { failing: ['old > fails'], fixed: [] }, counts: { failed: 1 } }
+    const tests = { check: 'tests', answer: 'no', detail: '', ms: 1, tree: '', ...named } as const
+    const previous = { ...run.state.previous!, evidence: { ...run.state.previous?.evidence, tests } }
+    const known: typeof run.state = { ...run.state, previous, baseline: { tests } }
+    const limit = { ...endOf(run), outcome: 'aborted', ending: 'iterations' } as const
+    expect(flat(banner(limit, known, style))).toContain('start it with --accept-failing')
+    expect(flat(banner(limit, { ...known, baseline: {} }, style))).not.toContain('--accept-failing')
+  })
+
   it('never shows a forced end as a plain completion', () => {
     expect(of({ ending: 'forced' })).toContain('── forced, not verified ──')
     const gsd = of({ ending: 'forced', preset: 'gsd' })

@@ -89,7 +89,7 @@ const LANGUAGES: readonly (readonly [framework: RegExp, language: Language])[] =
   [/^(?:go test|gotestsum|ginkgo)$/, 'go'],
   [/^(?:cargo test|nextest)$/, 'rust'],
   [/^(?:pytest|unittest)$/, 'python'],
-  [/^(?:minitest|rspec)$/, 'ruby'],
+  [/^(?:minitest|test-unit|rspec)$/, 'ruby'],
   [/^(?:node:test|mocha|jest|vitest|ava|bun|deno test|karma)$/, 'javascript'],
   [/^(?:phpunit|pest)$/, 'php'],
   [/^(?:surefire|gradle)$/, 'java'],

@@ -1,3 +1,4 @@
+import { rakeTask, rubyRunner } from '../../../packages/exitgate/src/frameworks/rake.ts'
 import type { Detected } from '../types.ts'
 import { runnerIn } from './find-runner.ts'
 import { below, type Detector, depthOf, join, type Project, stringsOf } from './project.ts'
@@ -28,10 +29,7 @@ export const ruby: Detector = (project) =>
       const task = rakeTask(read('Rakefile'))
       const isRspec = found.length > 0 && (task?.runner === 'rspec' || task?.runner === undefined)
       if (task !== undefined && !isRspec) {
-        const usesMinitest = files.some(
-          (path) => /^(?:spec|test)\/[^/]*helper\.rb$/.test(path) && /minitest/i.test(read(path)),
-        )
-        const runner = task.runner ?? (usesMinitest ? 'minitest' : undefined)
+        const runner = rubyRunner(task, gems, files, read)
         add('test', `${exec}rake ${task.name}`, `the Rakefile has a "${task.name}" task`, runner)
       } else if (found.length === 0 && spec !== undefined) {
         add('test', `${exec}rspec`, `found ${join(cwd, spec)}`, 'rspec', { guess: true })
@@ -41,29 +39,6 @@ export const ruby: Detector = (project) =>
     if (has('sorbet/config')) add('typecheck', `${exec}srb tc`, 'found sorbet/config')
     return found
   })
-
-const RAKE_TASKS: readonly (readonly [pattern: RegExp, runner: string | undefined, unnamed?: string])[] = [
-  [/RSpec::Core::RakeTask\.new(?:[ \t]*\(?[ \t]*(?::["']?|["'])([\w:-]+))?/g, 'rspec', 'spec'],
-  [/\bTestTask\.(?:new|create)(?:[ \t]*\(?[ \t]*(?::["']?|["'])([\w:-]+))?/g, 'minitest', 'test'],
-  [/^[ \t]*(?:multi)?task[ \t(]+(?::["']?|["'])?(\w+)/gm, undefined],
-]
-const RAKE_NAMES = ['test', 'spec', 'tests', 'specs', 'unit']
-
-/** The task of a Rakefile that runs the tests: the one that `rake` runs by default, if it has a usual name. */
-function rakeTask(rakefile: string): { readonly name: string; readonly runner?: string } | undefined {
-  const tasks = new Map<string, string | undefined>()
-  for (const [pattern, runner, unnamed] of RAKE_TASKS)
-    for (const [, given] of rakefile.matchAll(pattern)) {
-      const name = given ?? unnamed
-      if (name !== undefined && !tasks.has(name)) tasks.set(name, runner)
-    }
-  const byDefault =
-    /^[ \t]*task[ \t(]+(?::default[ \t]*=>|default:)[ \t]*(.*)$/m.exec(rakefile)?.[1]?.match(/\w+/g) ?? []
-  const name = [...byDefault, ...RAKE_NAMES].find((each) => RAKE_NAMES.includes(each) && tasks.has(each))
-  if (name === undefined) return undefined
-  const runner = tasks.get(name)
-  return { name, ...(runner !== undefined && { runner }) }
-}
 
 /** A composer script is a command line or a list of them. */
 function composerScripts(document: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

@@ -20,7 +20,7 @@ export const hookGroup = ({ line, seconds }: Call): object => ({
 
 type Path = readonly (string | number)[]
 
-/** A client whose configuration is JSON with an object `hooks` that contains a list per event. */
+/** A client whose configuration is JSON with an object `hooks` that contains a list per event. A new file starts with it. */
 export function jsonHooks(spec: JsonHooks): Installation {
   const { client, otherKeys = {} } = spec
   return {
@@ -43,9 +43,9 @@ export function jsonHooks(spec: JsonHooks): Installation {
     },
     remove(text) {
       const left = without(text, client)
-      const created = Object.keys(otherKeys).length > 0 && left === `${JSON.stringify(otherKeys, null, 2)}\n`
-      // Only a file that exitgate created starts with the hooks.
-      return created && /^\{\s*"hooks"/.test(text) ? undefined : left
+      const { $version, ...rest } = (left === undefined ? {} : readJsonc(left).data) as Record<string, unknown>
+      const isNew = ($version ?? Object.keys(rest)[0]) !== undefined && /^\{\s*"hooks"/.test(text)
+      return isNew && JSON.stringify(rest) === JSON.stringify(otherKeys) ? undefined : left
     },
   }
 }

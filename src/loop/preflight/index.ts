@@ -115,7 +115,9 @@ function testFacts(tests: readonly Detected[], input: PreflightInput): readonly 
         remedy: `Install ${missing}, or set another command with --test "...".`,
       },
     ]
-  if (second === undefined) return [{ name: 'tests', state: 'good', text: `${first.command} (${first.why})` }]
+  const isFlag = input.loaded.sources.get('commands.test')?.startsWith('flag') === true
+  const why = isFlag ? 'given with --test' : first.why
+  if (second === undefined) return [{ name: 'tests', state: 'good', text: `${first.command} (${why})` }]
   const lines = tests.map(({ command, cwd }) => (cwd === '' ? command : `${command} in ${cwd}`))
   return [{ name: 'tests', state: 'good', text: listOf(lines) }]
 }

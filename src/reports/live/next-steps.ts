@@ -3,6 +3,7 @@ import { LAUNCHERS } from '../../agents/launch/index.ts'
 import { changesToDecide, listedFindings } from '../../core/accepting.ts'
 import type { LimitsConfig } from '../../core/config.ts'
 import type { State } from '../../core/journal/events.ts'
+import { remedies } from '../../core/policy/remedy.ts'
 import type { RunEnd } from '../../core/run.ts'
 import type { Ending } from '../../core/types.ts'
 
@@ -25,8 +26,12 @@ const raise =
   (flag: string, name: keyof LimitsConfig, least: number): Steps =>
   (_end, state) => {
     const most = Math.max(least, 2 * (state.config?.limits[name] ?? least))
-    return [EXPLAIN, `\`exitgate run --resume --${flag} ${most}\` continues with a higher limit.`]
+    return [EXPLAIN, ...knownSteps(state), `\`exitgate run --resume --${flag} ${most}\` continues with a higher limit.`]
   }
+
+/** A higher limit does not help if only tests are left that failed before the run. */
+const knownSteps = ({ previous, baseline }: State) =>
+  remedies(previous?.evidence ?? {}, { baseline }).filter((each) => each.includes('--accept-failing'))
 
 const MOST_IDS = 10
 

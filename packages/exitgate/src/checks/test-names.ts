@@ -27,7 +27,8 @@ export function stemOf(path: string): string[] {
 
 /** The parts of a test's name, groups first, without the path of its file, parameters and brackets. */
 export function partsOf(name: string): string[] {
-  const parts = name.split(/\s+[>›»]\s+|::/).map((part) => part.trim())
+  // Ruby and Maven write a class and its method with a number sign.
+  const parts = name.split(/\s+[>›»]\s+|::|(?<=^[\w:]+)#(?=\w+$)/).map((part) => part.trim())
   const named = parts.filter((part, i) => i === parts.length - 1 || !/\.[A-Za-z]\w{0,4}$/.test(part))
   return named.map((part) => part.replace(/(?<=\S)\[[^\]]*\]$|\(\)$/, '').trim()).filter((part) => part !== '')
 }
