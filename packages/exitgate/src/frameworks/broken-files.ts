@@ -18,7 +18,7 @@ const FAILS: Readonly<Partial<Record<Language, string>>> = {
 /** Languages that nothing here reads. Such a text may end with data, so it is broken at its start. */
 const OTHERS =
   /\.(?:c|cc|cpp|cxx|m|mm|swift|scala|groovy|lua|moon|p[lm]|t|exs?|erl|hs|dart|zig|cljs?|nim|cr|jl|ml|fs|vb|sh|bash)$/
-/** Frameworks and other code of somebody else that a project keeps a copy of. */
+/** Frameworks and other foreign code that a project keeps a copy of. */
 const OTHER_PEOPLES =
   /(?:^|\/)(?:vendor|vendored|third[-_]?party|external|extern|deps|node_modules|submodules|unity|cmock|googletest|gtest|gmock|catch2?|doctest|bats(?:-core|-assert|-support|-file)?|test_helper\/bats-[\w-]+)\//i
 
