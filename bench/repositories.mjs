@@ -2,8 +2,8 @@
 // done to them are not part of this project: --corpus names a folder that has both.
 //
 // DIR/repositories.json is a list. Each entry has "name" (owner/name), "language", "folder", and "agents": edits by kind.
-// "install" has commands that run once per clone. What they make must not be in git. "args" and "env" are for exitgate.
-// "task" is one text, or a text by kind.
+// "install" has commands that run once per clone. What they make must not be in git.
+// "args" and "env" are for exitgate. "task" is one text, or a text by kind.
 //
 // "works": false means the command of the project fails here. Then doctor must show that.
 // An edit is { "file", "find", "replace" } (the first occurrence), { "file", "append" } or { "file", "text" } for a new file.

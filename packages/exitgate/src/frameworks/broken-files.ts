@@ -19,7 +19,7 @@ const FAILS: Readonly<Partial<Record<Language, string>>> = {
 const OTHERS =
   /\.(?:c|cc|cpp|cxx|m|mm|swift|scala|groovy|lua|moon|p[lm]|t|exs?|erl|hs|dart|zig|cljs?|nim|cr|jl|ml|fs|vb|sh|bash)$/
 /** Frameworks and other foreign code that a project keeps a copy of. */
-const OTHER_PEOPLES =
+const FOREIGN =
   /(?:^|\/)(?:vendor|vendored|third[-_]?party|external|extern|deps|node_modules|submodules|unity|cmock|googletest|gtest|gmock|catch2?|doctest|bats(?:-core|-assert|-support|-file)?|test_helper\/bats-[\w-]+)\//i
 
 /** A test file with a failing test; undefined if the language is unknown. */
@@ -47,7 +47,7 @@ const changed = (files: Texts, by: (path: string, text: string) => string | unde
  * not known, so only a command that passes with each of them can't fail. A script that the command itself names proves nothing.
  */
 export function brokenFiles(files: Texts, isTests: boolean, command: string): readonly Texts[] {
-  const own = files.filter(({ path }) => !OTHER_PEOPLES.test(path))
+  const own = files.filter(({ path }) => !FOREIGN.test(path))
   const tests = isTests ? own.filter(({ path, text }) => isTestFile(path, text)) : []
   const isNamed = ({ path }: Texts[number]) =>
     tests.length > 0 && command.includes(path.slice(path.lastIndexOf('/') + 1))
