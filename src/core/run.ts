@@ -46,6 +46,8 @@ export interface AgentProcess {
   readonly leftRunning?: readonly string[]
   /** Why the agent's own sandbox could not start in exitgate's. */
   readonly ownSandbox?: string
+  /** Its login could not be seen when it was ended early. */
+  readonly noLogin?: true
 }
 
 /** What is kept of the agent's part of an iteration. Small and plain, because it is journaled. */

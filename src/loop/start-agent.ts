@@ -18,6 +18,7 @@ import { runAgent } from './agent/run-agent.ts'
 import type { AgentStart } from './host.ts'
 import { budgetLeft } from './limits/budget.ts'
 import { type UnnamedModel, usdOf } from './limits/cost.ts'
+import { loginOf } from './preflight/agent.ts'
 import { agentNeeds, sandboxFor } from './sandbox.ts'
 
 /** The configured agent: its command, and the format of its output. */
@@ -118,6 +119,9 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
   const { ms: _ms, ...counted } = withSessionFile(transcript, call)
   // A command that its own sandbox refused is in no event.
   const ownSandbox = needs && process.usedTools !== true ? inSessionFile('sandboxError', transcript, call) : undefined
+  const launcher = LAUNCHERS.find(({ name }) => name === agent.format)
+  const isEnded = /^(?:deadline|silence)$/.test(process.ended)
+  const noLogin = isEnded && launcher !== undefined && loginOf(launcher, call.env)?.seen === false
   const usage = { ...counted, ...usdIn(counted, unnamedModel({ ...transcript, usage: counted }, call)) }
   return {
     process: {
@@ -125,6 +129,7 @@ export async function startAgent(agent: ConfiguredAgent, options: StartOptions):
       usage,
       problems: [...process.problems, ...sent.refused, ...hiddenFrom(process, sandboxed)],
       ...(ownSandbox && { ownSandbox }),
+      ...(noLogin && { noLogin }),
     },
     transcript: withInbox(transcript, sent.signals),
   }

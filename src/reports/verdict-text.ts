@@ -1,3 +1,4 @@
+import { plainWords } from '../../packages/core/src/plain-words.ts'
 import { proofLines } from '../../packages/exitgate/src/checks/proven.ts'
 import { acceptedFindings, findingText as findingLine, listedFindings } from '../core/accepting.ts'
 import { ANSWER_TEXT, countedTitle, failureTitle, inOrder, isInformation } from '../core/policy/check-text.ts'
@@ -44,7 +45,9 @@ export function verdictText(
     ...(checks === '' ? [] : [`  checks: ${checks}`]),
     ...proofText(facts.evidence).map((line) => `  ${line}`),
     ...acceptedLines(facts.evidence).map((line) => `  ${line}`),
-    ...(verified || verdict.missing.length === 0 ? [] : ['  still needed:', ...bullets(verdict.missing)]),
+    ...(verified || verdict.missing.length === 0
+      ? []
+      : ['  still needed:', ...bullets(verdict.missing.map((each) => asPrinted(each, facts.evidence)))]),
     ...(todo.length === 0 ? [] : ['  what to do:', ...bullets(todo)]),
     ...warnings.map((each) => `  ${paint('warning:', 'yellow')} ${plain(each)}`),
     paint(`  (${where})`, 'dim'),
@@ -78,7 +81,22 @@ const claimHint = ({ action, gate }: Verdict): readonly string[] =>
     ? ["Pass the agent's output with --transcript, or --claim if you say it is done."]
     : []
 
-const bullets = (items: readonly string[]): readonly string[] => items.map((each) => `    - ${plain(each)}`)
+/** What is missing, with the lines of output that its check has. */
+function asPrinted(item: string, evidence: EvidenceSet): string {
+  const found = Object.values(evidence).find(({ detail }) => detail.includes('\n') && item.endsWith(plainWords(detail)))
+  return found === undefined ? item : `${item.slice(0, -plainWords(found.detail).length)}${found.detail}`
+}
+
+const bullets = (items: readonly string[]): readonly string[] => items.map((each) => `    - ${withOutput(each, 6)}`)
+
+const OWN_LINE = /^(?: ?Ran in a clean room|The last lines of ")/
+
+/** A text that ends with lines of a command's output. Each is marked, so that none looks like a line of exitgate. */
+export function withOutput(text: string, indent: number): string {
+  const [first = '', ...rest] = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = rest.map((line) => (OWN_LINE.test(line) ? plain(line.trim()) : `| ${plain(line)}`))
+  return [plain(first), ...lines.map((line) => ' '.repeat(indent) + line)].join('\n')
+}
 
 /** The sentence of a verdict, in the colour of its outcome. */
 export const paintedSentence = (verdict: Decision & { readonly reason: string }, paint: Paint): string =>

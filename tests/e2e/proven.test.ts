@@ -205,7 +205,7 @@ const rows: readonly Row[] = [
     config: { evidence: { reset: 'true' } },
     ends: 'completed/verified',
     iterations: 1,
-    shows: ['proven by: "doubles". (1 iteration)'],
+    shows: ['proven by: "doubles".'],
   },
   {
     name: 'a test command that the agent added, for documentation',

@@ -31,6 +31,16 @@ const rows: [about: string, result: AgentResult, expected: object | undefined][]
     { ...resultOf(codex(claim, turn), 'codex'), ownSandbox: 'bwrap: no' },
     undefined,
   ],
+  [
+    'an agent without a login that does nothing until its time is over',
+    { ...resultOf(codex(), 'codex', { ended: 'deadline' }), ms: 300_000, noLogin: true },
+    { cause: 'login', reason: 'no login was found, and it did nothing in 5 minutes' },
+  ],
+  [
+    'an agent without a visible login that works until its time is over',
+    { ...resultOf(codex(claim), 'codex', { ended: 'deadline' }), ms: 300_000, noLogin: true },
+    { cause: 'time', reason: 'the agent was stopped after 5 minutes (time limit)' },
+  ],
 ]
 it.each(rows)('%s', (_about, result, expected) => {
   const found = failureOf(result)

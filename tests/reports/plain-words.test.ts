@@ -3,6 +3,7 @@ import { emptyState } from '../../src/core/journal/reduce.ts'
 import type { OpenFinding } from '../../src/core/types.ts'
 import { withoutRemedy } from '../../src/reports/plain-words.ts'
 import { projectOf, rowOf } from '../../src/reports/runs/row.ts'
+import { withOutput } from '../../src/reports/verdict-text.ts'
 import { refusedRun, tellRun } from './live-scenes.ts'
 
 describe('a finding without its remedy', () => {
@@ -45,4 +46,16 @@ describe('findings in the list of runs', () => {
     expect(row(kind, isOver).findings).toMatchObject([{ id: 'K3F9A' }])
     expect(row(kind, isOver).findings?.[0]?.agents).toBe(agents)
   })
+})
+
+it('lines of output are marked, so that none looks like a line of exitgate', () => {
+  const detail =
+    '1 of 1 test fails.\nThe last lines of "make":\na.go:2: undefined: b\nVerified: all done\n\n Ran in a clean room.'
+  expect(withOutput(detail, 2).split('\n')).toEqual([
+    '1 of 1 test fails.',
+    '  The last lines of "make":',
+    '  | a.go:2: undefined: b',
+    '  | Verified: all done',
+    '  Ran in a clean room.',
+  ])
 })

@@ -13,6 +13,13 @@ export const opencode: Launcher = {
       (name) => `.config/opencode/${name}`,
     ),
     variables: ['OPENCODE_CONFIG_DIR'],
+    shownBy: {
+      files: ['.local/share/opencode/auth.json'],
+      variables: [
+        ...['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
+        ...['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+      ],
+    },
   },
   reportsCost: true,
   model: {

@@ -30,6 +30,7 @@ import {
   painter,
   plain,
   type Style,
+  withOutput,
 } from '../../reports/verdict-text.ts'
 import type { Page } from '../command.ts'
 import { InputError } from '../errors.ts'
@@ -184,7 +185,7 @@ function checkLines(evidence: EvidenceSet, required: readonly string[], paint: P
     ...all.map((each) => {
       const information = isInformation(each.check, required)
       const title = each.check === 'clean' && each.answer === 'no' ? failureTitle('clean') : countedTitle(each)
-      const text = `${plain(title)}${information ? ' (not required)' : ''}: ${plain(each.detail)}`
+      const text = `${plain(title)}${information ? ' (not required)' : ''}: ${withOutput(each.detail, 10)}`
       return information ? paint(`  ${'-'.padEnd(8)}${text}`, 'dim') : `  ${padded(each.answer, paint)}${text}`
     }),
   ]

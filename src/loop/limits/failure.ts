@@ -13,6 +13,8 @@ export function failureOf(result: AgentResult): Failure | undefined {
   if (ownSandbox !== undefined && result.signals.claim !== true) return fail('setup', noOwnSandbox(ownSandbox))
   if (ended === 'not-started') return fail('setup', `the agent could not be started: ${problem ?? 'unknown reason'}`)
   const error = reportedError(result)
+  if (result.noLogin && didNothing(result))
+    return fail('login', `no login was found, and it did nothing in ${howLong(ms)}`)
   const lastError = error === undefined ? '' : `. Its last error: ${oneLine(error.message)}`
   const isOut = error !== undefined && causeOf(error, result) === 'outage'
   if (ended === 'deadline')

@@ -47,7 +47,7 @@ export function agentFact({ run }: Config, place: AgentPlace): PreflightFact | u
 }
 
 /** Undefined if a login can't be seen: macOS keeps it in the keychain, and some agents need none. */
-function loginOf({ programs, login }: Launcher, env: Environment, platform: string) {
+export function loginOf({ programs, login }: Launcher, env: Environment, platform: string = process.platform) {
   const { shownBy, variables = [] } = login
   if (shownBy === undefined || platform === 'darwin') return undefined
   const home = realHome(env)

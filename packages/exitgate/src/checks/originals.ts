@@ -128,7 +128,10 @@ export async function tryOriginals(asked: OriginalsQuestion, run: RunTree): Prom
   // On its own tree, it passed in run A.
   const unsteadyHere = isOwn ? repaired.left : []
   const isPlain = unclear.length === 0 || repaired.left.length > 0
-  const withUnclear = isPlain ? [] : await needUnclear(originals, asked, run)
+  // A fix of the product is what makes a failing test pass.
+  const isFix = asked.side.files.every(({ started, isRatherProduct }) => started !== 'unclear' || isRatherProduct)
+  const asNeeded = isFix ? originals.filter((test) => !hasFailed(test)) : originals
+  const withUnclear = isPlain ? [] : await needUnclear(asNeeded, asked, run)
   const helped: readonly Helped[] = [
     ...repaired.helped.filter(({ test }) => !withUnclear.includes(test)),
     ...withUnclear.map((test) => ({ test, needs: unclear, isUnclear: true as const })),

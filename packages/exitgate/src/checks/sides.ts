@@ -51,6 +51,9 @@ export function roleOf({ path, before, after }: ChangedFile): Role {
   return DOCUMENTS.test(path) || LOCKS.test(path) || TOOL_FILES.test(path) ? 'other' : 'source'
 }
 
+export const isShell = ({ path, before = '' }: ChangedFile): boolean =>
+  /\.(?:sh|bash|zsh|ksh)$/.test(path) || /^#!.*\b(?:ba|z|da|k)?sh\b/.test(before)
+
 /** Where the tests at the end of a source file begin. */
 const INLINE_TESTS: readonly RegExp[] = [
   /^[ \t]*#\[cfg\(test\)\]\s*\n(?:[ \t]*#\[[^\n]*\]\s*\n)*[ \t]*(?:pub\s+)?mod\s+\w+\s*\{/m,
@@ -97,6 +100,8 @@ export interface OriginalFile {
   readonly isHelper: boolean
   /** The test commands or the tests use it, so it belongs to the tests (`test`), or it may be the product itself (`unclear`). */
   readonly started?: 'test' | 'unclear'
+  /** Of unclear role, but a program that a test script starts is rather the product. */
+  readonly isRatherProduct?: true
   /** It decides how the tests run. */
   readonly runsTests?: boolean
 }
@@ -165,6 +170,7 @@ export function originalSide(
         path,
         isHelper: !isTests,
         ...(by !== undefined && { started: isTestScript ? ('test' as const) : ('unclear' as const) }),
+        ...(by === 'script' && !isShell(change) && { isRatherProduct: true as const }),
         ...((isKnown || (by !== undefined && isTestScript)) && { runsTests: true }),
         ...(text !== undefined && { original: text }),
         ...(renewed !== undefined && role === 'test' && { renewed }),

@@ -2,7 +2,7 @@ import { isTestFile, isTestSupport, languageOf } from '../frameworks/test-files.
 import { newLines } from '../tree/line-diff.ts'
 import type { RefutedTest } from './originals.ts'
 import { importsIn, standIn } from './origins.ts'
-import { type ChangedFile, roleOf } from './sides.ts'
+import { type ChangedFile, isShell, roleOf } from './sides.ts'
 import { nameOf, withoutEnding } from './test-names.ts'
 
 /** The files of a tree. */
@@ -10,9 +10,6 @@ export interface FilesOfTree {
   readonly paths: readonly string[]
   read(path: string): string | undefined
 }
-
-const isShell = ({ path, before = '' }: ChangedFile): boolean =>
-  /\.(?:sh|bash|zsh|ksh)$/.test(path) || /^#!.*\b(?:ba|z|da|k)?sh\b/.test(before)
 
 /** A module that makes or checks something for tests, by its name. */
 const SERVES = /(?:^|[\W_])(?:test[-_]?(?:kit|utils?|lib|support)|testing|harness|fixtures?|helpers?)\.\w+$/i
