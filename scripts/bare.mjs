@@ -21,7 +21,7 @@ const OPTIONAL = [
   // Other languages, and their test runners.
   /^(?:python|pypy|pip|ruby|irb|php|perl|prove|lua|R)[\d.]*$|^(?:pytest|py\.test|tox|uv|poetry|pyenv|rspec|rake|bundle|gem|phpunit|composer)$/,
   /^(?:go|gofmt|cargo.*|rust.*|java|javac|mvn|gradle|dotnet|swift|mix|elixir|dart|deno|bun|bats|just|task)$/,
-  /^(?:jest|mocha|ava|vitest|yarn|pnpm)$/,
+  /^(?:jest|mocha|ava|vitest|yarn|pnpm|busted)$/,
   // Terminals, shells, manuals and other tools.
   /^(?:tmux|screen|script|fish|zsh|mandoc|groff|troff|man|lsof|strace|jq|gh|glab|ip|iptables|tc|socat)$/,
 ]
