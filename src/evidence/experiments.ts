@@ -275,7 +275,7 @@ async function originalsQuestion(
     isOnlyRenamed: isByExitCode(own) && isOnlyRenamed(changes.filter(isOfTests), product),
     scripts: [...started].filter((path) => startedBy(path) === 'command'),
     before: testsOfBoth(before, own, (test) => past?.bodyOf(test) !== undefined),
-    own,
+    ...{ own, product },
     isOwnInCopy: context.openRoom !== undefined,
     fileOf,
     isExcused: (test) =>

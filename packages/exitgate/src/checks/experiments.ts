@@ -2,6 +2,7 @@ import { count } from '../../../core/src/count.ts'
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { type BreakTests, type BrokenResult, tryBroken } from './broken.ts'
 import { type CommandBreaks, tryCommand } from './command.ts'
+import { doubtfulFirst } from './doubtful.ts'
 import {
   lastProblem,
   type Originals,
@@ -69,7 +70,8 @@ export interface Experiments {
 export async function runExperiments(own: Own, questions: Questions, run: RunTree): Promise<Experiments> {
   const { without: c, originals: b, again, broken: d, command, isAdded } = questions
   const without = c && (await tryWithout(c.plan, own.run, run, c.emptied))
-  const originals = b && (await tryOriginals(b, run))
+  const tried = b && (await tryOriginals(b, run))
+  const originals = tried && { ...tried, refuted: doubtfulFirst(tried.refuted, without ?? [], b.product ?? []) }
   // Run A was in a copy like that one.
   const changing = b?.isOwnInCopy ? (without ?? []).filter(({ failsInCopy }) => failsInCopy) : []
   const unsteady = changing.flatMap(({ test }) => casesOf(own.run, test))

@@ -1,6 +1,6 @@
 import type { TestCase, TestRun } from '../../../test-output/src/types.ts'
 import { isByExitCode } from './exit-code.ts'
-import { canBeLeftOut, type OriginalFile, type OriginalSide } from './sides.ts'
+import { type ChangedFile, canBeLeftOut, type OriginalFile, type OriginalSide } from './sides.ts'
 import type { PutFile, Ran, RunTree } from './trees.ts'
 
 /** What became of a test of the start, as its file shows it. */
@@ -69,6 +69,8 @@ export interface OriginalsQuestion {
   /** The tests at the start, and those of run A. */
   readonly before: TestRun | undefined
   readonly own: TestRun
+  /** What changed apart from the test side. */
+  readonly product?: readonly ChangedFile[]
   /** Run A was in a copy too. Otherwise what fails in one may fail because of the copy. */
   readonly isOwnInCopy: boolean
   /** The file of a test at the start. */
