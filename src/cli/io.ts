@@ -25,7 +25,7 @@ export function usesColor(stream: Io['stdout'], env: Io['env'], noColor: boolean
   return stream.isTTY === true && env.TERM !== 'dumb'
 }
 
-/** Work of a command that continues while it prints. The program ends after it. */
+/** What a command started and does not wait for. The program ends after it. */
 export const meanwhile: Promise<unknown>[] = []
 
 /** Who acts when --by is not given. Kept here so that `check` doesn't load the help of its options. */
